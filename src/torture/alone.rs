@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::call::{Resource, Verb};
-use super::finding::{Class, Finding};
-use super::journal;
-use super::maker::{Maker, subject};
-use super::refused::denied_by;
-use super::scenario::{Act, Scenario};
-use super::state::{Id, Mask, State};
+use crate::torture::call::{Resource, Verb};
+use crate::torture::finding::{Class, Finding};
+use crate::torture::journal;
+use crate::torture::maker::{Maker, subject};
+use crate::torture::refused::denied_by;
+use crate::torture::scenario::{Act, Scenario};
+use crate::torture::state::{Id, Mask, State};
 
 /// What the operator made and is there though the object is gone.
 pub fn leftovers(maker: &Maker) -> Option<Finding> {

@@ -5,24 +5,24 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::error::{Error, Result};
-use super::fault::Fault;
-use super::finding::Finding;
-use super::judge::Judge;
-use super::lanes::each;
-use super::learn::{Learner, Sample, Share};
-use super::outcome::Outcome;
-use super::plan::{Job, around, is_steady, named, plan};
-use super::played::{Aim, Played, Sign};
-use super::random::Random;
-use super::reference::Reference;
-use super::run::play;
-use super::shrink::Shrinker;
-use super::slot::{Clock, Slot};
-use super::stage::Stage;
-use super::suspects::{Suspect, Suspects};
 use crate::terminal::Terminal;
 use crate::text::count;
+use crate::torture::error::{Error, Result};
+use crate::torture::fault::Fault;
+use crate::torture::finding::Finding;
+use crate::torture::judge::Judge;
+use crate::torture::lanes::each;
+use crate::torture::learn::{Learner, Sample, Share};
+use crate::torture::outcome::Outcome;
+use crate::torture::plan::{Job, around, is_steady, named, plan};
+use crate::torture::played::{Aim, Played, Sign};
+use crate::torture::random::Random;
+use crate::torture::reference::Reference;
+use crate::torture::run::play;
+use crate::torture::shrink::Shrinker;
+use crate::torture::slot::{Clock, Slot};
+use crate::torture::stage::Stage;
+use crate::torture::suspects::{Suspect, Suspects};
 
 /// How much is done.
 #[derive(Clone, Copy, Debug)]

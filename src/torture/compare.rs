@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::alone::made;
-use super::fields::Fields;
-use super::finding::{Class, Finding};
-use super::journal;
-use super::maker::{Maker, subject};
-use super::played::{Played, Sign};
-use super::reference::Reference;
-use super::scenario::{Act, GONE, LIFE};
-use super::state::{Difference, Id, Mask, State};
+use crate::torture::alone::made;
+use crate::torture::fields::Fields;
+use crate::torture::finding::{Class, Finding};
+use crate::torture::journal;
+use crate::torture::maker::{Maker, subject};
+use crate::torture::played::{Played, Sign};
+use crate::torture::reference::Reference;
+use crate::torture::scenario::{Act, GONE, LIFE};
+use crate::torture::state::{Difference, Id, Mask, State};
 
 /// A state that is reached by two roads is one state.
 pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {

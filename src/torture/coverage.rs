@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::fault::Fault;
+use crate::torture::fault::Fault;
 
 /// The share of the scenarios, in percent, below which a campaign without a finding has no verdict. A spec that embeds a
 /// `PodTemplateSpec` has hundreds of scenarios, most of them about fields that few users set.

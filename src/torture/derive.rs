@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::call::{Resource, Verb};
-use super::fault::{AtNews, AtWrite, Fault, Restart};
-use super::journal::{Entry, What};
-use super::points::points;
+use crate::torture::call::{Resource, Verb};
+use crate::torture::fault::{AtNews, AtWrite, Fault, Restart};
+use crate::torture::journal::{Entry, What};
+use crate::torture::points::points;
 
 /// The faults that two runs of one scenario suggest: only what happened in both is sure to happen again.
 /// `own` are the operator's own kinds, which nobody but users deletes; `can_be_overtaken` says which steps the next

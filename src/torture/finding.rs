@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::fault::Fault;
-use super::journal::Entry;
-use super::played::{Later, PATIENCE};
-use super::scenario::Scenario;
-use super::state::{Difference, State};
+use crate::torture::fault::Fault;
+use crate::torture::journal::Entry;
+use crate::torture::played::{Later, PATIENCE};
+use crate::torture::scenario::Scenario;
+use crate::torture::state::{Difference, State};
 
 /// What kind of bug it is.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::call::{Call, Resource, Verb};
-use super::fault::{AtNews, AtWrite, Fault, LATE, Restart};
-use super::journal::Request;
-use super::points::Counter;
+use crate::torture::call::{Call, Resource, Verb};
+use crate::torture::fault::{AtNews, AtWrite, Fault, LATE, Restart};
+use crate::torture::journal::Request;
+use crate::torture::points::Counter;
 
 /// How long a watch that broke does not come back.
 const GAP: Duration = Duration::from_millis(1500);

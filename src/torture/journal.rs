@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::call::{Call, Resource, Verb};
-use super::refused;
+use crate::torture::call::{Call, Resource, Verb};
+use crate::torture::refused;
 
 /// Something that happened.
 #[derive(Clone, Debug, Deserialize, Serialize)]

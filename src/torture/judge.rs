@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::alone::{leftovers, remade, silent_refusals};
-use super::call::{Resource, Verb};
-use super::compare::{roads, without_effect};
-use super::fault::{AtWrite, Fault};
-use super::finding::{Class, Finding};
-use super::journal::{self, Entry};
-use super::maker::Maker;
-use super::played::Played;
-use super::reference::Reference;
-use super::scenario::{Act, Scenario};
-use super::trespass::{adopted, let_go, mistaken};
+use crate::torture::alone::{leftovers, remade, silent_refusals};
+use crate::torture::call::{Resource, Verb};
+use crate::torture::compare::{roads, without_effect};
+use crate::torture::fault::{AtWrite, Fault};
+use crate::torture::finding::{Class, Finding};
+use crate::torture::journal::{self, Entry};
+use crate::torture::maker::Maker;
+use crate::torture::played::Played;
+use crate::torture::reference::Reference;
+use crate::torture::scenario::{Act, Scenario};
+use crate::torture::trespass::{adopted, let_go, mistaken};
 
 /// Judges without knowledge of the operator but for what it is asked to count.
 #[derive(Clone, Debug, Default)]

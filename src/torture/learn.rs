@@ -6,24 +6,24 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::call::Resource;
-use super::children::children;
-use super::error::{Error, Result};
-use super::journal;
-use super::lanes::each;
-use super::outcome::Outcome;
-use super::played::{Aim, Sign};
-use super::random::Random;
-use super::reference::Reference;
-use super::refused;
-use super::run::play;
-use super::scenario::{LIFE, Scenario, Variant};
-use super::slot::Slot;
-use super::stage::Stage;
-use super::variants::{at_limits, variants};
-use super::written::Written;
 use crate::terminal::Terminal;
 use crate::text::count;
+use crate::torture::call::Resource;
+use crate::torture::children::children;
+use crate::torture::error::{Error, Result};
+use crate::torture::journal;
+use crate::torture::lanes::each;
+use crate::torture::outcome::Outcome;
+use crate::torture::played::{Aim, Sign};
+use crate::torture::random::Random;
+use crate::torture::reference::Reference;
+use crate::torture::refused;
+use crate::torture::run::play;
+use crate::torture::scenario::{LIFE, Scenario, Variant};
+use crate::torture::slot::Slot;
+use crate::torture::stage::Stage;
+use crate::torture::variants::{at_limits, variants};
+use crate::torture::written::Written;
 
 /// A sample, and what the API server knows of its kind.
 #[derive(Clone, Debug)]

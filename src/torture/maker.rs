@@ -1,12 +1,12 @@
 //! From what is wrong in one run to a finding with a class.
 
-use super::chain::roots;
-use super::fault::Fault;
-use super::fields::kind;
-use super::finding::{Class, Finding};
-use super::played::{Played, Sign};
-use super::scenario::{Act, Scenario};
-use super::state::{Difference, Id};
+use crate::torture::chain::roots;
+use crate::torture::fault::Fault;
+use crate::torture::fields::kind;
+use crate::torture::finding::{Class, Finding};
+use crate::torture::played::{Played, Sign};
+use crate::torture::scenario::{Act, Scenario};
+use crate::torture::state::{Difference, Id};
 
 /// The making of findings of one run.
 pub struct Maker<'a> {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::coverage::{Coverage, LEAST_SCENARIOS, LEAST_WRITES};
-use super::error::Error;
-use super::finding::Finding;
 use crate::text::count;
+use crate::torture::coverage::{Coverage, LEAST_SCENARIOS, LEAST_WRITES};
+use crate::torture::error::Error;
+use crate::torture::finding::Finding;
 
 /// What came of it.
 #[derive(Debug, Default)]

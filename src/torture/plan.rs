@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::call::{Resource, Verb};
-use super::coverage::{Coverage, in_each};
-use super::derive::{derive, order};
-use super::fault::{AtWrite, Fault};
-use super::journal;
-use super::points::points;
-use super::random::Random;
-use super::reference::Reference;
+use crate::torture::call::{Resource, Verb};
+use crate::torture::coverage::{Coverage, in_each};
+use crate::torture::derive::{derive, order};
+use crate::torture::fault::{AtWrite, Fault};
+use crate::torture::journal;
+use crate::torture::points::points;
+use crate::torture::random::Random;
+use crate::torture::reference::Reference;
 
 /// A scenario, and what goes wrong in it.
 pub type Job = (Arc<Reference>, Vec<Fault>);

@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::error::{Error, Result};
-use super::journal::Entry;
-use super::right::Right;
-use super::state::{Difference, Mask, State};
+use crate::torture::error::{Error, Result};
+use crate::torture::journal::Entry;
+use crate::torture::right::Right;
+use crate::torture::state::{Difference, Mask, State};
 
 /// How long an operator may take to come to the state that it should, on a machine that is not busy.
 pub const PATIENCE: Duration = Duration::from_secs(20);

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::call::{Call, Resource, Verb};
-use super::fault::Point;
-use super::journal::{self, Entry, Request};
+use crate::torture::call::{Call, Resource, Verb};
+use crate::torture::fault::Point;
+use crate::torture::journal::{self, Entry, Request};
 
 /// Counts what writes did, so that each is known by its place.
 #[derive(Debug, Default)]

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use serde_json::{Value, json};
 
-use super::error::Result;
 use crate::disk::private;
 use crate::error::Io;
+use crate::torture::error::Result;
 
 /// How the operator is started.
 #[derive(Clone, Debug)]

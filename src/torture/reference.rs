@@ -1,9 +1,9 @@
 //! What an operator does when nothing goes wrong.
 
-use super::maker::subject;
-use super::played::{Expected, Played};
-use super::scenario::Scenario;
-use super::state::Mask;
+use crate::torture::maker::subject;
+use crate::torture::played::{Expected, Played};
+use crate::torture::scenario::Scenario;
+use crate::torture::state::Mask;
 
 /// The two runs of a scenario without faults.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::call::Call;
 use crate::rbac::granted::marker;
 use crate::rbac::rule::Rule;
+use crate::torture::call::Call;
 
 /// A verb on a resource that an account may not use.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::call::Verb;
-use super::fault::{AtWrite, Fault};
-use super::state::Id;
+use crate::torture::call::Verb;
+use crate::torture::fault::{AtWrite, Fault};
+use crate::torture::state::Id;
 
 /// An object that the operator made of another one.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

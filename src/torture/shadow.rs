@@ -8,22 +8,22 @@ use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::error::{Error, Result};
-use super::finding::Class;
-use super::lanes::each;
-use super::learn::{Learner, Sample, Share};
-use super::maker::Maker;
-use super::outcome::Outcome;
-use super::played::{Aim, Played};
-use super::random::Random;
-use super::reference::Reference;
-use super::run::play;
-use super::scenario::Scenario;
-use super::slot::Slot;
-use super::stage::Stage;
-use super::state::Difference;
 use crate::terminal::Terminal;
 use crate::text::count;
+use crate::torture::error::{Error, Result};
+use crate::torture::finding::Class;
+use crate::torture::lanes::each;
+use crate::torture::learn::{Learner, Sample, Share};
+use crate::torture::maker::Maker;
+use crate::torture::outcome::Outcome;
+use crate::torture::played::{Aim, Played};
+use crate::torture::random::Random;
+use crate::torture::reference::Reference;
+use crate::torture::run::play;
+use crate::torture::scenario::Scenario;
+use crate::torture::slot::Slot;
+use crate::torture::stage::Stage;
+use crate::torture::state::Difference;
 
 /// An operator, and the one that it is to replace.
 pub struct Shadow {

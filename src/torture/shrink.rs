@@ -3,16 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use super::error::{Error, Result};
-use super::fault::Fault;
-use super::finding::Finding;
-use super::judge::Judge;
-use super::played::Aim;
-use super::reference::Reference;
-use super::run::play;
-use super::scenario::Scenario;
-use super::slot::Slot;
-use super::suspects::Sight;
+use crate::torture::error::{Error, Result};
+use crate::torture::fault::Fault;
+use crate::torture::finding::Finding;
+use crate::torture::judge::Judge;
+use crate::torture::played::Aim;
+use crate::torture::reference::Reference;
+use crate::torture::run::play;
+use crate::torture::scenario::Scenario;
+use crate::torture::slot::Slot;
+use crate::torture::suspects::Sight;
 
 /// Plays findings again.
 pub struct Shrinker<'a> {
@@ -163,7 +163,7 @@ impl Shrinker<'_> {
 /// The steps that may be enough, the fewest first: those of the faults, the one after which it shows, and the last
 /// that made the object before; then with the one that led to where the first fault is.
 fn shorter(finding: &Finding) -> Vec<Vec<usize>> {
-    use super::scenario::Act;
+    use crate::torture::scenario::Act;
     let last = finding.step;
     let faulty: Vec<usize> = finding
         .faults

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::error::Error;
-use super::stage::Stage;
+use crate::torture::error::Error;
+use crate::torture::stage::Stage;
 
 /// How a campaign's time is divided.
 #[derive(Clone, Copy, Debug)]

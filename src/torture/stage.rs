@@ -8,11 +8,11 @@ use std::sync::atomic::AtomicUsize;
 use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::call::Resource;
-use super::program::Program;
-use super::proxy::Upstream;
-use super::world::World;
 use crate::interrupt::Interrupt;
+use crate::torture::call::Resource;
+use crate::torture::program::Program;
+use crate::torture::proxy::Upstream;
+use crate::torture::world::World;
 
 /// What all runs share.
 pub struct Stage {

@@ -6,8 +6,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::fields::{Fields, TIME, fields, kind};
-use super::numbers::renumbered;
+use crate::torture::fields::{Fields, TIME, fields, kind};
+use crate::torture::numbers::renumbered;
 
 /// An object in a state.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::scenario::{
+use crate::torture::scenario::{
     Act, Child, GONE, HELD, HOLD, LIFE, LIMITS, LOOKALIKES, Scenario, Step, TAKEN, Variant,
 };
 

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::finding::Finding;
-use super::reference::Reference;
+use crate::torture::finding::Finding;
+use crate::torture::reference::Reference;
 
 /// What was seen, in the scenario of its fault if it needs one.
 pub type Sight = (Option<Arc<Reference>>, Finding);

@@ -1,10 +1,10 @@
 //! What is somebody else's, and whether the operator leaves it alone.
 
-use super::finding::{Class, Finding};
-use super::maker::Maker;
-use super::reference::Reference;
-use super::scenario::{Act, LIFE, LOOKALIKES};
-use super::state::Mask;
+use crate::torture::finding::{Class, Finding};
+use crate::torture::maker::Maker;
+use crate::torture::reference::Reference;
+use crate::torture::scenario::{Act, LIFE, LOOKALIKES};
+use crate::torture::state::Mask;
 
 /// Whether what was somebody else's is as it was.
 pub fn adopted(maker: &Maker) -> Option<Finding> {

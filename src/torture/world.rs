@@ -10,9 +10,9 @@ use kube::{Client, ResourceExt as _};
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
-use super::busy::Meter;
-use super::call::Resource;
-use super::error::{Error, Result};
+use crate::torture::busy::Meter;
+use crate::torture::call::Resource;
+use crate::torture::error::{Error, Result};
 
 /// How long the API server may take to list every kind once on an idle machine.
 const LISTS_WITHIN: Duration = Duration::from_secs(60);

@@ -6,11 +6,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use walkdir::WalkDir;
 
-use super::error::{Error, Result};
-use super::scenario::{Act, Child, GONE, Scenario};
-use super::stories::road;
 use crate::disk::regular;
 use crate::error::Io;
+use crate::torture::error::{Error, Result};
+use crate::torture::scenario::{Act, Child, GONE, Scenario};
+use crate::torture::stories::road;
 
 /// A file of stories: `tests/torture/NAME.yaml`.
 #[derive(Clone, Debug, Deserialize)]

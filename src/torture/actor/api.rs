@@ -5,8 +5,8 @@ use std::time::Duration;
 use http::{Method, Request};
 use serde_json::Value;
 
-use super::request::request;
 use super::{Actor, Answer};
+use crate::torture::actor::request::request;
 use crate::torture::call::Resource;
 use crate::torture::error::{Error, Result};
 use crate::torture::refused::asked_in_vain;

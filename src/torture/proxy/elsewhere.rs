@@ -9,9 +9,9 @@ use kube::client::Body;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::news::Lines;
-use super::shared::Proxy;
 use crate::torture::call::Call;
+use crate::torture::proxy::news::Lines;
+use crate::torture::proxy::shared::Proxy;
 
 /// A question that the operator asked about all namespaces, about all but the run's.
 pub struct Elsewhere {

@@ -7,15 +7,15 @@ use kube::client::Body;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::elsewhere::Elsewhere;
-use super::news::{Follower, Held};
-use super::shared::{IN_VAIN, Proxy, lock};
 use crate::torture::answer::{Answer, Cut, Feed, answer, refusal};
 use crate::torture::call::Verb;
 use crate::torture::fault::AtWrite;
 use crate::torture::fields::TOUCHED;
 use crate::torture::injector::Verdict;
 use crate::torture::journal::Request;
+use crate::torture::proxy::elsewhere::Elsewhere;
+use crate::torture::proxy::news::{Follower, Held};
+use crate::torture::proxy::shared::{IN_VAIN, Proxy, lock};
 
 /// One request on its way.
 pub struct Exchange {

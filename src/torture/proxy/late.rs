@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use hyper::body::Bytes;
 
-use super::exchange::Exchange;
-use super::news::Held;
-use super::shared::lock;
+use crate::torture::proxy::exchange::Exchange;
+use crate::torture::proxy::news::Held;
+use crate::torture::proxy::shared::lock;
 
 /// How long a successor may take to write the like.
 const AT_WORK: Duration = Duration::from_secs(5);

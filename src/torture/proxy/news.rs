@@ -10,9 +10,9 @@ use kube::client::Body;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::shared::{Proxy, Shared};
 use crate::torture::call::Resource;
 use crate::torture::journal::What;
+use crate::torture::proxy::shared::{Proxy, Shared};
 
 /// Follows one watch.
 pub struct Follower {

@@ -11,10 +11,6 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::exchange::Exchange;
-use super::late;
-use super::protobuf::json_of;
-use super::shared::{Proxy, lock};
 use crate::error::Io;
 use crate::torture::answer::{Answer, Cut};
 use crate::torture::call::{Call, Verb};
@@ -22,6 +18,10 @@ use crate::torture::error::Result;
 use crate::torture::fault::AtWrite;
 use crate::torture::injector::Verdict;
 use crate::torture::journal::{Request, What};
+use crate::torture::proxy::exchange::Exchange;
+use crate::torture::proxy::late;
+use crate::torture::proxy::protobuf::json_of;
+use crate::torture::proxy::shared::{Proxy, lock};
 
 /// Listens on loopback for the requests of a run; the address.
 pub async fn listen(proxy: &Proxy) -> Result<SocketAddr> {

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::text::escape;
 use crate::page::TIMELINE;
 use crate::torture::finding::Finding;
 use crate::torture::journal::{Entry, What};
 use crate::torture::outcome::Outcome;
+use crate::torture::report::text::escape;
 
 /// Shows what [`timeline`] makes of each finding, with the timeline that `rustop dev` has.
 const SHOW: &str = include_str!("show.js");

@@ -9,11 +9,11 @@ mod text;
 use std::fs;
 use std::path::Path;
 
-use super::error::{Error, Result};
-use super::finding::Finding;
-use super::outcome::Outcome;
 use crate::disk::regular;
 use crate::error::Io;
+use crate::torture::error::{Error, Result};
+use crate::torture::finding::Finding;
+use crate::torture::outcome::Outcome;
 pub use text::{story, text};
 
 /// Writes all of it into `dir`.

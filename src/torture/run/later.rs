@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::begin::is_watched;
-use super::rest::SWEEP;
 use super::{Run, TICK};
 use crate::torture::error::Result;
 use crate::torture::played::{Later, PATIENCE};
+use crate::torture::run::begin::is_watched;
+use crate::torture::run::rest::SWEEP;
 
 /// How long an operator has for its work once it watches its objects again.
 const WORKS: Duration = Duration::from_secs(4);

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::restless::most_written;
 use super::{Run, TICK};
 use crate::torture::error::Result;
 use crate::torture::played::{Aim, Expected, PATIENCE, Sign};
+use crate::torture::run::restless::most_written;
 use crate::torture::scenario::Act;
 use crate::torture::state::{Difference, Mask};
 

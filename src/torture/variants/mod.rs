@@ -5,7 +5,7 @@ mod values;
 
 use serde_json::Value;
 
-use super::scenario::Variant;
+use crate::torture::scenario::Variant;
 use values::{limits, required, values};
 
 /// All specs that differ from `spec` in one field. Whether the API server takes each is for it to say.
