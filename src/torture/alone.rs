@@ -8,7 +8,7 @@ use crate::torture::journal;
 use crate::torture::maker::{Maker, subject};
 use crate::torture::refused::denied_by;
 use crate::torture::scenario::{Act, Scenario};
-use crate::torture::state::{Id, Mask, State};
+use crate::torture::snapshot::{Id, Mask, State};
 
 /// What the operator made and is there though the object is gone.
 pub fn leftovers(maker: &Maker) -> Option<Finding> {

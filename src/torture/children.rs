@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::torture::fields::{is_secondary, kind};
 use crate::torture::journal;
 use crate::torture::played::Played;
 use crate::torture::scenario::Child;
-use crate::torture::state::Id;
+use crate::torture::snapshot::Id;
+use crate::torture::snapshot::fields::{is_secondary, kind};
 
 /// What the operator made of a sample.
 pub fn children(probe: &Played, subject: &Value) -> Vec<Child> {

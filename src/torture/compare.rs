@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::torture::alone::made;
-use crate::torture::fields::Fields;
 use crate::torture::finding::{Class, Finding};
 use crate::torture::journal;
 use crate::torture::maker::{Maker, subject};
 use crate::torture::played::{Played, Sign};
 use crate::torture::reference::Reference;
 use crate::torture::scenario::{Act, GONE, LIFE};
-use crate::torture::state::{Difference, Id, Mask, State};
+use crate::torture::snapshot::fields::Fields;
+use crate::torture::snapshot::{Difference, Id, Mask, State};
 
 /// A state that is reached by two roads is one state.
 pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {

@@ -8,7 +8,7 @@ use crate::torture::fault::Fault;
 use crate::torture::journal::Entry;
 use crate::torture::played::{Later, PATIENCE};
 use crate::torture::scenario::Scenario;
-use crate::torture::state::{Difference, State};
+use crate::torture::snapshot::{Difference, State};
 
 /// What kind of bug it is.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
@@ -279,7 +279,7 @@ mod tests {
     use super::*;
     use crate::torture::call::{Resource, Verb};
     use crate::torture::fault::{AtNews, AtWrite, Point, Restart};
-    use crate::torture::state::Mask;
+    use crate::torture::snapshot::Mask;
 
     fn finding(class: Class, faults: Vec<Fault>, differences: Vec<Difference>) -> Finding {
         Finding {

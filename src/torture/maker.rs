@@ -1,12 +1,12 @@
 //! From what is wrong in one run to a finding with a class.
 
-use crate::torture::chain::roots;
 use crate::torture::fault::Fault;
-use crate::torture::fields::kind;
 use crate::torture::finding::{Class, Finding};
 use crate::torture::played::{Played, Sign};
 use crate::torture::scenario::{Act, Scenario};
-use crate::torture::state::{Difference, Id};
+use crate::torture::snapshot::fields::kind;
+use crate::torture::snapshot::root_causes::roots;
+use crate::torture::snapshot::{Difference, Id};
 
 /// The making of findings of one run.
 pub struct Maker<'a> {
@@ -159,7 +159,7 @@ mod tests {
 
     use super::*;
     use crate::torture::scenario::Variant;
-    use crate::torture::state::{Mask, State};
+    use crate::torture::snapshot::{Mask, State};
 
     #[test]
     fn a_missing_owner_is_named_before_what_it_leaves() {

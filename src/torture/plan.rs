@@ -238,7 +238,7 @@ mod tests {
     use crate::torture::journal::{Entry, Request, What};
     use crate::torture::played::Played;
     use crate::torture::scenario::Scenario;
-    use crate::torture::state::State;
+    use crate::torture::snapshot::State;
 
     /// A run of an operator that has a Pod and a status, and hears of both.
     fn recorded(namespace: &str, steps: usize) -> Played {

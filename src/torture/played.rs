@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::Entry;
 use crate::torture::right::Right;
-use crate::torture::state::{Difference, Mask, State};
+use crate::torture::snapshot::{Difference, Mask, State};
 
 /// How long an operator may take to come to the state that it should, on a machine that is not busy.
 pub const PATIENCE: Duration = Duration::from_secs(20);

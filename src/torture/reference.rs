@@ -3,7 +3,7 @@
 use crate::torture::maker::subject;
 use crate::torture::played::{Expected, Played};
 use crate::torture::scenario::Scenario;
-use crate::torture::state::Mask;
+use crate::torture::snapshot::Mask;
 
 /// The two runs of a scenario without faults.
 #[derive(Clone, Debug)]
@@ -110,7 +110,7 @@ mod tests {
 
     use super::*;
     use crate::torture::scenario::Variant;
-    use crate::torture::state::State;
+    use crate::torture::snapshot::State;
 
     #[test]
     fn a_field_counts_if_there_is_more_of_something_for_it() {

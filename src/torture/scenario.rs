@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::torture::call::Verb;
 use crate::torture::fault::{AtWrite, Fault};
-use crate::torture::state::Id;
+use crate::torture::snapshot::Id;
 
 /// An object that the operator made of another one.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -22,8 +22,8 @@ use crate::torture::reference::Reference;
 use crate::torture::run::play;
 use crate::torture::scenario::Scenario;
 use crate::torture::slot::Slot;
+use crate::torture::snapshot::Difference;
 use crate::torture::stage::Stage;
-use crate::torture::state::Difference;
 
 /// An operator, and the one that it is to replace.
 pub struct Shadow {
@@ -333,7 +333,7 @@ mod tests {
     use super::*;
     use crate::torture::played::Expected;
     use crate::torture::scenario::Act;
-    use crate::torture::state::{Mask, State};
+    use crate::torture::snapshot::{Mask, State};
 
     fn state(labels: &serde_json::Value) -> State {
         let child = json!({"apiVersion": "v1", "kind": "ConfigMap",

@@ -234,7 +234,7 @@ fn edit(object: &Value) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::torture::state::Id;
+    use crate::torture::snapshot::Id;
 
     #[test]
     fn a_fault_needs_few_steps() {

@@ -4,7 +4,7 @@ use crate::torture::finding::{Class, Finding};
 use crate::torture::maker::Maker;
 use crate::torture::reference::Reference;
 use crate::torture::scenario::{Act, LIFE, LOOKALIKES};
-use crate::torture::state::Mask;
+use crate::torture::snapshot::Mask;
 
 /// Whether what was somebody else's is as it was.
 pub fn adopted(maker: &Maker) -> Option<Finding> {
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::torture::played::Played;
     use crate::torture::scenario::Scenario;
-    use crate::torture::state::State;
+    use crate::torture::snapshot::State;
 
     fn subject() -> Value {
         json!({"kind": "Cow", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {}})

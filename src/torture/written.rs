@@ -220,7 +220,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::state::Id;
+    use crate::torture::snapshot::Id;
 
     const PATH: &str = "tests/torture/down.yaml";
 

@@ -16,12 +16,12 @@ use serde_json::{Value, json};
 
 use crate::torture::call::Resource;
 use crate::torture::error::{Error, Result};
-use crate::torture::fields::{TOUCHED, is_secondary};
 use crate::torture::journal::Journal;
 use crate::torture::ports::Ports;
 use crate::torture::scenario::{Act, HOLD, Scenario};
+use crate::torture::snapshot::State;
+use crate::torture::snapshot::fields::{TOUCHED, is_secondary};
 use crate::torture::stage::Stage;
-use crate::torture::state::State;
 use crate::torture::world::{Kind, Kinds, World};
 use claims::Claims;
 use request::request;

@@ -10,12 +10,12 @@ use tokio::sync::mpsc;
 use crate::torture::answer::{Answer, Cut, Feed, answer, refusal};
 use crate::torture::call::Verb;
 use crate::torture::fault::AtWrite;
-use crate::torture::fields::TOUCHED;
 use crate::torture::injector::Verdict;
 use crate::torture::journal::Request;
 use crate::torture::proxy::elsewhere::Elsewhere;
 use crate::torture::proxy::news::{Follower, Held};
 use crate::torture::proxy::shared::{IN_VAIN, Proxy, lock};
+use crate::torture::snapshot::fields::TOUCHED;
 
 /// One request on its way.
 pub struct Exchange {

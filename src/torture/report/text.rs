@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::text::count;
-use crate::torture::chain::roots;
 use crate::torture::finding::Finding;
 use crate::torture::journal::What;
+use crate::torture::snapshot::root_causes::roots;
 
 /// So many differences of a finding are shown.
 const MOST: usize = 6;

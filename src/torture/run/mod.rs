@@ -25,8 +25,8 @@ use crate::torture::proxy::{Proxy, listen};
 use crate::torture::refused;
 use crate::torture::scenario::{Act, Scenario};
 use crate::torture::slot::Slot;
+use crate::torture::snapshot::{Difference, State};
 use crate::torture::stage::Stage;
-use crate::torture::state::{Difference, State};
 
 /// How often things are looked at.
 const TICK: Duration = Duration::from_millis(30);

@@ -7,7 +7,7 @@ use crate::torture::error::Result;
 use crate::torture::played::{Aim, Expected, PATIENCE, Sign};
 use crate::torture::run::restless::most_written;
 use crate::torture::scenario::Act;
-use crate::torture::state::{Difference, Mask};
+use crate::torture::snapshot::{Difference, Mask};
 
 /// Without a change for so long, an operator is at rest.
 const QUIET: Duration = Duration::from_millis(700);

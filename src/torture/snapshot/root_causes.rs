@@ -1,6 +1,6 @@
 //! Which differences follow from others: a Pod is missing because its `StatefulSet` is.
 
-use crate::torture::state::{Difference, Id};
+use crate::torture::snapshot::{Difference, Id};
 
 /// Reports whether Kubernetes makes one object of another, as far as their names tell.
 fn follows(object: &Id, owner: &Id) -> bool {

@@ -1,13 +1,17 @@
 //! The objects of a namespace, without what differs from run to run, and how two such states differ.
 
+pub mod fields;
+pub mod numbering;
+pub mod root_causes;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::torture::fields::{Fields, TIME, fields, kind};
-use crate::torture::numbers::renumbered;
+use crate::torture::snapshot::fields::{Fields, TIME, fields, kind};
+use crate::torture::snapshot::numbering::renumbered;
 
 /// An object in a state.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
