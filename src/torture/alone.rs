@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::torture::call::{Resource, Verb};
+use crate::torture::api::call::{Resource, Verb};
+use crate::torture::api::rejection::denied_by;
 use crate::torture::finding::{Class, Finding};
 use crate::torture::journal;
 use crate::torture::maker::{Maker, subject};
-use crate::torture::refused::denied_by;
 use crate::torture::scenario::{Act, Scenario};
 use crate::torture::snapshot::{Id, Mask, State};
 
@@ -136,7 +136,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::call::Call;
+    use crate::torture::api::call::Call;
     use crate::torture::fault::{AtWrite, Fault, Point};
     use crate::torture::journal::{Entry, Request, What};
     use crate::torture::played::Played;

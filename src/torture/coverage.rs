@@ -142,7 +142,7 @@ pub fn in_each(mut runs: impl Iterator<Item = BTreeSet<String>>) -> BTreeSet<Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::torture::call::Verb;
+    use crate::torture::api::call::Verb;
     use crate::torture::fault::{AtWrite, Point};
 
     fn fault(at: AtWrite, verb: Verb, plural: &str) -> Fault {

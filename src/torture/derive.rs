@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::torture::call::{Resource, Verb};
+use crate::torture::api::call::{Resource, Verb};
 use crate::torture::fault::{AtNews, AtWrite, Fault, Restart};
 use crate::torture::journal::{Entry, What};
 use crate::torture::points::points;

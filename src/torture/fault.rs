@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::torture::call::{Resource, Verb};
+use crate::torture::api::call::{Resource, Verb};
 
 /// How late news is.
 pub const LATE: Duration = Duration::from_secs(2);

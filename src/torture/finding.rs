@@ -277,7 +277,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::call::{Resource, Verb};
+    use crate::torture::api::call::{Resource, Verb};
     use crate::torture::fault::{AtNews, AtWrite, Point, Restart};
     use crate::torture::snapshot::Mask;
 

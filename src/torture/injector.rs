@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::torture::call::{Call, Resource, Verb};
+use crate::torture::api::call::{Call, Resource, Verb};
 use crate::torture::fault::{AtNews, AtWrite, Fault, LATE, Restart};
 use crate::torture::journal::Request;
 use crate::torture::points::Counter;

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::torture::call::{Call, Resource, Verb};
-use crate::torture::refused;
+use crate::torture::api::call::{Call, Resource, Verb};
+use crate::torture::api::rejection;
 
 /// Something that happened.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -80,7 +80,7 @@ impl Request {
     pub fn is_refused(&self) -> bool {
         let failed_test = self.body.is_array() && self.answer["details"]["causes"].is_null();
         let message = self.answer["message"].as_str().unwrap_or_default();
-        let by_admission = self.status == 403 && refused::by_admission(message);
+        let by_admission = self.status == 403 && rejection::by_admission(message);
         ([400, 422].contains(&self.status) && !failed_test) || by_admission
     }
 

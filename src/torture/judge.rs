@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::torture::alone::{leftovers, remade, silent_refusals};
-use crate::torture::call::{Resource, Verb};
+use crate::torture::api::call::{Resource, Verb};
 use crate::torture::compare::{roads, without_effect};
 use crate::torture::fault::{AtWrite, Fault};
 use crate::torture::finding::{Class, Finding};
@@ -233,8 +233,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::torture::api::permission::Right;
     use crate::torture::played::Sign;
-    use crate::torture::right::Right;
 
     #[test]
     fn what_proves_itself_needs_no_second_sight() {

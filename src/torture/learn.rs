@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::terminal::Terminal;
 use crate::text::count;
-use crate::torture::call::Resource;
+use crate::torture::api::call::Resource;
+use crate::torture::api::rejection;
 use crate::torture::children::children;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal;
@@ -17,7 +18,6 @@ use crate::torture::outcome::Outcome;
 use crate::torture::played::{Aim, Sign};
 use crate::torture::random::Random;
 use crate::torture::reference::Reference;
-use crate::torture::refused;
 use crate::torture::run::play;
 use crate::torture::scenario::{LIFE, Scenario, Variant};
 use crate::torture::slot::Slot;
@@ -272,7 +272,7 @@ impl Learner<'_> {
         match self.stage.upstream.admin.request::<Value>(request).await {
             Ok(_) => true,
             // Whoever does it sees a webhook fail.
-            Err(kube::Error::Api(status)) => refused::failed(&status.message).is_some(),
+            Err(kube::Error::Api(status)) => rejection::failed(&status.message).is_some(),
             Err(_) => false,
         }
     }

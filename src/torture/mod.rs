@@ -9,8 +9,8 @@
 mod actor;
 mod alone;
 mod answer;
+mod api;
 pub mod busy;
-mod call;
 mod campaign;
 mod children;
 mod compare;
@@ -34,9 +34,7 @@ mod program;
 mod proxy;
 mod random;
 mod reference;
-mod refused;
 pub mod report;
-mod right;
 mod run;
 mod scenario;
 mod shadow;
@@ -51,7 +49,7 @@ mod variants;
 mod world;
 mod written;
 
-pub use call::Resource;
+pub use api::call::Resource;
 pub use campaign::{Campaign, Limits};
 pub use error::Error;
 pub use finding::Finding;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::torture::call::{Resource, Verb};
+use crate::torture::api::call::{Resource, Verb};
 use crate::torture::coverage::{Coverage, in_each};
 use crate::torture::derive::{derive, order};
 use crate::torture::fault::{AtWrite, Fault};
@@ -233,7 +233,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::call::Call;
+    use crate::torture::api::call::Call;
     use crate::torture::fault::Point;
     use crate::torture::journal::{Entry, Request, What};
     use crate::torture::played::Played;

@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::torture::api::permission::Right;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::Entry;
-use crate::torture::right::Right;
 use crate::torture::snapshot::{Difference, Mask, State};
 
 /// How long an operator may take to come to the state that it should, on a machine that is not busy.

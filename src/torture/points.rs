@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::torture::call::{Call, Resource, Verb};
+use crate::torture::api::call::{Call, Resource, Verb};
 use crate::torture::fault::Point;
 use crate::torture::journal::{self, Entry, Request};
 

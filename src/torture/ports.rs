@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::torture::call::Resource;
+use crate::torture::api::call::Resource;
 
 const FIRST: i64 = 30_000;
 const COUNT: i64 = 2_768;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::torture::call::Verb;
+use crate::torture::api::call::Verb;
 use crate::torture::fault::{AtWrite, Fault};
 use crate::torture::snapshot::Id;
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::interrupt::Interrupt;
-use crate::torture::call::Resource;
+use crate::torture::api::call::Resource;
 use crate::torture::program::Program;
 use crate::torture::proxy::Upstream;
 use crate::torture::world::World;

@@ -10,8 +10,8 @@ use kube::{Client, ResourceExt as _};
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
+use crate::torture::api::call::Resource;
 use crate::torture::busy::Meter;
-use crate::torture::call::Resource;
 use crate::torture::error::{Error, Result};
 
 /// How long the API server may take to list every kind once on an idle machine.

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::{Actor, Answer};
 use crate::torture::actor::request::request;
-use crate::torture::call::Resource;
+use crate::torture::api::call::Resource;
+use crate::torture::api::rejection::asked_in_vain;
 use crate::torture::error::{Error, Result};
-use crate::torture::refused::asked_in_vain;
 use crate::torture::world::Kind;
 
 /// How often is asked what a webhook does not answer, and how long is waited between.

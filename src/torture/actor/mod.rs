@@ -14,7 +14,7 @@ use http::{Method, Request};
 use kube::Client;
 use serde_json::{Value, json};
 
-use crate::torture::call::Resource;
+use crate::torture::api::call::Resource;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::Journal;
 use crate::torture::ports::Ports;

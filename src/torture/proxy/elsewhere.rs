@@ -9,7 +9,7 @@ use kube::client::Body;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::torture::call::Call;
+use crate::torture::api::call::Call;
 use crate::torture::proxy::news::Lines;
 use crate::torture::proxy::shared::Proxy;
 

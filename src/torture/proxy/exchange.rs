@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::torture::answer::{Answer, Cut, Feed, answer, refusal};
-use crate::torture::call::Verb;
+use crate::torture::api::call::Verb;
 use crate::torture::fault::AtWrite;
 use crate::torture::injector::Verdict;
 use crate::torture::journal::Request;

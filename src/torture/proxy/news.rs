@@ -10,7 +10,7 @@ use kube::client::Body;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::torture::call::Resource;
+use crate::torture::api::call::Resource;
 use crate::torture::journal::What;
 use crate::torture::proxy::shared::{Proxy, Shared};
 

@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::error::Io;
 use crate::torture::answer::{Answer, Cut};
-use crate::torture::call::{Call, Verb};
+use crate::torture::api::call::{Call, Verb};
 use crate::torture::error::Result;
 use crate::torture::fault::AtWrite;
 use crate::torture::injector::Verdict;

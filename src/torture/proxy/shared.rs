@@ -14,7 +14,7 @@ use kube::client::Body;
 use tokio::sync::watch;
 
 use crate::torture::answer::{Cut, Upstreamed};
-use crate::torture::call::{Call, Resource, Verb};
+use crate::torture::api::call::{Call, Resource, Verb};
 use crate::torture::error::Result;
 use crate::torture::injector::Injector;
 use crate::torture::journal::{Journal, What};

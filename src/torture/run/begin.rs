@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::{Run, TICK};
+use crate::torture::api::call::{Resource, Verb};
 use crate::torture::busy::Meter;
-use crate::torture::call::{Resource, Verb};
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::{self, Entry, Request};
 use crate::torture::played::Aim;

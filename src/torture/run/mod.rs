@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::torture::actor::Actor;
+use crate::torture::api::rejection;
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::{Fault, Restart};
 use crate::torture::injector::Injector;
@@ -22,7 +23,6 @@ use crate::torture::played::{Aim, Later, Played, Sign};
 use crate::torture::ports::Ports;
 use crate::torture::program::{Desk, Running};
 use crate::torture::proxy::{Proxy, listen};
-use crate::torture::refused;
 use crate::torture::scenario::{Act, Scenario};
 use crate::torture::slot::Slot;
 use crate::torture::snapshot::{Difference, State};
@@ -170,7 +170,7 @@ impl Run<'_> {
             self.restart(Restart::Down);
             if let Err(message) = self.act(number).await? {
                 self.journal.add(What::Step(format!("refused: {message}")));
-                if let Some(webhook) = refused::failed(&message) {
+                if let Some(webhook) = rejection::failed(&message) {
                     let (webhook, message) = (webhook.to_owned(), message.clone());
                     self.signs
                         .push((number, Sign::Unjudged { webhook, message }));

@@ -51,7 +51,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::torture::call::Call;
+    use crate::torture::api::call::Call;
     use crate::torture::journal::Request;
 
     /// Something of that kind is written, and the API server answers like that.

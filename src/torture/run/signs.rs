@@ -1,10 +1,10 @@
 //! What the log of an operator and the answers that it got say of it.
 
 use super::Run;
-use crate::torture::call::Verb;
+use crate::torture::api::call::Verb;
+use crate::torture::api::permission::Right;
 use crate::torture::journal::{self, Entry, Request};
 use crate::torture::played::Sign;
-use crate::torture::right::Right;
 
 impl Run<'_> {
     /// What log and answers say.
@@ -59,7 +59,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::torture::call::Call;
+    use crate::torture::api::call::Call;
 
     #[test]
     fn only_a_missing_right_is_forbidden_to_the_operator() {

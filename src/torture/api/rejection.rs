@@ -1,6 +1,6 @@
 //! Who refused something: the API server, a webhook that decided so, or nobody, since a webhook failed.
 
-use crate::torture::right::Right;
+use crate::torture::api::permission::Right;
 
 /// What stands before the name of a webhook that was asked in vain, and what behind it.
 const IN_VAIN: [(&str, char); 2] = [

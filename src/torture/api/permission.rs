@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::rbac::granted::marker;
 use crate::rbac::rule::Rule;
-use crate::torture::call::Call;
+use crate::torture::api::call::Call;
 
 /// A verb on a resource that an account may not use.
 #[derive(Clone, Debug, PartialEq)]
