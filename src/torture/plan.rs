@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::torture::api::call::{Resource, Verb};
 use crate::torture::coverage::{Coverage, in_each};
-use crate::torture::derive::{derive, order};
+use crate::torture::fault::candidates::{derive, order};
+use crate::torture::fault::injection_points::points;
 use crate::torture::fault::{AtWrite, Fault};
 use crate::torture::journal;
-use crate::torture::points::points;
 use crate::torture::random::Random;
 use crate::torture::reference::Reference;
 

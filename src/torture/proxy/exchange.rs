@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use crate::torture::answer::{Answer, Cut, Feed, answer, refusal};
 use crate::torture::api::call::Verb;
 use crate::torture::fault::AtWrite;
-use crate::torture::injector::Verdict;
+use crate::torture::fault::injector::Verdict;
 use crate::torture::journal::Request;
 use crate::torture::proxy::elsewhere::Elsewhere;
 use crate::torture::proxy::news::{Follower, Held};

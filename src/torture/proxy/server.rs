@@ -16,7 +16,7 @@ use crate::torture::answer::{Answer, Cut};
 use crate::torture::api::call::{Call, Verb};
 use crate::torture::error::Result;
 use crate::torture::fault::AtWrite;
-use crate::torture::injector::Verdict;
+use crate::torture::fault::injector::Verdict;
 use crate::torture::journal::{Request, What};
 use crate::torture::proxy::exchange::Exchange;
 use crate::torture::proxy::late;

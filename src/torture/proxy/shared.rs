@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use crate::torture::answer::{Cut, Upstreamed};
 use crate::torture::api::call::{Call, Resource, Verb};
 use crate::torture::error::Result;
-use crate::torture::injector::Injector;
+use crate::torture::fault::injector::Injector;
 use crate::torture::journal::{Journal, What};
 use crate::torture::ports::Ports;
 use crate::torture::world::Kinds;

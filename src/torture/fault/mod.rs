@@ -1,5 +1,9 @@
 //! The faults, and which of them a run without faults suggests.
 
+pub mod candidates;
+pub mod injection_points;
+pub mod injector;
+
 use std::fmt;
 use std::time::Duration;
 

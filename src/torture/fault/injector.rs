@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use crate::torture::api::call::{Call, Resource, Verb};
+use crate::torture::fault::injection_points::Counter;
 use crate::torture::fault::{AtNews, AtWrite, Fault, LATE, Restart};
 use crate::torture::journal::Request;
-use crate::torture::points::Counter;
 
 /// How long a watch that broke does not come back.
 const GAP: Duration = Duration::from_millis(1500);

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::torture::api::call::{Resource, Verb};
+use crate::torture::fault::injection_points::points;
 use crate::torture::fault::{AtNews, AtWrite, Fault, Restart};
 use crate::torture::journal::{Entry, What};
-use crate::torture::points::points;
 
 /// The faults that two runs of one scenario suggest: only what happened in both is sure to happen again.
 /// `own` are the operator's own kinds, which nobody but users deletes; `can_be_overtaken` says which steps the next
