@@ -19,11 +19,11 @@ use crate::torture::played::{Aim, Sign};
 use crate::torture::random::Random;
 use crate::torture::reference::Reference;
 use crate::torture::run::play;
+use crate::torture::scenario::custom::Written;
+use crate::torture::scenario::spec_variants::{at_limits, variants};
 use crate::torture::scenario::{LIFE, Scenario, Variant};
 use crate::torture::slot::Slot;
 use crate::torture::stage::Stage;
-use crate::torture::variants::{at_limits, variants};
-use crate::torture::written::Written;
 
 /// A sample, and what the API server knows of its kind.
 #[derive(Clone, Debug)]

@@ -9,8 +9,8 @@ use walkdir::WalkDir;
 use crate::disk::regular;
 use crate::error::Io;
 use crate::torture::error::{Error, Result};
+use crate::torture::scenario::generator::road;
 use crate::torture::scenario::{Act, Child, GONE, Scenario};
-use crate::torture::stories::road;
 
 /// A file of stories: `tests/torture/NAME.yaml`.
 #[derive(Clone, Debug, Deserialize)]

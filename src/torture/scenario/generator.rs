@@ -7,7 +7,7 @@ use crate::torture::scenario::{
 };
 
 impl Scenario {
-    pub(super) fn new(name: &str, subject: &Value, beside: &[Value]) -> Self {
+    pub fn new(name: &str, subject: &Value, beside: &[Value]) -> Self {
         Self {
             name: name.to_owned(),
             subject: subject.clone(),
@@ -16,7 +16,7 @@ impl Scenario {
         }
     }
 
-    pub(super) fn step(&mut self, says: impl Into<String>, act: Act, road: Option<String>) {
+    pub fn step(&mut self, says: impl Into<String>, act: Act, road: Option<String>) {
         self.steps.push(Step {
             act,
             says: says.into(),
@@ -193,7 +193,7 @@ impl Scenario {
 }
 
 /// The state that a spec asks for.
-pub(super) fn road(spec: &Value) -> String {
+pub fn road(spec: &Value) -> String {
     spec.to_string()
 }
 

@@ -1,12 +1,10 @@
 //! The values that a schema allows beside those of a sample: set, changed, unset, least, greatest, each of an
 //! enumeration; lists grown, shrunk, turned round, and the fields of what is in them; and texts that no child can hold.
 
-mod values;
-
 use serde_json::Value;
 
 use crate::torture::scenario::Variant;
-use values::{limits, required, values};
+use crate::torture::scenario::schema_values::{limits, required, values};
 
 /// All specs that differ from `spec` in one field. Whether the API server takes each is for it to say.
 pub fn variants(schema: &Value, spec: &Value) -> Vec<Variant> {
@@ -112,8 +110,8 @@ fn properties<'a>(schema: &'a Value, value: &'a Value, path: &[String], out: &mu
 mod tests {
     use serde_json::json;
 
-    use super::values::AWKWARD;
     use super::*;
+    use crate::torture::scenario::schema_values::AWKWARD;
 
     fn said(schema: &Value, spec: &Value) -> Vec<String> {
         variants(schema, spec)

@@ -1,5 +1,10 @@
 //! What is done to an operator's objects, step by step.
 
+pub mod custom;
+pub mod generator;
+pub mod schema_values;
+pub mod spec_variants;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
