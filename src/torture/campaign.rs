@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::terminal::Terminal;
 use crate::text::count;
+use crate::torture::env::Stage;
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::Fault;
 use crate::torture::finding::Finding;
@@ -21,7 +22,6 @@ use crate::torture::reference::Reference;
 use crate::torture::run::play;
 use crate::torture::shrink::Shrinker;
 use crate::torture::slot::{Clock, Slot};
-use crate::torture::stage::Stage;
 use crate::torture::suspects::{Suspect, Suspects};
 
 /// How much is done.

@@ -11,6 +11,7 @@ use crate::text::count;
 use crate::torture::api::call::Resource;
 use crate::torture::api::rejection;
 use crate::torture::children::children;
+use crate::torture::env::Stage;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal;
 use crate::torture::lanes::each;
@@ -23,7 +24,6 @@ use crate::torture::scenario::custom::Written;
 use crate::torture::scenario::spec_variants::{at_limits, variants};
 use crate::torture::scenario::{LIFE, Scenario, Variant};
 use crate::torture::slot::Slot;
-use crate::torture::stage::Stage;
 
 /// A sample, and what the API server knows of its kind.
 #[derive(Clone, Debug)]

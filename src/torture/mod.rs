@@ -6,7 +6,6 @@
 //! [`fault`]s; each is done in a [`run`] of its own, and the [`judge`] compares its states with those of the
 //! run without: an operator that survives comes to rest in the same one.
 
-mod actor;
 mod alone;
 mod answer;
 mod api;
@@ -15,6 +14,7 @@ mod campaign;
 mod children;
 mod compare;
 mod coverage;
+mod env;
 mod error;
 mod fault;
 mod finding;
@@ -26,8 +26,6 @@ mod maker;
 mod outcome;
 mod plan;
 mod played;
-mod ports;
-mod program;
 mod proxy;
 mod random;
 mod reference;
@@ -38,22 +36,20 @@ mod shadow;
 mod shrink;
 mod slot;
 mod snapshot;
-mod stage;
 mod suspects;
 mod trespass;
-mod world;
 
 pub use api::call::Resource;
 pub use campaign::{Campaign, Limits};
+pub use env::Stage;
+pub use env::cluster_view::{Kinds, World};
+pub use env::process::{Program, last_words};
+pub use env::upstream::Upstream;
 pub use error::Error;
 pub use finding::Finding;
 pub use judge::Judge;
 pub use learn::Sample;
 pub use outcome::Outcome;
-pub use program::{Program, last_words};
-pub use proxy::Upstream;
 pub use random::seed;
 pub use scenario::custom::{Written, read as written};
 pub use shadow::{Compared, Place, Shadow};
-pub use stage::Stage;
-pub use world::{Kinds, World};

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::terminal::Terminal;
 use crate::text::count;
+use crate::torture::env::Stage;
 use crate::torture::error::{Error, Result};
 use crate::torture::finding::Class;
 use crate::torture::lanes::each;
@@ -23,7 +24,6 @@ use crate::torture::run::play;
 use crate::torture::scenario::Scenario;
 use crate::torture::slot::Slot;
 use crate::torture::snapshot::Difference;
-use crate::torture::stage::Stage;
 
 /// An operator, and the one that it is to replace.
 pub struct Shadow {

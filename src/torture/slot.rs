@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::torture::env::Stage;
 use crate::torture::error::Error;
-use crate::torture::stage::Stage;
 
 /// How a campaign's time is divided.
 #[derive(Clone, Copy, Debug)]

@@ -13,4 +13,4 @@ mod server;
 mod shared;
 
 pub use server::listen;
-pub use shared::{Proxy, Upstream};
+pub use shared::Proxy;

@@ -9,31 +9,19 @@ use http::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING,
 };
 use hyper::body::Bytes;
-use kube::Client;
 use kube::client::Body;
 use tokio::sync::watch;
 
 use crate::torture::answer::{Cut, Upstreamed};
 use crate::torture::api::call::{Call, Resource, Verb};
+use crate::torture::env::node_ports::Ports;
+use crate::torture::env::upstream::Upstream;
 use crate::torture::error::Result;
 use crate::torture::fault::injector::Injector;
 use crate::torture::journal::{Journal, What};
-use crate::torture::ports::Ports;
-use crate::torture::world::Kinds;
 
 /// How long a client waits in vain for the answer that never comes.
 pub const IN_VAIN: Duration = Duration::from_secs(1);
-
-/// What a proxy is in front of.
-#[derive(Clone)]
-pub struct Upstream {
-    /// To the API server as the operator, whoever that says it is.
-    pub operator: Client,
-    /// To the API server as its administrator.
-    pub admin: Client,
-    /// What it serves.
-    pub kinds: Arc<Kinds>,
-}
 
 /// A proxy for one run.
 #[derive(Clone)]

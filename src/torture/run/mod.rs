@@ -12,21 +12,21 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::torture::actor::Actor;
 use crate::torture::api::rejection;
+use crate::torture::env::Stage;
+use crate::torture::env::namespace::Actor;
+use crate::torture::env::node_ports::Ports;
+use crate::torture::env::process::{Desk, Running};
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::injector::Injector;
 use crate::torture::fault::{Fault, Restart};
 use crate::torture::journal::{Journal, What};
 use crate::torture::maker::subject;
 use crate::torture::played::{Aim, Later, Played, Sign};
-use crate::torture::ports::Ports;
-use crate::torture::program::{Desk, Running};
 use crate::torture::proxy::{Proxy, listen};
 use crate::torture::scenario::{Act, Scenario};
 use crate::torture::slot::Slot;
 use crate::torture::snapshot::{Difference, State};
-use crate::torture::stage::Stage;
 
 /// How often things are looked at.
 const TICK: Duration = Duration::from_millis(30);

@@ -6,11 +6,11 @@ use http::{Method, Request};
 use serde_json::Value;
 
 use super::{Actor, Answer};
-use crate::torture::actor::request::request;
 use crate::torture::api::call::Resource;
 use crate::torture::api::rejection::asked_in_vain;
+use crate::torture::env::cluster_view::Kind;
+use crate::torture::env::namespace::request::request;
 use crate::torture::error::{Error, Result};
-use crate::torture::world::Kind;
 
 /// How often is asked what a webhook does not answer, and how long is waited between.
 const TRIES: usize = 4;

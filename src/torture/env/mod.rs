@@ -1,5 +1,11 @@
 //! Where an operator is tortured.
 
+pub mod cluster_view;
+pub mod namespace;
+pub mod node_ports;
+pub mod process;
+pub mod upstream;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,9 +16,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::interrupt::Interrupt;
 use crate::torture::api::call::Resource;
-use crate::torture::program::Program;
-use crate::torture::proxy::Upstream;
-use crate::torture::world::World;
+use crate::torture::env::cluster_view::World;
+use crate::torture::env::process::Program;
+use crate::torture::env::upstream::Upstream;
 
 /// What all runs share.
 pub struct Stage {

@@ -1,10 +1,10 @@
 //! Whoever is not the operator: makes, changes and deletes objects in the namespace of a run.
 
-mod api;
-mod claims;
+mod api_client;
 mod garbage;
-mod others;
 mod request;
+mod retained_claims;
+mod third_parties;
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -15,16 +15,16 @@ use kube::Client;
 use serde_json::{Value, json};
 
 use crate::torture::api::call::Resource;
+use crate::torture::env::Stage;
+use crate::torture::env::cluster_view::{Kind, Kinds, World};
+use crate::torture::env::node_ports::Ports;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::Journal;
-use crate::torture::ports::Ports;
 use crate::torture::scenario::{Act, HOLD, Scenario};
 use crate::torture::snapshot::State;
 use crate::torture::snapshot::fields::{TOUCHED, is_secondary};
-use crate::torture::stage::Stage;
-use crate::torture::world::{Kind, Kinds, World};
-use claims::Claims;
 use request::request;
+use retained_claims::Claims;
 
 /// How long an object may take to go.
 const GOES_WITHIN: Duration = Duration::from_secs(20);
