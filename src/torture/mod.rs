@@ -7,7 +7,6 @@
 //! run without: an operator that survives comes to rest in the same one.
 
 mod alone;
-mod answer;
 mod api;
 pub mod busy;
 mod campaign;

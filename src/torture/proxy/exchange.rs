@@ -7,14 +7,14 @@ use kube::client::Body;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::torture::answer::{Answer, Cut, Feed, answer, refusal};
 use crate::torture::api::call::Verb;
 use crate::torture::fault::AtWrite;
 use crate::torture::fault::injector::Verdict;
 use crate::torture::journal::Request;
-use crate::torture::proxy::elsewhere::Elsewhere;
-use crate::torture::proxy::news::{Follower, Held};
-use crate::torture::proxy::shared::{IN_VAIN, Proxy, lock};
+use crate::torture::proxy::other_namespaces::Elsewhere;
+use crate::torture::proxy::response::{Answer, Cut, Feed, answer, refusal};
+use crate::torture::proxy::watch_stream::{Follower, Held};
+use crate::torture::proxy::{IN_VAIN, Proxy, lock};
 use crate::torture::snapshot::fields::TOUCHED;
 
 /// One request on its way.

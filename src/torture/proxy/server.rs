@@ -12,16 +12,16 @@ use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::error::Io;
-use crate::torture::answer::{Answer, Cut};
 use crate::torture::api::call::{Call, Verb};
 use crate::torture::error::Result;
 use crate::torture::fault::AtWrite;
 use crate::torture::fault::injector::Verdict;
 use crate::torture::journal::{Request, What};
 use crate::torture::proxy::exchange::Exchange;
-use crate::torture::proxy::late;
+use crate::torture::proxy::late_write;
 use crate::torture::proxy::protobuf::json_of;
-use crate::torture::proxy::shared::{Proxy, lock};
+use crate::torture::proxy::response::{Answer, Cut};
+use crate::torture::proxy::{Proxy, lock};
 
 /// Listens on loopback for the requests of a run; the address.
 pub async fn listen(proxy: &Proxy) -> Result<SocketAddr> {
@@ -94,7 +94,7 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
     };
     if verdict == Verdict::Write(AtWrite::TakenOver) {
         proxy.kill();
-        tokio::spawn(late::arrive(exchange, body));
+        tokio::spawn(late_write::arrive(exchange, body));
         return Err(Cut);
     }
     let answered = exchange.carry(verdict, body).await;

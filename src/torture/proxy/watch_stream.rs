@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use crate::torture::api::call::Resource;
 use crate::torture::journal::What;
-use crate::torture::proxy::shared::{Proxy, Shared};
+use crate::torture::proxy::{Proxy, Shared};
 
 /// Follows one watch.
 pub struct Follower {

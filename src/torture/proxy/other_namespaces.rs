@@ -10,8 +10,8 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::torture::api::call::Call;
-use crate::torture::proxy::news::Lines;
-use crate::torture::proxy::shared::Proxy;
+use crate::torture::proxy::Proxy;
+use crate::torture::proxy::watch_stream::Lines;
 
 /// A question that the operator asked about all namespaces, about all but the run's.
 pub struct Elsewhere {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use hyper::body::Bytes;
 
 use crate::torture::proxy::exchange::Exchange;
-use crate::torture::proxy::news::Held;
-use crate::torture::proxy::shared::lock;
+use crate::torture::proxy::lock;
+use crate::torture::proxy::watch_stream::Held;
 
 /// How long a successor may take to write the like.
 const AT_WORK: Duration = Duration::from_secs(5);
