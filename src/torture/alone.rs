@@ -139,7 +139,7 @@ mod tests {
     use crate::torture::api::call::Call;
     use crate::torture::fault::{AtWrite, Fault, Point};
     use crate::torture::journal::{Entry, Request, What};
-    use crate::torture::played::Played;
+    use crate::torture::run::result::Played;
 
     #[test]
     fn what_is_made_deleted_and_made_again_is_so_but_for_whoever_is_overtaken() {

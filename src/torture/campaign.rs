@@ -16,12 +16,13 @@ use crate::torture::lanes::each;
 use crate::torture::learn::{Learner, Sample, Share};
 use crate::torture::outcome::Outcome;
 use crate::torture::plan::{Job, around, is_steady, named, plan};
-use crate::torture::played::{Aim, Played, Sign};
 use crate::torture::random::Random;
 use crate::torture::reference::Reference;
 use crate::torture::run::play;
+use crate::torture::run::result::{Aim, Played, Sign};
+use crate::torture::run::settings::Slot;
+use crate::torture::search::budget::Clock;
 use crate::torture::shrink::Shrinker;
-use crate::torture::slot::{Clock, Slot};
 use crate::torture::suspects::{Suspect, Suspects};
 
 /// How much is done.

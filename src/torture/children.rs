@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::torture::journal;
-use crate::torture::played::Played;
+use crate::torture::run::result::Played;
 use crate::torture::scenario::Child;
 use crate::torture::snapshot::Id;
 use crate::torture::snapshot::fields::{is_secondary, kind};

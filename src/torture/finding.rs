@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::torture::fault::Fault;
 use crate::torture::journal::Entry;
-use crate::torture::played::{Later, PATIENCE};
+use crate::torture::run::result::{Later, PATIENCE};
 use crate::torture::scenario::Scenario;
 use crate::torture::snapshot::{Difference, State};
 

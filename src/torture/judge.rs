@@ -9,8 +9,8 @@ use crate::torture::fault::{AtWrite, Fault};
 use crate::torture::finding::{Class, Finding};
 use crate::torture::journal::{self, Entry};
 use crate::torture::maker::Maker;
-use crate::torture::played::Played;
 use crate::torture::reference::Reference;
+use crate::torture::run::result::Played;
 use crate::torture::scenario::{Act, Scenario};
 use crate::torture::trespass::{adopted, let_go, mistaken};
 
@@ -234,7 +234,7 @@ mod tests {
 
     use super::*;
     use crate::torture::api::permission::Right;
-    use crate::torture::played::Sign;
+    use crate::torture::run::result::Sign;
 
     #[test]
     fn what_proves_itself_needs_no_second_sight() {

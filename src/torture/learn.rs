@@ -16,14 +16,14 @@ use crate::torture::error::{Error, Result};
 use crate::torture::journal;
 use crate::torture::lanes::each;
 use crate::torture::outcome::Outcome;
-use crate::torture::played::{Aim, Sign};
 use crate::torture::random::Random;
 use crate::torture::reference::Reference;
 use crate::torture::run::play;
+use crate::torture::run::result::{Aim, Sign};
+use crate::torture::run::settings::Slot;
 use crate::torture::scenario::custom::Written;
 use crate::torture::scenario::spec_variants::{at_limits, variants};
 use crate::torture::scenario::{LIFE, Scenario, Variant};
-use crate::torture::slot::Slot;
 
 /// A sample, and what the API server knows of its kind.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use crate::torture::fault::Fault;
 use crate::torture::finding::{Class, Finding};
-use crate::torture::played::{Played, Sign};
+use crate::torture::run::result::{Played, Sign};
 use crate::torture::scenario::{Act, Scenario};
 use crate::torture::snapshot::fields::kind;
 use crate::torture::snapshot::root_causes::roots;

@@ -236,7 +236,7 @@ mod tests {
     use crate::torture::api::call::Call;
     use crate::torture::fault::Point;
     use crate::torture::journal::{Entry, Request, What};
-    use crate::torture::played::Played;
+    use crate::torture::run::result::Played;
     use crate::torture::scenario::Scenario;
     use crate::torture::snapshot::State;
 

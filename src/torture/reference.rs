@@ -1,7 +1,7 @@
 //! What an operator does when nothing goes wrong.
 
 use crate::torture::maker::subject;
-use crate::torture::played::{Expected, Played};
+use crate::torture::run::result::{Expected, Played};
 use crate::torture::scenario::Scenario;
 use crate::torture::snapshot::Mask;
 

@@ -17,12 +17,12 @@ use crate::torture::lanes::each;
 use crate::torture::learn::{Learner, Sample, Share};
 use crate::torture::maker::Maker;
 use crate::torture::outcome::Outcome;
-use crate::torture::played::{Aim, Played};
 use crate::torture::random::Random;
 use crate::torture::reference::Reference;
 use crate::torture::run::play;
+use crate::torture::run::result::{Aim, Played};
+use crate::torture::run::settings::Slot;
 use crate::torture::scenario::Scenario;
-use crate::torture::slot::Slot;
 use crate::torture::snapshot::Difference;
 
 /// An operator, and the one that it is to replace.
@@ -331,7 +331,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::played::Expected;
+    use crate::torture::run::result::Expected;
     use crate::torture::scenario::Act;
     use crate::torture::snapshot::{Mask, State};
 

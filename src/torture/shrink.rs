@@ -7,11 +7,11 @@ use crate::torture::error::{Error, Result};
 use crate::torture::fault::Fault;
 use crate::torture::finding::Finding;
 use crate::torture::judge::Judge;
-use crate::torture::played::Aim;
 use crate::torture::reference::Reference;
 use crate::torture::run::play;
+use crate::torture::run::result::Aim;
+use crate::torture::run::settings::Slot;
 use crate::torture::scenario::Scenario;
-use crate::torture::slot::Slot;
 use crate::torture::suspects::Sight;
 
 /// Plays findings again.

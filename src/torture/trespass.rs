@@ -86,7 +86,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::torture::played::Played;
+    use crate::torture::run::result::Played;
     use crate::torture::scenario::Scenario;
     use crate::torture::snapshot::State;
 

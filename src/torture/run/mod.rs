@@ -1,10 +1,12 @@
 //! One run: a namespace, a proxy, an operator, and a scenario played to its end, with faults or without.
 
-mod begin;
-mod later;
-mod rest;
-mod restless;
-mod signs;
+mod hot_loop;
+mod recovery;
+pub mod result;
+pub mod settings;
+mod settle;
+mod startup;
+mod symptoms;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -22,11 +24,11 @@ use crate::torture::fault::injector::Injector;
 use crate::torture::fault::{Fault, Restart};
 use crate::torture::journal::{Journal, What};
 use crate::torture::maker::subject;
-use crate::torture::played::{Aim, Later, Played, Sign};
 use crate::torture::proxy::Proxy;
 use crate::torture::proxy::server::listen;
+use crate::torture::run::result::{Aim, Later, Played, Sign};
+use crate::torture::run::settings::Slot;
 use crate::torture::scenario::{Act, Scenario};
-use crate::torture::slot::Slot;
 use crate::torture::snapshot::{Difference, State};
 
 /// How often things are looked at.

@@ -8,7 +8,7 @@ use crate::torture::busy::Meter;
 use crate::torture::env::process::{Running, last_words};
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::{self, Entry, Request};
-use crate::torture::played::Aim;
+use crate::torture::run::result::Aim;
 
 /// How long it may take to its first question on an idle machine.
 const START: Duration = Duration::from_secs(30);

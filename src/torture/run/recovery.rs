@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::{Run, TICK};
 use crate::torture::error::Result;
-use crate::torture::played::{Later, PATIENCE};
-use crate::torture::run::begin::is_watched;
-use crate::torture::run::rest::SWEEP;
+use crate::torture::run::result::{Later, PATIENCE};
+use crate::torture::run::settle::SWEEP;
+use crate::torture::run::startup::is_watched;
 
 /// How long an operator has for its work once it watches its objects again.
 const WORKS: Duration = Duration::from_secs(4);

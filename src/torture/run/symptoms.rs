@@ -4,7 +4,7 @@ use super::Run;
 use crate::torture::api::call::Verb;
 use crate::torture::api::permission::Right;
 use crate::torture::journal::{self, Entry, Request};
-use crate::torture::played::Sign;
+use crate::torture::run::result::Sign;
 
 impl Run<'_> {
     /// What log and answers say.

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::{Run, TICK};
 use crate::torture::error::Result;
-use crate::torture::played::{Aim, Expected, PATIENCE, Sign};
-use crate::torture::run::restless::most_written;
+use crate::torture::run::hot_loop::most_written;
+use crate::torture::run::result::{Aim, Expected, PATIENCE, Sign};
 use crate::torture::scenario::Act;
 use crate::torture::snapshot::{Difference, Mask};
 
