@@ -6,27 +6,22 @@
 //! [`fault`]s; each is done in a [`run`] of its own, and the [`judge`] compares its states with those of the
 //! run without: an operator that survives comes to rest in the same one.
 
-mod alone;
 mod api;
 pub mod busy;
 mod campaign;
 mod children;
-mod compare;
 mod coverage;
 mod env;
 mod error;
 mod fault;
-mod finding;
 mod journal;
-mod judge;
 mod lanes;
 mod learn;
-mod maker;
+mod oracle;
 mod outcome;
 mod plan;
 mod proxy;
 mod random;
-mod reference;
 pub mod report;
 mod run;
 mod scenario;
@@ -35,7 +30,6 @@ mod shadow;
 mod shrink;
 mod snapshot;
 mod suspects;
-mod trespass;
 
 pub use api::call::Resource;
 pub use campaign::{Campaign, Limits};
@@ -44,9 +38,9 @@ pub use env::cluster_view::{Kinds, World};
 pub use env::process::{Program, last_words};
 pub use env::upstream::Upstream;
 pub use error::Error;
-pub use finding::Finding;
-pub use judge::Judge;
 pub use learn::Sample;
+pub use oracle::Judge;
+pub use oracle::finding::Finding;
 pub use outcome::Outcome;
 pub use random::seed;
 pub use scenario::custom::{Written, read as written};

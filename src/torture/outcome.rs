@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::text::count;
 use crate::torture::coverage::{Coverage, LEAST_SCENARIOS, LEAST_WRITES};
 use crate::torture::error::Error;
-use crate::torture::finding::Finding;
+use crate::torture::oracle::finding::Finding;
 
 /// What came of it.
 #[derive(Debug, Default)]

@@ -9,8 +9,8 @@ use crate::torture::fault::candidates::{derive, order};
 use crate::torture::fault::injection_points::points;
 use crate::torture::fault::{AtWrite, Fault};
 use crate::torture::journal;
+use crate::torture::oracle::baseline::Reference;
 use crate::torture::random::Random;
-use crate::torture::reference::Reference;
 
 /// A scenario, and what goes wrong in it.
 pub type Job = (Arc<Reference>, Vec<Fault>);

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::Fault;
-use crate::torture::finding::Finding;
-use crate::torture::judge::Judge;
-use crate::torture::reference::Reference;
+use crate::torture::oracle::Judge;
+use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::finding::Finding;
 use crate::torture::run::play;
 use crate::torture::run::result::Aim;
 use crate::torture::run::settings::Slot;

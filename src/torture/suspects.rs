@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::torture::finding::Finding;
-use crate::torture::reference::Reference;
+use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::finding::Finding;
 
 /// What was seen, in the scenario of its fault if it needs one.
 pub type Sight = (Option<Arc<Reference>>, Finding);

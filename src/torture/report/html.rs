@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::page::TIMELINE;
-use crate::torture::finding::Finding;
 use crate::torture::journal::{Entry, What};
+use crate::torture::oracle::finding::Finding;
 use crate::torture::outcome::Outcome;
 use crate::torture::report::text::escape;
 

@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::disk::regular;
 use crate::error::Io;
 use crate::torture::error::{Error, Result};
-use crate::torture::finding::Finding;
+use crate::torture::oracle::finding::Finding;
 use crate::torture::outcome::Outcome;
 pub use text::{story, text};
 
@@ -67,8 +67,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::finding::Class;
     use crate::torture::journal::{Entry, What};
+    use crate::torture::oracle::finding::Class;
     use crate::torture::scenario::Scenario;
 
     fn outcome() -> Outcome {

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::text::count;
-use crate::torture::finding::Finding;
 use crate::torture::journal::What;
+use crate::torture::oracle::finding::Finding;
 use crate::torture::snapshot::root_causes::roots;
 
 /// So many differences of a finding are shown.

@@ -23,7 +23,7 @@ use crate::torture::error::{Error, Result};
 use crate::torture::fault::injector::Injector;
 use crate::torture::fault::{Fault, Restart};
 use crate::torture::journal::{Journal, What};
-use crate::torture::maker::subject;
+use crate::torture::oracle::finding_builder::subject;
 use crate::torture::proxy::Proxy;
 use crate::torture::proxy::server::listen;
 use crate::torture::run::result::{Aim, Later, Played, Sign};

@@ -1,8 +1,8 @@
 //! What is somebody else's, and whether the operator leaves it alone.
 
-use crate::torture::finding::{Class, Finding};
-use crate::torture::maker::Maker;
-use crate::torture::reference::Reference;
+use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::finding::{Class, Finding};
+use crate::torture::oracle::finding_builder::Maker;
 use crate::torture::scenario::{Act, LIFE, LOOKALIKES};
 use crate::torture::snapshot::Mask;
 

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::torture::alone::made;
-use crate::torture::finding::{Class, Finding};
 use crate::torture::journal;
-use crate::torture::maker::{Maker, subject};
-use crate::torture::reference::Reference;
+use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::finding::{Class, Finding};
+use crate::torture::oracle::finding_builder::{Maker, subject};
+use crate::torture::oracle::single_run::made;
 use crate::torture::run::result::{Played, Sign};
 use crate::torture::scenario::{Act, GONE, LIFE};
 use crate::torture::snapshot::fields::Fields;

@@ -1,18 +1,25 @@
 //! What runs tell about an operator.
 
+pub mod baseline;
+pub mod cross_run;
+pub mod finding;
+pub mod finding_builder;
+pub mod ownership;
+pub mod single_run;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::torture::alone::{leftovers, remade, silent_refusals};
 use crate::torture::api::call::{Resource, Verb};
-use crate::torture::compare::{roads, without_effect};
 use crate::torture::fault::{AtWrite, Fault};
-use crate::torture::finding::{Class, Finding};
 use crate::torture::journal::{self, Entry};
-use crate::torture::maker::Maker;
-use crate::torture::reference::Reference;
+use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::cross_run::{roads, without_effect};
+use crate::torture::oracle::finding::{Class, Finding};
+use crate::torture::oracle::finding_builder::Maker;
+use crate::torture::oracle::ownership::{adopted, let_go, mistaken};
+use crate::torture::oracle::single_run::{leftovers, remade, silent_refusals};
 use crate::torture::run::result::Played;
 use crate::torture::scenario::{Act, Scenario};
-use crate::torture::trespass::{adopted, let_go, mistaken};
 
 /// Judges without knowledge of the operator but for what it is asked to count.
 #[derive(Clone, Debug, Default)]

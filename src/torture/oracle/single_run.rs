@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::torture::api::call::{Resource, Verb};
 use crate::torture::api::rejection::denied_by;
-use crate::torture::finding::{Class, Finding};
 use crate::torture::journal;
-use crate::torture::maker::{Maker, subject};
+use crate::torture::oracle::finding::{Class, Finding};
+use crate::torture::oracle::finding_builder::{Maker, subject};
 use crate::torture::scenario::{Act, Scenario};
 use crate::torture::snapshot::{Id, Mask, State};
 

@@ -1,7 +1,7 @@
 //! From what is wrong in one run to a finding with a class.
 
 use crate::torture::fault::Fault;
-use crate::torture::finding::{Class, Finding};
+use crate::torture::oracle::finding::{Class, Finding};
 use crate::torture::run::result::{Played, Sign};
 use crate::torture::scenario::{Act, Scenario};
 use crate::torture::snapshot::fields::kind;

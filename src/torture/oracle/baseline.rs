@@ -1,6 +1,6 @@
 //! What an operator does when nothing goes wrong.
 
-use crate::torture::maker::subject;
+use crate::torture::oracle::finding_builder::subject;
 use crate::torture::run::result::{Expected, Played};
 use crate::torture::scenario::Scenario;
 use crate::torture::snapshot::Mask;
