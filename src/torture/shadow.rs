@@ -12,17 +12,17 @@ use crate::terminal::Terminal;
 use crate::text::count;
 use crate::torture::env::Stage;
 use crate::torture::error::{Error, Result};
-use crate::torture::lanes::each;
-use crate::torture::learn::{Learner, Sample, Share};
 use crate::torture::oracle::baseline::Reference;
 use crate::torture::oracle::finding::Class;
 use crate::torture::oracle::finding_builder::Maker;
-use crate::torture::outcome::Outcome;
 use crate::torture::random::Random;
 use crate::torture::run::play;
 use crate::torture::run::result::{Aim, Played};
 use crate::torture::run::settings::Slot;
 use crate::torture::scenario::Scenario;
+use crate::torture::search::baseline_runner::{Learner, Sample, Share};
+use crate::torture::search::result::Outcome;
+use crate::torture::search::worker_pool::each;
 use crate::torture::snapshot::Difference;
 
 /// An operator, and the one that it is to replace.

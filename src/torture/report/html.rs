@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::page::TIMELINE;
 use crate::torture::journal::{Entry, What};
 use crate::torture::oracle::finding::Finding;
-use crate::torture::outcome::Outcome;
 use crate::torture::report::text::escape;
+use crate::torture::search::result::Outcome;
 
 /// Shows what [`timeline`] makes of each finding, with the timeline that `rustop dev` has.
 const SHOW: &str = include_str!("show.js");

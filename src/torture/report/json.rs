@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::torture::outcome::Outcome;
+use crate::torture::search::result::Outcome;
 
 /// Everything but what happened in each run, which is beside it, a file for each finding.
 pub fn report(outcome: &Outcome, seed: u64) -> Value {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::torture::outcome::Outcome;
 use crate::torture::report::text::{self, escape};
+use crate::torture::search::result::Outcome;
 
 /// As XML.
 pub fn report(outcome: &Outcome) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::torture::outcome::Outcome;
+use crate::torture::search::result::Outcome;
 
 /// A section for each finding.
 pub fn report(outcome: &Outcome, seed: u64) -> String {

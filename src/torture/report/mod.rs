@@ -13,7 +13,7 @@ use crate::disk::regular;
 use crate::error::Io;
 use crate::torture::error::{Error, Result};
 use crate::torture::oracle::finding::Finding;
-use crate::torture::outcome::Outcome;
+use crate::torture::search::result::Outcome;
 pub use text::{story, text};
 
 /// Writes all of it into `dir`.

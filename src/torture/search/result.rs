@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::text::count;
-use crate::torture::coverage::{Coverage, LEAST_SCENARIOS, LEAST_WRITES};
 use crate::torture::error::Error;
 use crate::torture::oracle::finding::Finding;
+use crate::torture::search::coverage::{Coverage, LEAST_SCENARIOS, LEAST_WRITES};
 
 /// What came of it.
 #[derive(Debug, Default)]

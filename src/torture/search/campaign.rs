@@ -10,20 +10,20 @@ use crate::text::count;
 use crate::torture::env::Stage;
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::Fault;
-use crate::torture::lanes::each;
-use crate::torture::learn::{Learner, Sample, Share};
 use crate::torture::oracle::Judge;
 use crate::torture::oracle::baseline::Reference;
 use crate::torture::oracle::finding::Finding;
-use crate::torture::outcome::Outcome;
-use crate::torture::plan::{Job, around, is_steady, named, plan};
 use crate::torture::random::Random;
 use crate::torture::run::play;
 use crate::torture::run::result::{Aim, Played, Sign};
 use crate::torture::run::settings::Slot;
+use crate::torture::search::baseline_runner::{Learner, Sample, Share};
 use crate::torture::search::budget::Clock;
-use crate::torture::shrink::Shrinker;
-use crate::torture::suspects::{Suspect, Suspects};
+use crate::torture::search::minimize::Shrinker;
+use crate::torture::search::plan::{Job, around, is_steady, named, plan};
+use crate::torture::search::result::Outcome;
+use crate::torture::search::suspects::{Suspect, Suspects};
+use crate::torture::search::worker_pool::each;
 
 /// How much is done.
 #[derive(Clone, Copy, Debug)]

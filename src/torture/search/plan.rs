@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::torture::api::call::{Resource, Verb};
-use crate::torture::coverage::{Coverage, in_each};
 use crate::torture::fault::candidates::{derive, order};
 use crate::torture::fault::injection_points::points;
 use crate::torture::fault::{AtWrite, Fault};
 use crate::torture::journal;
 use crate::torture::oracle::baseline::Reference;
 use crate::torture::random::Random;
+use crate::torture::search::coverage::{Coverage, in_each};
 
 /// A scenario, and what goes wrong in it.
 pub type Job = (Arc<Reference>, Vec<Fault>);

@@ -10,13 +10,10 @@ use crate::terminal::Terminal;
 use crate::text::count;
 use crate::torture::api::call::Resource;
 use crate::torture::api::rejection;
-use crate::torture::children::children;
 use crate::torture::env::Stage;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal;
-use crate::torture::lanes::each;
 use crate::torture::oracle::baseline::Reference;
-use crate::torture::outcome::Outcome;
 use crate::torture::random::Random;
 use crate::torture::run::play;
 use crate::torture::run::result::{Aim, Sign};
@@ -24,6 +21,9 @@ use crate::torture::run::settings::Slot;
 use crate::torture::scenario::custom::Written;
 use crate::torture::scenario::spec_variants::{at_limits, variants};
 use crate::torture::scenario::{LIFE, Scenario, Variant};
+use crate::torture::search::owned_objects::children;
+use crate::torture::search::result::Outcome;
+use crate::torture::search::worker_pool::each;
 
 /// A sample, and what the API server knows of its kind.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use crate::torture::run::play;
 use crate::torture::run::result::Aim;
 use crate::torture::run::settings::Slot;
 use crate::torture::scenario::Scenario;
-use crate::torture::suspects::Sight;
+use crate::torture::search::suspects::Sight;
 
 /// Plays findings again.
 pub struct Shrinker<'a> {
