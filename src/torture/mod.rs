@@ -1,10 +1,9 @@
-//! `rustop torture`: finds the bugs of an operator that show when something goes wrong, without a test being
-//! written.
+//! Fault injection for operators: the implementation of `rustop torture`.
 //!
-//! A [`scenario`] is made from a sample and its schema, and played twice on a real control plane, with a
-//! [`proxy`] between the operator and the API server that writes a [`journal`]. From what happened follow the
-//! [`fault`]s; each is done in a [`run`] of its own, and the [`judge`] compares its states with those of the
-//! run without: an operator that survives comes to rest in the same one.
+//! A campaign ([`search`]) generates [`scenario`]s from a sample and the schema of its kind. It runs each of them twice
+//! without faults on a real control plane ([`env`]), with a [`proxy`] between the operator and the API server that records a
+//! [`journal`]. The recorded writes and watch events suggest [`fault`]s. Each fault gets a [`run`] of its own, and the
+//! [`oracle`] compares its [`snapshot`]s with those of the baseline runs: a correct operator converges to the same state.
 
 mod api;
 pub mod busy;
