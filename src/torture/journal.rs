@@ -7,24 +7,25 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::torture::api::call::{Call, Resource, Verb};
+use crate::torture::api::call::{ApiCall, Resource, Verb};
 use crate::torture::api::rejection;
 
 /// Something that happened.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct Entry {
+pub struct JournalEntry {
     /// Since the run began.
     pub at: Duration,
     /// The step of the scenario.
     pub step: usize,
     /// What it was.
-    pub what: What,
+    #[serde(rename = "what")]
+    pub event: JournalEvent,
 }
 
 /// What happened.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum What {
+pub enum JournalEvent {
     /// The scenario went on.
     Step(String),
     /// A fault was done.
@@ -32,9 +33,10 @@ pub enum What {
     /// The operator was started, killed, or ended by itself.
     Operator(String),
     /// A request of the operator.
-    Request(Box<Request>),
+    Request(Box<RecordedRequest>),
     /// A watch told the operator something.
-    News {
+    #[serde(rename = "news")]
+    WatchEvent {
         /// Of which objects: `deployments.apps`.
         resource: String,
         /// `ADDED`, `MODIFIED`, `DELETED`, `ERROR`.
@@ -46,9 +48,9 @@ pub enum What {
 
 /// A request and how it went.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct Request {
+pub struct RecordedRequest {
     /// What was asked.
-    pub call: Call,
+    pub call: ApiCall,
     /// What was sent.
     pub body: Value,
     /// 0 where there is no answer so far.
@@ -59,9 +61,9 @@ pub struct Request {
     pub injected: bool,
 }
 
-impl Request {
+impl RecordedRequest {
     /// One that has no answer yet.
-    pub fn new(call: Call, body: Value) -> Self {
+    pub fn new(call: ApiCall, body: Value) -> Self {
         Self {
             call,
             body,
@@ -80,8 +82,8 @@ impl Request {
     pub fn is_refused(&self) -> bool {
         let failed_test = self.body.is_array() && self.answer["details"]["causes"].is_null();
         let message = self.answer["message"].as_str().unwrap_or_default();
-        let by_admission = self.status == 403 && rejection::by_admission(message);
-        ([400, 422].contains(&self.status) && !failed_test) || by_admission
+        let is_admission_denial = self.status == 403 && rejection::is_admission_denial(message);
+        ([400, 422].contains(&self.status) && !failed_test) || is_admission_denial
     }
 
     /// The name of the object, also of one whose name the API server chooses.
@@ -99,13 +101,13 @@ impl Request {
 #[derive(Clone, Debug)]
 pub struct Journal {
     start: Instant,
-    inner: Arc<Mutex<Inner>>,
+    state: Arc<Mutex<JournalState>>,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
+struct JournalState {
     step: usize,
-    entries: Vec<Entry>,
+    entries: Vec<JournalEntry>,
     /// The cluster-scoped objects that the run has written: group, plural, and name.
     written: BTreeSet<(String, String, String)>,
 }
@@ -115,36 +117,36 @@ impl Journal {
     pub fn new() -> Self {
         Self {
             start: Instant::now(),
-            inner: Arc::default(),
+            state: Arc::default(),
         }
     }
 
     /// Adds an entry; its number.
-    pub fn add(&self, what: What) -> usize {
+    pub fn add(&self, event: JournalEvent) -> usize {
         let at = self.start.elapsed();
-        self.with(|inner| {
-            if let What::Request(request) = &what {
-                let Call { verb, resource, .. } = &request.call;
+        self.with(|state| {
+            if let JournalEvent::Request(request) = &event {
+                let ApiCall { verb, resource, .. } = &request.call;
                 let makes = matches!(verb, Verb::Create | Verb::Update | Verb::Patch);
                 if makes && request.call.is_work() && request.call.namespace.is_none() {
-                    inner.write(resource, request.name());
+                    state.write(resource, request.name());
                 }
             }
-            let step = inner.step;
-            inner.entries.push(Entry { at, step, what });
-            inner.entries.len() - 1
+            let step = state.step;
+            state.entries.push(JournalEntry { at, step, event });
+            state.entries.len() - 1
         })
     }
 
     /// Notes that the scenario writes a cluster-scoped object, as requests of the operator are noted.
-    pub fn write(&self, resource: &Resource, name: &str) {
-        self.with(|inner| inner.write(resource, name.to_owned()));
+    pub fn note_write(&self, resource: &Resource, name: &str) {
+        self.with(|state| state.write(resource, name.to_owned()));
     }
 
     /// Reports whether the operator or the scenario has written the cluster-scoped object of this name.
     pub fn has_written(&self, resource: &Resource, name: &str) -> bool {
-        self.with(|inner| {
-            inner.written.iter().any(|(group, plural, written)| {
+        self.with(|state| {
+            state.written.iter().any(|(group, plural, written)| {
                 let is_named = match written.strip_suffix('*') {
                     Some(prefix) => name.starts_with(prefix),
                     None => name == written,
@@ -155,10 +157,10 @@ impl Journal {
     }
 
     /// How the request with that number went.
-    pub fn answer(&self, number: usize, status: u16, answer: Value, injected: bool) {
-        self.with(|inner| {
-            if let Some(What::Request(request)) =
-                inner.entries.get_mut(number).map(|entry| &mut entry.what)
+    pub fn record_response(&self, number: usize, status: u16, answer: Value, injected: bool) {
+        self.with(|state| {
+            if let Some(JournalEvent::Request(request)) =
+                state.entries.get_mut(number).map(|entry| &mut entry.event)
             {
                 (request.status, request.answer, request.injected) = (status, answer, injected);
             }
@@ -166,32 +168,32 @@ impl Journal {
     }
 
     /// The scenario is at that step now.
-    pub fn step(&self, number: usize, what: String) {
-        self.with(|inner| inner.step = number);
-        self.add(What::Step(what));
+    pub fn begin_step(&self, number: usize, event: String) {
+        self.with(|state| state.step = number);
+        self.add(JournalEvent::Step(event));
     }
 
     /// All of it so far.
-    pub fn entries(&self) -> Vec<Entry> {
-        self.with(|inner| inner.entries.clone())
+    pub fn entries(&self) -> Vec<JournalEntry> {
+        self.with(|state| state.entries.clone())
     }
 
     /// Looks at it without a copy.
-    pub fn look<T>(&self, look: impl FnOnce(&[Entry]) -> T) -> T {
-        self.with(|inner| look(&inner.entries))
+    pub fn with_entries<T>(&self, with_entries: impl FnOnce(&[JournalEntry]) -> T) -> T {
+        self.with(|state| with_entries(&state.entries))
     }
 
     /// How long it is being written.
-    pub fn now(&self) -> Duration {
+    pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut Inner) -> T) -> T {
-        work(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with<T>(&self, work: impl FnOnce(&mut JournalState) -> T) -> T {
+        work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl Inner {
+impl JournalState {
     /// Notes the name of an object, or its prefix with a `*` where the API server chooses the rest.
     fn write(&mut self, resource: &Resource, name: String) {
         let (group, plural) = (resource.group.clone(), resource.plural.clone());
@@ -200,9 +202,9 @@ impl Inner {
 }
 
 /// The requests among entries, each with its step.
-pub fn requests(entries: &[Entry]) -> impl Iterator<Item = (usize, &Request)> {
-    entries.iter().filter_map(|entry| match &entry.what {
-        What::Request(request) => Some((entry.step, &**request)),
+pub fn requests(entries: &[JournalEntry]) -> impl Iterator<Item = (usize, &RecordedRequest)> {
+    entries.iter().filter_map(|entry| match &entry.event {
+        JournalEvent::Request(request) => Some((entry.step, &**request)),
         _ => None,
     })
 }
@@ -244,8 +246,10 @@ mod tests {
                 json!({}),
             ),
         ] {
-            let call = Call::parse(method, target).unwrap();
-            journal.add(What::Request(Box::new(Request::new(call, body))));
+            let call = ApiCall::parse(method, target).unwrap();
+            journal.add(JournalEvent::Request(Box::new(RecordedRequest::new(
+                call, body,
+            ))));
         }
         let has = |group: &str, plural: &str, name: &str| {
             let resource = Resource {
@@ -261,18 +265,18 @@ mod tests {
         for name in ["admin", "edit"] {
             assert!(!has("rbac.authorization.k8s.io", "clusterroles", name));
         }
-        journal.write(&Resource::core("nodes"), "one");
+        journal.note_write(&Resource::core("nodes"), "one");
         assert!(has("", "nodes", "one") && !has("", "nodes", "two"));
     }
 
     #[test]
     fn a_patch_whose_test_fails_is_late_and_not_refused() {
         let is_refused = |body: Value, details: Value| {
-            let call = Call::parse("PATCH", "/apis/my.domain/v1/namespaces/t/coops/moo");
-            let request = Request {
+            let call = ApiCall::parse("PATCH", "/apis/my.domain/v1/namespaces/t/coops/moo");
+            let request = RecordedRequest {
                 status: 422,
                 answer: json!({ "details": details }),
-                ..Request::new(call.unwrap(), body)
+                ..RecordedRequest::new(call.unwrap(), body)
             };
             request.is_refused()
         };
@@ -285,11 +289,11 @@ mod tests {
     #[test]
     fn a_quota_refuses_and_a_missing_right_does_not() {
         let is_refused = |message: &str| {
-            let call = Call::parse("POST", "/api/v1/namespaces/t/pods").unwrap();
-            let request = Request {
+            let call = ApiCall::parse("POST", "/api/v1/namespaces/t/pods").unwrap();
+            let request = RecordedRequest {
                 status: 403,
                 answer: json!({ "message": message }),
-                ..Request::new(call, json!({}))
+                ..RecordedRequest::new(call, json!({}))
             };
             request.is_refused()
         };

@@ -107,7 +107,7 @@ impl From<&ApiResource> for Resource {
 
 /// One request.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct Call {
+pub struct ApiCall {
     /// What is done.
     pub verb: Verb,
     /// To which objects.
@@ -122,7 +122,7 @@ pub struct Call {
     pub query: String,
 }
 
-impl Call {
+impl ApiCall {
     /// `None` for what is about no resource, such as discovery.
     pub fn parse(method: &str, target: &str) -> Option<Self> {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
@@ -233,7 +233,7 @@ impl Call {
 }
 
 /// `patch deployments.apps/status moo`.
-impl fmt::Display for Call {
+impl fmt::Display for ApiCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.verb, self.resource)?;
         if !self.subresource.is_empty() {
@@ -277,17 +277,17 @@ mod tests {
                 "deletecollection pods",
             ),
         ] {
-            let call = Call::parse(method, target).unwrap();
+            let call = ApiCall::parse(method, target).unwrap();
             assert_eq!(call.to_string(), said);
             assert_eq!(call.target(), target);
         }
-        assert!(Call::parse("GET", "/version").is_none());
-        assert!(Call::parse("GET", "/apis/apps/v1").is_none());
+        assert!(ApiCall::parse("GET", "/version").is_none());
+        assert!(ApiCall::parse("GET", "/apis/apps/v1").is_none());
     }
 
     #[test]
     fn a_parameter_is_replaced() {
-        let mut call = Call::parse("GET", "/api/v1/pods?limit=500&continue=x").unwrap();
+        let mut call = ApiCall::parse("GET", "/api/v1/pods?limit=500&continue=x").unwrap();
         call.set_parameter("limit", "1");
         assert_eq!(call.target(), "/api/v1/pods?continue=x&limit=1");
         assert_eq!(call.parameter("continue"), Some("x"));

@@ -4,11 +4,11 @@ use std::fmt;
 
 use crate::rbac::granted::marker;
 use crate::rbac::rule::Rule;
-use crate::torture::api::call::Call;
+use crate::torture::api::call::ApiCall;
 
 /// A verb on a resource that an account may not use.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Right {
+pub struct Permission {
     verb: String,
     /// Empty for the core group.
     group: String,
@@ -16,11 +16,11 @@ pub struct Right {
     resource: String,
 }
 
-impl Right {
+impl Permission {
     /// Returns the right that an authorizer misses: `pods "moo" is forbidden: User "keeper" cannot patch resource
     /// "pods/status" in API group "" in the namespace "a"`. Quotas, Pod security and other admission answer 403 as well, but
     /// name no right.
-    pub fn missing(message: &str) -> Option<Self> {
+    pub fn from_denial(message: &str) -> Option<Self> {
         let (_, rest) = message.split_once("User \"")?;
         let (_, rest) = rest.split_once("\" cannot ")?;
         let (verb, rest) = rest.split_once(" resource \"")?;
@@ -35,7 +35,7 @@ impl Right {
     }
 
     /// Returns the right that a request takes.
-    pub fn of(call: &Call) -> Self {
+    pub fn required_by(call: &ApiCall) -> Self {
         let mut resource = call.resource.plural.clone();
         if !call.subresource.is_empty() {
             resource = format!("{resource}/{}", call.subresource);
@@ -72,7 +72,7 @@ impl Right {
 }
 
 /// `patch deployments.apps/status`, as requests are shown.
-impl fmt::Display for Right {
+impl fmt::Display for Permission {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (plural, part) = match self.resource.split_once('/') {
             Some((plural, part)) => (plural, format!("/{part}")),
@@ -91,7 +91,7 @@ mod tests {
     fn the_missing_right_is_read_from_the_answer() {
         let message = "events.events.k8s.io \"moo.1\" is forbidden: User \"system:serviceaccount:keeper-system:keeper\" \
                        cannot patch resource \"events\" in API group \"events.k8s.io\" in the namespace \"torture-00001\"";
-        let right = Right::missing(message).unwrap();
+        let right = Permission::from_denial(message).unwrap();
         assert_eq!(right.to_string(), "patch events.events.k8s.io");
         assert_eq!(
             right.remedy(),
@@ -101,7 +101,7 @@ mod tests {
              // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=patch"
         );
         let core = "nodes is forbidden: User \"keeper\" cannot list resource \"nodes/proxy\" in API group \"\" at the cluster scope";
-        let right = Right::missing(core).unwrap();
+        let right = Permission::from_denial(core).unwrap();
         assert_eq!(right.to_string(), "list nodes/proxy");
         assert!(
             right
@@ -117,7 +117,7 @@ mod tests {
             "pods \"moo\" is forbidden: violates PodSecurity \"restricted:latest\": privileged",
             "",
         ] {
-            assert_eq!(Right::missing(message), None, "{message}");
+            assert_eq!(Permission::from_denial(message), None, "{message}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Who refused something: the API server, a webhook that decided so, or nobody, since a webhook failed.
 
-use crate::torture::api::permission::Right;
+use crate::torture::api::permission::Permission;
 
 /// What stands before the name of a webhook that was asked in vain, and what behind it.
 const IN_VAIN: [(&str, char); 2] = [
@@ -10,7 +10,7 @@ const IN_VAIN: [(&str, char); 2] = [
 
 /// The webhook that was asked in vain: nobody answered, or what it said is no answer. On a machine that is busy the
 /// next try may succeed.
-pub fn asked_in_vain(message: &str) -> Option<&str> {
+pub fn unreachable_webhook(message: &str) -> Option<&str> {
     let name = IN_VAIN.iter().find_map(|(before, behind)| {
         let (_, rest) = message.split_once(before)?;
         rest.split(*behind).next()
@@ -19,24 +19,24 @@ pub fn asked_in_vain(message: &str) -> Option<&str> {
 }
 
 /// The webhook that decided so.
-pub fn denied_by(message: &str) -> Option<&str> {
+pub fn denying_webhook(message: &str) -> Option<&str> {
     let named = message.strip_prefix("admission webhook \"")?;
     named.split('"').next()
 }
 
 /// Reports whether a refusal (403) comes from a rule of the API server's own admission, such as a quota or Pod security: not
 /// from a webhook, not for lack of a right, and not because the namespace is being deleted.
-pub fn by_admission(message: &str) -> bool {
+pub fn is_admission_denial(message: &str) -> bool {
     !message.is_empty()
-        && denied_by(message).is_none()
-        && Right::missing(message).is_none()
+        && denying_webhook(message).is_none()
+        && Permission::from_denial(message).is_none()
         && !message.contains("because it is being terminated")
 }
 
 /// The webhook that failed: asked in vain, or it panicked.
-pub fn failed(message: &str) -> Option<&str> {
+pub fn failed_webhook(message: &str) -> Option<&str> {
     let panicked = || message.contains("panicked") || message.contains("panic:");
-    asked_in_vain(message).or_else(|| denied_by(message).filter(|_| panicked()))
+    unreachable_webhook(message).or_else(|| denying_webhook(message).filter(|_| panicked()))
 }
 
 #[cfg(test)]
@@ -50,19 +50,22 @@ mod tests {
             "admission webhook \"vlolcow-v1.kb.io\" denied the request: ",
         );
         let denied = format!("{no}spec.replicas: must be at least 1");
-        assert_eq!((denied_by(&denied), failed(&denied)), (Some(name), None));
+        assert_eq!(
+            (denying_webhook(&denied), failed_webhook(&denied)),
+            (Some(name), None)
+        );
         let panicked = format!("{no}the webhook panicked; the log of the operator says where");
-        assert_eq!(failed(&panicked), Some(name));
+        assert_eq!(failed_webhook(&panicked), Some(name));
         let silent = "Internal error occurred: failed calling webhook \"vlolcow-v1.kb.io\": failed to call webhook: Post \
                       \"https://127.0.0.1:1/x?timeout=10s\": dial tcp 127.0.0.1:1: connect: connection refused";
         assert_eq!(
-            (asked_in_vain(silent), failed(silent)),
+            (unreachable_webhook(silent), failed_webhook(silent)),
             (Some(name), Some(name))
         );
         let conversion =
             "conversion webhook for my.domain/v1, Kind=Lolcow failed: spec.size: no number";
-        assert_eq!(failed(conversion), Some("my.domain/v1"));
+        assert_eq!(failed_webhook(conversion), Some("my.domain/v1"));
         let own = "Lolcow.my.domain \"moo\" is invalid: spec.replicas: Invalid value: -1";
-        assert_eq!((denied_by(own), failed(own)), (None, None));
+        assert_eq!((denying_webhook(own), failed_webhook(own)), (None, None));
     }
 }

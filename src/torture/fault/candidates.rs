@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::torture::api::call::{Resource, Verb};
 use crate::torture::fault::injection_points::points;
 use crate::torture::fault::{AtNews, AtWrite, Fault, Restart};
-use crate::torture::journal::{Entry, What};
+use crate::torture::journal::{JournalEntry, JournalEvent};
 
 /// The faults that two runs of one scenario suggest: only what happened in both is sure to happen again.
 /// `own` are the operator's own kinds, which nobody but users deletes; `can_be_overtaken` says which steps the next
 /// one may follow at once.
 pub fn derive(
-    runs: [(&[Entry], &str); 2],
+    runs: [(&[JournalEntry], &str); 2],
     own: &BTreeSet<Resource>,
     can_be_overtaken: impl Fn(usize) -> bool,
 ) -> Vec<Fault> {
@@ -73,12 +73,12 @@ struct Told {
 }
 
 impl Told {
-    fn of(entries: &[Entry]) -> Self {
+    fn of(entries: &[JournalEntry]) -> Self {
         let mut told = Self::default();
         let mut watched: BTreeMap<String, Resource> = BTreeMap::new();
         for entry in entries {
-            match &entry.what {
-                What::Request(request) => {
+            match &entry.event {
+                JournalEvent::Request(request) => {
                     let (call, resource) = (&request.call, request.call.resource.clone());
                     if call.verb == Verb::Watch {
                         watched.insert(resource.to_string(), resource);
@@ -86,12 +86,12 @@ impl Told {
                         told.paged.insert(resource);
                     }
                 }
-                What::News { resource, .. } => {
+                JournalEvent::WatchEvent { resource, .. } => {
                     let resource = watched.get(resource).cloned();
                     told.news
                         .extend(resource.map(|resource| (resource, entry.step)));
                 }
-                What::Step(_) => drop(told.steps.insert(entry.step)),
+                JournalEvent::Step(_) => drop(told.steps.insert(entry.step)),
                 _ => {}
             }
         }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::torture::api::call::{Call, Resource, Verb};
+use crate::torture::api::call::{ApiCall, Resource, Verb};
 use crate::torture::fault::Point;
-use crate::torture::journal::{self, Entry, Request};
+use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 
 /// Counts what writes did, so that each is known by its place.
 #[derive(Debug, Default)]
@@ -21,17 +21,17 @@ pub struct Counter {
 
 impl Counter {
     /// The place of a write. How often an operator writes again what is there already is chance, and counts nothing.
-    pub fn point(&self, step: usize, request: &Request, namespace: &str) -> Point {
+    pub fn point(&self, step: usize, request: &RecordedRequest, namespace: &str) -> Point {
         let mut point = self.first(step, request, namespace);
         point.occurrence = self.done.get(&point).copied().unwrap_or(0);
         point
     }
 
     /// The place of the first write of its like.
-    fn first(&self, step: usize, request: &Request, namespace: &str) -> Point {
+    fn first(&self, step: usize, request: &RecordedRequest, namespace: &str) -> Point {
         let name = request.name();
         let name = self.generated.get(&name).cloned().unwrap_or(name);
-        let Call {
+        let ApiCall {
             verb,
             resource,
             subresource,
@@ -48,7 +48,7 @@ impl Counter {
     }
 
     /// Learns what a write did, and the name that the API server gave.
-    pub fn learn(&mut self, step: usize, request: &Request, namespace: &str) {
+    pub fn learn(&mut self, step: usize, request: &RecordedRequest, namespace: &str) {
         if !request.call.is_work() || !request.succeeded() {
             return;
         }
@@ -65,7 +65,7 @@ impl Counter {
     }
 
     /// Of what cannot be read, each write counts.
-    fn did_something(&mut self, point: &Point, request: &Request) -> bool {
+    fn did_something(&mut self, point: &Point, request: &RecordedRequest) -> bool {
         let (resource, part) = (point.resource.clone(), point.subresource.clone());
         let place = (resource, part, point.name.clone());
         let now = written(request);
@@ -77,7 +77,7 @@ impl Counter {
 
 /// What a write can have done to an object, of what the API server answered; nothing, where that cannot be read.
 /// Objects with generations are written by others as well, without which they would be the same.
-fn written(request: &Request) -> Value {
+fn written(request: &RecordedRequest) -> Value {
     let mut object = request.answer.clone();
     if request.call.subresource == "status" {
         return object
@@ -98,7 +98,7 @@ fn written(request: &Request) -> Value {
 }
 
 /// The places of a run at which something was written, and whether it was there before.
-pub fn points(entries: &[Entry], namespace: &str) -> BTreeMap<Point, bool> {
+pub fn points(entries: &[JournalEntry], namespace: &str) -> BTreeMap<Point, bool> {
     let mut counter = Counter::default();
     let mut points = BTreeMap::new();
     for (step, request) in journal::requests(entries).filter(|(_, r)| r.call.is_work()) {
@@ -117,24 +117,24 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::journal::What;
+    use crate::torture::journal::JournalEvent;
 
     /// A `PATCH` and what it was answered.
-    fn patched(path: &str, answer: &Value) -> Entry {
-        let call = Call::parse("PATCH", &format!("/api/v1/namespaces/t/{path}")).unwrap();
-        let request = Request {
+    fn patched(path: &str, answer: &Value) -> JournalEntry {
+        let call = ApiCall::parse("PATCH", &format!("/api/v1/namespaces/t/{path}")).unwrap();
+        let request = RecordedRequest {
             status: 200,
             answer: answer.clone(),
-            ..Request::new(call, Value::Null)
+            ..RecordedRequest::new(call, Value::Null)
         };
-        Entry {
+        JournalEntry {
             at: std::time::Duration::ZERO,
             step: 1,
-            what: What::Request(Box::new(request)),
+            event: JournalEvent::Request(Box::new(request)),
         }
     }
 
-    fn occurrences(entries: &[Entry]) -> Vec<usize> {
+    fn occurrences(entries: &[JournalEntry]) -> Vec<usize> {
         let points = points(entries, "t").into_keys();
         points.map(|point| point.occurrence).collect()
     }

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::torture::api::call::{Call, Resource, Verb};
+use crate::torture::api::call::{ApiCall, Resource, Verb};
 use crate::torture::fault::injection_points::Counter;
 use crate::torture::fault::{AtNews, AtWrite, Fault, LATE, Restart};
-use crate::torture::journal::Request;
+use crate::torture::journal::RecordedRequest;
 
 /// How long a watch that broke does not come back.
 const GAP: Duration = Duration::from_millis(1500);
@@ -100,7 +100,7 @@ impl Injector {
     }
 
     /// What becomes of a request, and the fault if it is one.
-    pub fn judge(&mut self, request: &Request) -> (Verdict, Option<Fault>) {
+    pub fn judge(&mut self, request: &RecordedRequest) -> (Verdict, Option<Fault>) {
         let call = &request.call;
         if call.is_work() {
             let point = self.counter.point(self.step, request, &self.namespace);
@@ -120,7 +120,7 @@ impl Injector {
         }
     }
 
-    fn reading(&mut self, call: &Call) -> (Verdict, Option<Fault>) {
+    fn reading(&mut self, call: &ApiCall) -> (Verdict, Option<Fault>) {
         for armed in &mut self.armed {
             let fault = armed.fault.clone();
             match &armed.fault {
@@ -158,7 +158,7 @@ impl Injector {
     }
 
     /// Learns from how a request went.
-    pub fn learn(&mut self, request: &Request) {
+    pub fn learn(&mut self, request: &RecordedRequest) {
         self.counter.learn(self.step, request, &self.namespace);
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::torture::fault::Fault;
-use crate::torture::journal::Entry;
+use crate::torture::journal::JournalEntry;
 use crate::torture::run::result::{Later, PATIENCE};
 use crate::torture::scenario::Scenario;
 use crate::torture::snapshot::{Difference, State};
@@ -164,7 +164,7 @@ pub struct Finding {
     pub examples: Vec<String>,
     /// What happened.
     #[serde(default)]
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JournalEntry>,
     /// What the operator said.
     #[serde(default)]
     pub log: String,

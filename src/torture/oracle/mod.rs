@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::torture::api::call::{Resource, Verb};
 use crate::torture::fault::{AtWrite, Fault};
-use crate::torture::journal::{self, Entry};
+use crate::torture::journal::{self, JournalEntry};
 use crate::torture::oracle::baseline::Reference;
 use crate::torture::oracle::cross_run::{roads, without_effect};
 use crate::torture::oracle::finding::{Class, Finding};
@@ -204,7 +204,7 @@ struct Work {
 }
 
 impl Work {
-    fn of(scenario: &Scenario, entries: &[Entry]) -> Self {
+    fn of(scenario: &Scenario, entries: &[JournalEntry]) -> Self {
         let mut work = Self::default();
         // The step in which each owner got its first object.
         let mut owners: BTreeMap<String, usize> = BTreeMap::new();
@@ -240,7 +240,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::api::permission::Right;
+    use crate::torture::api::permission::Permission;
     use crate::torture::run::result::Sign;
 
     #[test]
@@ -263,7 +263,7 @@ mod tests {
         let list = |resource: &str| {
             let message =
                 format!("User \"x\" cannot list resource \"{resource}\" in API group \"\"");
-            Sign::Forbidden(Right::missing(&message).unwrap())
+            Sign::Forbidden(Permission::from_denial(&message).unwrap())
         };
         let once = found([vec![], vec![list("nodes"), list("pods"), list("nodes")]]);
         assert_eq!(once, ["list nodes", "list pods", "list nodes"]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::torture::api::call::{Resource, Verb};
-use crate::torture::api::rejection::denied_by;
+use crate::torture::api::rejection::denying_webhook;
 use crate::torture::journal;
 use crate::torture::oracle::finding::{Class, Finding};
 use crate::torture::oracle::finding_builder::{Maker, subject};
@@ -112,7 +112,7 @@ pub fn silent_refusals(maker: &Maker) -> Vec<Finding> {
         }
         let refused = last
             .into_iter()
-            .find(|(_, (is_refused, message))| *is_refused || denied_by(message).is_some());
+            .find(|(_, (is_refused, message))| *is_refused || denying_webhook(message).is_some());
         let Some((object, (_, message))) = refused else {
             continue;
         };
@@ -136,9 +136,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::api::call::Call;
+    use crate::torture::api::call::ApiCall;
     use crate::torture::fault::{AtWrite, Fault, Point};
-    use crate::torture::journal::{Entry, Request, What};
+    use crate::torture::journal::{JournalEntry, JournalEvent, RecordedRequest};
     use crate::torture::run::result::Played;
 
     #[test]
@@ -146,13 +146,13 @@ mod tests {
         let subject = json!({"kind": "Coop", "metadata": {"name": "moo"}, "spec": {}});
         let scenario = Scenario::life(&subject, &[], &[]);
         let path = "/api/v1/namespaces/t/configmaps";
-        let entry = |method: &str, target: &str, status: u16| Entry {
+        let entry = |method: &str, target: &str, status: u16| JournalEntry {
             at: Duration::ZERO,
             step: 0,
-            what: What::Request(Box::new(Request {
+            event: JournalEvent::Request(Box::new(RecordedRequest {
                 status,
-                ..Request::new(
-                    Call::parse(method, target).unwrap(),
+                ..RecordedRequest::new(
+                    ApiCall::parse(method, target).unwrap(),
                     json!({"metadata": {"name": "moo-feed"}}),
                 )
             })),

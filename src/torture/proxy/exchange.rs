@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use crate::torture::api::call::Verb;
 use crate::torture::fault::AtWrite;
 use crate::torture::fault::injector::Verdict;
-use crate::torture::journal::Request;
+use crate::torture::journal::RecordedRequest;
 use crate::torture::proxy::other_namespaces::Elsewhere;
 use crate::torture::proxy::response::{Answer, Cut, Feed, answer, refusal};
 use crate::torture::proxy::watch_stream::{Follower, Held};
@@ -21,7 +21,7 @@ use crate::torture::snapshot::fields::TOUCHED;
 pub struct Exchange {
     pub proxy: Proxy,
     pub head: http::request::Parts,
-    pub asked: Request,
+    pub asked: RecordedRequest,
     pub number: usize,
     pub life: u64,
     /// It is about one namespace, and was about all.
@@ -94,7 +94,7 @@ impl Exchange {
         self.proxy
             .0
             .journal
-            .answer(self.number, status, kept, false);
+            .record_response(self.number, status, kept, false);
     }
 
     fn refuse(&self, status: u16) -> Answer {
@@ -102,7 +102,7 @@ impl Exchange {
         self.proxy
             .0
             .journal
-            .answer(self.number, status, body.clone(), true);
+            .record_response(self.number, status, body.clone(), true);
         let mut headers = http::HeaderMap::new();
         headers.insert(
             CONTENT_TYPE,
@@ -125,7 +125,7 @@ impl Exchange {
             AtWrite::Overtaken => lock(&self.proxy.0.next).take(),
             AtWrite::Removed => http::Request::delete(object.target()).body(Vec::new()).ok(),
             _ => {
-                let now = self.proxy.0.journal.now().as_nanos().to_string();
+                let now = self.proxy.0.journal.elapsed().as_nanos().to_string();
                 let body = json!({ "metadata": { "annotations": { TOUCHED: now } } });
                 http::Request::patch(object.target())
                     .header(CONTENT_TYPE, "application/merge-patch+json")

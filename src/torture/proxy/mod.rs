@@ -24,12 +24,12 @@ use hyper::body::Bytes;
 use kube::client::Body;
 use tokio::sync::watch;
 
-use crate::torture::api::call::{Call, Resource, Verb};
+use crate::torture::api::call::{ApiCall, Resource, Verb};
 use crate::torture::env::node_ports::Ports;
 use crate::torture::env::upstream::Upstream;
 use crate::torture::error::Result;
 use crate::torture::fault::injector::Injector;
-use crate::torture::journal::{Journal, What};
+use crate::torture::journal::{Journal, JournalEvent};
 use crate::torture::proxy::response::{Cut, Upstreamed};
 
 /// How long a client waits in vain for the answer that never comes.
@@ -101,9 +101,9 @@ impl Proxy {
         *lock(&self.0.next) = next;
         let broken = lock(&self.0.injector).begin(step);
         for resource in broken {
-            self.0
-                .journal
-                .add(What::Fault(format!("the watches of {resource} break")));
+            self.0.journal.add(JournalEvent::Fault(format!(
+                "the watches of {resource} break"
+            )));
             self.0.breaks.send_replace(Some(resource));
         }
     }
@@ -123,7 +123,7 @@ impl Proxy {
         self.0.life.fetch_add(1, Ordering::SeqCst);
         if let Some(process) = lock(&self.0.process).take() {
             let _ = rustix::process::kill_process_group(process, rustix::process::Signal::KILL);
-            self.0.journal.add(What::Operator("killed".into()));
+            self.0.journal.add(JournalEvent::Operator("killed".into()));
         }
     }
 
@@ -158,7 +158,7 @@ impl Proxy {
     }
 
     /// Shows the operator one namespace only; true if it asked about all.
-    fn scope(&self, call: &mut Call) -> bool {
+    fn scope(&self, call: &mut ApiCall) -> bool {
         let Some(scope) = &self.0.scope else {
             return false;
         };

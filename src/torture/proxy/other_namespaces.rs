@@ -9,7 +9,7 @@ use kube::client::Body;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::torture::api::call::Call;
+use crate::torture::api::call::ApiCall;
 use crate::torture::proxy::Proxy;
 use crate::torture::proxy::watch_stream::Lines;
 
@@ -17,13 +17,13 @@ use crate::torture::proxy::watch_stream::Lines;
 pub struct Elsewhere {
     proxy: Proxy,
     head: http::request::Parts,
-    call: Call,
+    call: ApiCall,
     namespace: String,
 }
 
 impl Elsewhere {
     /// Where it was shown the run's; of a list that is cut into pages with the first.
-    pub fn of(proxy: &Proxy, head: &http::request::Parts, shown: &Call) -> Option<Self> {
+    pub fn of(proxy: &Proxy, head: &http::request::Parts, shown: &ApiCall) -> Option<Self> {
         let namespace = proxy.0.scope.clone()?;
         if shown.parameter("continue").is_some() {
             return None;

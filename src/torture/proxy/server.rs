@@ -12,11 +12,11 @@ use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::error::Io;
-use crate::torture::api::call::{Call, Verb};
+use crate::torture::api::call::{ApiCall, Verb};
 use crate::torture::error::Result;
 use crate::torture::fault::AtWrite;
 use crate::torture::fault::injector::Verdict;
-use crate::torture::journal::{Request, What};
+use crate::torture::journal::{JournalEvent, RecordedRequest};
 use crate::torture::proxy::exchange::Exchange;
 use crate::torture::proxy::late_write;
 use crate::torture::proxy::protobuf::json_of;
@@ -70,7 +70,7 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
         .uri
         .path_and_query()
         .map_or("/", |target| target.as_str());
-    let Some(mut call) = Call::parse(head.method.as_str(), target) else {
+    let Some(mut call) = ApiCall::parse(head.method.as_str(), target) else {
         return discover(proxy, &head, target, body).await;
     };
     let is_narrowed = proxy.scope(&mut call);
@@ -78,11 +78,14 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
     if is_work {
         *lock(&proxy.0.active) = Instant::now();
     }
-    let asked = Request::new(call, json_of(&body));
+    let asked = RecordedRequest::new(call, json_of(&body));
     let (verdict, fault) = lock(&proxy.0.injector).judge(&asked);
-    let number = proxy.0.journal.add(What::Request(Box::new(asked.clone())));
+    let number = proxy
+        .0
+        .journal
+        .add(JournalEvent::Request(Box::new(asked.clone())));
     if let Some(fault) = fault {
-        proxy.0.journal.add(What::Fault(fault.to_string()));
+        proxy.0.journal.add(JournalEvent::Fault(fault.to_string()));
     }
     let exchange = Exchange {
         proxy: proxy.clone(),

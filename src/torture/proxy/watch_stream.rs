@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::torture::api::call::Resource;
-use crate::torture::journal::What;
+use crate::torture::journal::JournalEvent;
 use crate::torture::proxy::{Proxy, Shared};
 
 /// Follows one watch.
@@ -123,7 +123,7 @@ async fn deliver(
         let translated = proxy.0.ports.incoming(&resource, &mut event["object"]);
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         if event["type"] != "BOOKMARK" {
-            proxy.0.journal.add(What::News {
+            proxy.0.journal.add(JournalEvent::WatchEvent {
                 resource: resource.to_string(),
                 change: text(&event["type"]),
                 name: text(&event["object"]["metadata"]["name"]),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::page::TIMELINE;
-use crate::torture::journal::{Entry, What};
+use crate::torture::journal::{JournalEntry, JournalEvent};
 use crate::torture::oracle::finding::Finding;
 use crate::torture::report::text::escape;
 use crate::torture::search::result::Outcome;
@@ -100,17 +100,17 @@ fn timeline(finding: &Finding) -> Value {
     json!({ "seconds": end.as_secs_f32(), "marks": marks })
 }
 
-fn mark(entry: &Entry) -> Option<Value> {
-    let (row, kind, text) = match &entry.what {
-        What::Step(says) => (String::new(), "step", says.clone()),
-        What::Fault(says) => ("faults".to_owned(), "fault", says.clone()),
-        What::Operator(says) => ("operator".to_owned(), "life", says.clone()),
-        What::News {
+fn mark(entry: &JournalEntry) -> Option<Value> {
+    let (row, kind, text) = match &entry.event {
+        JournalEvent::Step(says) => (String::new(), "step", says.clone()),
+        JournalEvent::Fault(says) => ("faults".to_owned(), "fault", says.clone()),
+        JournalEvent::Operator(says) => ("operator".to_owned(), "life", says.clone()),
+        JournalEvent::WatchEvent {
             resource,
             change,
             name,
         } => (resource.clone(), "news", format!("{change} {name}")),
-        What::Request(request) => {
+        JournalEvent::Request(request) => {
             let writes = request.call.is_work();
             let failed = !request.succeeded();
             let kind = match (writes, failed) {

@@ -67,7 +67,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::journal::{Entry, What};
+    use crate::torture::journal::{JournalEntry, JournalEvent};
     use crate::torture::oracle::finding::Class;
     use crate::torture::scenario::Scenario;
 
@@ -86,10 +86,10 @@ mod tests {
             remedy: Some("add to its role:\n- <rule>".into()),
             others: 0,
             examples: Vec::new(),
-            entries: vec![Entry {
+            entries: vec![JournalEntry {
                 at: Duration::from_secs(1),
                 step: 0,
-                what: What::Fault("</script>".into()),
+                event: JournalEvent::Fault("</script>".into()),
             }],
             log: "<&>".into(),
         };

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::text::count;
-use crate::torture::journal::What;
+use crate::torture::journal::JournalEvent;
 use crate::torture::oracle::finding::Finding;
 use crate::torture::snapshot::root_causes::roots;
 
@@ -53,16 +53,16 @@ pub fn text(finding: &Finding) -> String {
 pub fn story(finding: &Finding) -> String {
     let mut text = String::new();
     for entry in &finding.entries {
-        let line = match &entry.what {
-            What::Step(says) => format!("== {says}"),
-            What::Fault(says) => format!("!! {says}"),
-            What::Operator(says) => format!("-- the operator: {says}"),
-            What::News {
+        let line = match &entry.event {
+            JournalEvent::Step(says) => format!("== {says}"),
+            JournalEvent::Fault(says) => format!("!! {says}"),
+            JournalEvent::Operator(says) => format!("-- the operator: {says}"),
+            JournalEvent::WatchEvent {
                 resource,
                 change,
                 name,
             } => format!("   <- {change} {resource} {name}"),
-            What::Request(request) if request.call.verb.writes() => {
+            JournalEvent::Request(request) if request.call.verb.writes() => {
                 format!(
                     "   -> {} {} {}",
                     request.call,
@@ -70,7 +70,7 @@ pub fn story(finding: &Finding) -> String {
                     request.status
                 )
             }
-            What::Request(request) => format!("   .. {} {}", request.call, request.status),
+            JournalEvent::Request(request) => format!("   .. {} {}", request.call, request.status),
         };
         let _ = writeln!(text, "{:8.3} {line}", entry.at.as_secs_f32());
     }

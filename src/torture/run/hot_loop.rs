@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::torture::journal::{Entry, What};
+use crate::torture::journal::{JournalEntry, JournalEvent};
 
 /// So many writes of a kind to one object are too many in that time.
 const OFTEN: usize = 5;
@@ -22,11 +22,15 @@ struct Writes {
 
 /// What was written most often in the last seconds of a step, if that is too often. Of whoever `is_known` for it, it is
 /// clear from the start.
-pub fn most_written(entries: &[Entry], now: Duration, is_known: bool) -> Option<(String, usize)> {
+pub fn most_written(
+    entries: &[JournalEntry],
+    now: Duration,
+    is_known: bool,
+) -> Option<(String, usize)> {
     let step = entries.last()?.step;
     let mut writes: BTreeMap<String, Writes> = BTreeMap::new();
     for entry in entries.iter().rev().take_while(|entry| entry.step == step) {
-        if let What::Request(request) = &entry.what
+        if let JournalEvent::Request(request) = &entry.event
             && request.call.is_work()
         {
             let mut call = request.call.clone();
@@ -51,20 +55,20 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::torture::api::call::Call;
-    use crate::torture::journal::Request;
+    use crate::torture::api::call::ApiCall;
+    use crate::torture::journal::RecordedRequest;
 
     /// Something of that kind is written, and the API server answers like that.
-    fn write(kind: &str, at: u64, (status, answer): (u16, Value)) -> Entry {
+    fn write(kind: &str, at: u64, (status, answer): (u16, Value)) -> JournalEntry {
         let path = format!("/api/v1/namespaces/t/{kind}");
-        Entry {
+        JournalEntry {
             at: Duration::from_millis(at),
             step: 1,
-            what: What::Request(Box::new(Request {
+            event: JournalEvent::Request(Box::new(RecordedRequest {
                 status,
                 answer,
-                ..Request::new(
-                    Call::parse("POST", &path).unwrap(),
+                ..RecordedRequest::new(
+                    ApiCall::parse("POST", &path).unwrap(),
                     json!({"metadata": {"name": "moo"}}),
                 )
             })),

@@ -22,7 +22,7 @@ use crate::torture::env::process::{Desk, Running};
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::injector::Injector;
 use crate::torture::fault::{Fault, Restart};
-use crate::torture::journal::{Journal, What};
+use crate::torture::journal::{Journal, JournalEvent};
 use crate::torture::oracle::finding_builder::subject;
 use crate::torture::proxy::Proxy;
 use crate::torture::proxy::server::listen;
@@ -166,14 +166,15 @@ impl Run<'_> {
             let asked = Instant::now();
             let past = self.actor.version().await;
             self.lag = asked.elapsed();
-            self.journal.step(number, step.says.clone());
+            self.journal.begin_step(number, step.says.clone());
             let next = self.scenario.steps.get(number + 1);
             let next = next.and_then(|next| self.actor.at_once(&next.act));
             self.proxy.begin(number, past, next);
             self.restart(Restart::Down);
             if let Err(message) = self.act(number).await? {
-                self.journal.add(What::Step(format!("refused: {message}")));
-                if let Some(webhook) = rejection::failed(&message) {
+                self.journal
+                    .add(JournalEvent::Step(format!("refused: {message}")));
+                if let Some(webhook) = rejection::failed_webhook(&message) {
                     let (webhook, message) = (webhook.to_owned(), message.clone());
                     self.signs
                         .push((number, Sign::Unjudged { webhook, message }));
@@ -255,7 +256,7 @@ impl Run<'_> {
         self.proxy.runs(running.pid());
         self.running = Some(running);
         self.lives += 1;
-        self.journal.add(What::Operator("started".into()));
+        self.journal.add(JournalEvent::Operator("started".into()));
         Ok(())
     }
 
@@ -270,8 +271,9 @@ impl Run<'_> {
         };
         if status.signal() != Some(9) {
             let status = status.to_string();
-            self.journal
-                .add(What::Operator(format!("ended by itself ({status})")));
+            self.journal.add(JournalEvent::Operator(format!(
+                "ended by itself ({status})"
+            )));
             self.signs.push((step, Sign::Ended(status)));
         }
         self.running = None;

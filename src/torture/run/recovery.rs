@@ -14,19 +14,19 @@ const WORKS: Duration = Duration::from_secs(4);
 impl Run<'_> {
     /// Waits for the operator as long as it may take, and then starts it again. What it does meanwhile is no part of the run.
     pub(super) async fn look_later(&mut self, step: usize) -> Result<()> {
-        let (entries, signs) = (self.journal.look(<[_]>::len), self.signs.len());
+        let (entries, signs) = (self.journal.with_entries(<[_]>::len), self.signs.len());
         self.cut_at = Some(entries);
         // What was expected has been waited for already.
         if self.mismatch.is_none() {
             self.linger(step, PATIENCE, |_| false).await?;
         }
         let waited = self.actor.state();
-        let started = self.journal.look(<[_]>::len);
+        let started = self.journal.with_entries(<[_]>::len);
         self.proxy.kill();
         let subject = self.actor.subject();
         let watches = |run: &Self| {
             let journal = &run.journal;
-            journal.look(|entries| is_watched(&entries[started..], &subject))
+            journal.with_entries(|entries| is_watched(&entries[started..], &subject))
         };
         self.linger(step, PATIENCE, watches).await?;
         self.linger(step, WORKS, |_| false).await?;

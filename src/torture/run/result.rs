@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::torture::api::permission::Right;
+use crate::torture::api::permission::Permission;
 use crate::torture::error::{Error, Result};
-use crate::torture::journal::Entry;
+use crate::torture::journal::JournalEntry;
 use crate::torture::snapshot::{Difference, Mask, State};
 
 /// How long an operator may take to come to the state that it should, on a machine that is not busy.
@@ -63,7 +63,7 @@ pub enum Sign {
     /// It ended without being asked to.
     Ended(String),
     /// Its role does not grant a right that it takes.
-    Forbidden(Right),
+    Forbidden(Permission),
     /// It writes the same again and again.
     Restless(String, usize),
     /// A claim that Kubernetes keeps of a `StatefulSet` that is gone.
@@ -87,7 +87,7 @@ pub struct Played {
     /// After each step.
     pub states: Vec<State>,
     /// All that happened.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JournalEntry>,
     /// With the step of each.
     pub signs: Vec<(usize, Sign)>,
     /// What the operator said.

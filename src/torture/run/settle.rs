@@ -174,8 +174,8 @@ impl Run<'_> {
 
     /// What the operator wrote most often in the last seconds, if that is too often.
     fn most_written(&self) -> Option<(String, usize)> {
-        let (now, is_known) = (self.journal.now(), self.is_restless());
+        let (now, is_known) = (self.journal.elapsed(), self.is_restless());
         self.journal
-            .look(|entries| most_written(entries, now, is_known))
+            .with_entries(|entries| most_written(entries, now, is_known))
     }
 }

@@ -7,7 +7,7 @@ use crate::torture::api::call::{Resource, Verb};
 use crate::torture::busy::Meter;
 use crate::torture::env::process::{Running, last_words};
 use crate::torture::error::{Error, Result};
-use crate::torture::journal::{self, Entry, Request};
+use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 use crate::torture::run::result::Aim;
 
 /// How long it may take to its first question on an idle machine.
@@ -20,7 +20,7 @@ const CAUGHT_UP: Duration = Duration::from_millis(250);
 const BEHIND: Duration = Duration::from_secs(10);
 
 /// Reports whether the operator watches a kind.
-pub(super) fn is_watched(entries: &[Entry], wanted: &Resource) -> bool {
+pub(super) fn is_watched(entries: &[JournalEntry], wanted: &Resource) -> bool {
     let mut requests = journal::requests(entries).map(|(_, request)| request);
     requests.any(|request| {
         let call = &request.call;
@@ -37,7 +37,10 @@ impl Run<'_> {
     pub(super) async fn until_it_watches(&mut self) -> Result<()> {
         let wanted = self.actor.subject();
         let (since, mut load) = (Instant::now(), Meter::default());
-        while !self.journal.look(|entries| is_watched(entries, &wanted)) {
+        while !self
+            .journal
+            .with_entries(|entries| is_watched(entries, &wanted))
+        {
             if let Some(status) = self.running.as_mut().and_then(Running::ended) {
                 let log = last_words(&self.desk.log());
                 return Err(self
@@ -54,7 +57,7 @@ impl Run<'_> {
                 }
                 let silent = self
                     .journal
-                    .look(|entries| journal::requests(entries).next().is_none());
+                    .with_entries(|entries| journal::requests(entries).next().is_none());
                 return Err(if silent {
                     Error::Silent { seconds, log, busy }
                 } else {
@@ -83,23 +86,23 @@ impl Run<'_> {
 
     /// Whether the operator has written nothing at all, where that is not known of it.
     pub(super) fn does_nothing(&self) -> bool {
-        let works = |entries: &[Entry]| {
+        let works = |entries: &[JournalEntry]| {
             let mut requests = journal::requests(entries);
             requests.any(|(_, request)| request.call.is_work())
         };
-        matches!(self.aim, Aim::Unknown) && !self.journal.look(works)
+        matches!(self.aim, Aim::Unknown) && !self.journal.with_entries(works)
     }
 
     /// What the operator asks for, and the API server does not have.
     pub(super) fn asks_in_vain(&self) -> Option<Error> {
         let kinds = &self.stage.upstream.kinds;
-        let is_missing = |request: &&Request| {
+        let is_missing = |request: &&RecordedRequest| {
             let call = &request.call;
             // Who has no right to it is not told that it is not there.
             let in_vain = [403, 404].contains(&request.status);
             in_vain && call.name.is_none() && kinds.of(&call.resource).is_none()
         };
-        let missing = self.journal.look(|entries| {
+        let missing = self.journal.with_entries(|entries| {
             let mut requests = journal::requests(entries).map(|(_, request)| request);
             let missing = requests.find(is_missing);
             missing.map(|request| request.call.resource.to_string())

@@ -2,13 +2,13 @@
 
 use super::Run;
 use crate::torture::api::call::Verb;
-use crate::torture::api::permission::Right;
-use crate::torture::journal::{self, Entry, Request};
+use crate::torture::api::permission::Permission;
+use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 use crate::torture::run::result::Sign;
 
 impl Run<'_> {
     /// What log and answers say.
-    pub(super) fn read_signs(&mut self, entries: &[Entry], log: &str) {
+    pub(super) fn read_signs(&mut self, entries: &[JournalEntry], log: &str) {
         let panic = log.lines().find(|line| {
             line.contains("panicked at")
                 || line.starts_with("panic:")
@@ -33,7 +33,7 @@ impl Run<'_> {
             ));
         }
         for (step, request) in journal::requests(entries) {
-            if let Some(right) = missing_right(request) {
+            if let Some(right) = denied_permission(request) {
                 let sign = Sign::Forbidden(right);
                 if !self.signs.contains(&(step, sign.clone())) {
                     self.signs.push((step, sign));
@@ -45,13 +45,14 @@ impl Run<'_> {
 
 /// Returns the right that the API server misses in its answer. Nothing but an authorizer refuses to
 /// read.
-fn missing_right(request: &Request) -> Option<Right> {
+fn denied_permission(request: &RecordedRequest) -> Option<Permission> {
     if request.status != 403 || request.injected {
         return None;
     }
     let message = request.answer["message"].as_str().unwrap_or_default();
     let reads = matches!(request.call.verb, Verb::Get | Verb::List | Verb::Watch);
-    Right::missing(message).or_else(|| reads.then(|| Right::of(&request.call)))
+    Permission::from_denial(message)
+        .or_else(|| reads.then(|| Permission::required_by(&request.call)))
 }
 
 #[cfg(test)]
@@ -59,18 +60,18 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::torture::api::call::Call;
+    use crate::torture::api::call::ApiCall;
 
     #[test]
     fn only_a_missing_right_is_forbidden_to_the_operator() {
         let missing = |method: &str, status: u16, message: &str| {
-            let call = Call::parse(method, "/api/v1/namespaces/t/pods/moo").unwrap();
-            let request = Request {
+            let call = ApiCall::parse(method, "/api/v1/namespaces/t/pods/moo").unwrap();
+            let request = RecordedRequest {
                 status,
                 answer: json!({ "message": message }),
-                ..Request::new(call, Value::Null)
+                ..RecordedRequest::new(call, Value::Null)
             };
-            missing_right(&request).map(|right| right.to_string())
+            denied_permission(&request).map(|right| right.to_string())
         };
         let cannot = "pods \"moo\" is forbidden: User \"keeper\" cannot create resource \"pods\" in API group \"\" in the namespace \"t\"";
         assert_eq!(

@@ -272,7 +272,7 @@ impl Learner<'_> {
         match self.stage.upstream.admin.request::<Value>(request).await {
             Ok(_) => true,
             // Whoever does it sees a webhook fail.
-            Err(kube::Error::Api(status)) => rejection::failed(&status.message).is_some(),
+            Err(kube::Error::Api(status)) => rejection::failed_webhook(&status.message).is_some(),
             Err(_) => false,
         }
     }

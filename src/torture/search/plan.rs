@@ -233,9 +233,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::api::call::Call;
+    use crate::torture::api::call::ApiCall;
     use crate::torture::fault::Point;
-    use crate::torture::journal::{Entry, Request, What};
+    use crate::torture::journal::{JournalEntry, JournalEvent, RecordedRequest};
     use crate::torture::run::result::Played;
     use crate::torture::scenario::Scenario;
     use crate::torture::snapshot::State;
@@ -243,27 +243,27 @@ mod tests {
     /// A run of an operator that has a Pod and a status, and hears of both.
     fn recorded(namespace: &str, steps: usize) -> Played {
         let of_step = |step: usize| {
-            let entry = move |what| Entry {
+            let entry = move |event| JournalEntry {
                 at: std::time::Duration::from_millis(step as u64),
                 step,
-                what,
+                event,
             };
             let request = |method: &str, path: &str, status: u16| {
                 let target = format!("/{path}").replace("NAMESPACE", namespace);
-                let call = Call::parse(method, &target).unwrap();
+                let call = ApiCall::parse(method, &target).unwrap();
                 let body = json!({ "metadata": { "name": "moo" } });
-                What::Request(Box::new(Request {
+                JournalEvent::Request(Box::new(RecordedRequest {
                     status,
-                    ..Request::new(call, body)
+                    ..RecordedRequest::new(call, body)
                 }))
             };
-            let news = What::News {
+            let news = JournalEvent::WatchEvent {
                 resource: "pods".into(),
                 change: "ADDED".into(),
                 name: "moo".into(),
             };
             [
-                What::Step(format!("step {step}")),
+                JournalEvent::Step(format!("step {step}")),
                 request("GET", "api/v1/pods?watch=1", 200),
                 request("POST", "api/v1/namespaces/NAMESPACE/pods", 201),
                 request("PATCH", "api/v1/namespaces/NAMESPACE/pods/moo", 200),

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Actor, Answer};
 use crate::torture::api::call::Resource;
-use crate::torture::api::rejection::asked_in_vain;
+use crate::torture::api::rejection::unreachable_webhook;
 use crate::torture::env::cluster_view::Kind;
 use crate::torture::env::namespace::request::request;
 use crate::torture::error::{Error, Result};
@@ -56,7 +56,7 @@ impl Actor<'_> {
             match self.client.request::<Value>(request.clone()).await {
                 Ok(answer) => return Ok(Ok(answer)),
                 Err(kube::Error::Api(status)) => {
-                    if asked_in_vain(&status.message).is_none() || tries == TRIES {
+                    if unreachable_webhook(&status.message).is_none() || tries == TRIES {
                         return Ok(Err(status.message.clone()));
                     }
                 }

@@ -165,7 +165,7 @@ impl<'a> Actor<'a> {
             object["metadata"]["namespace"] = json!(self.namespace);
         } else {
             let name = object["metadata"]["name"].as_str().unwrap_or_default();
-            self.journal.write(&(&kind.resource).into(), name);
+            self.journal.note_write(&(&kind.resource).into(), name);
         }
         let answer = self
             .ask(Method::POST, &self.path_of(&kind, ""), &object)
