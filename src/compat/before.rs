@@ -23,6 +23,9 @@ use crate::text::shell_word;
 /// The value of `--against` that selects the cluster of the kubeconfig.
 pub const CLUSTER: &str = "cluster";
 
+/// The beginning of the text that Git LFS commits in place of a file.
+const LFS_POINTER: &str = "version https://git-lfs.github.com/spec/";
+
 /// The baseline.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Before {
@@ -50,6 +53,14 @@ pub enum Unread {
     /// The value of `--against` is empty, for example because a shell variable is not set.
     #[error("`--against` has an empty value")]
     Empty,
+    /// A file contains no Kubernetes object, so its CRD would be missing from the comparison.
+    #[error("{place} {}", if *is_lfs_pointer { "is a Git LFS pointer, not a CRD" } else { "holds no Kubernetes object" })]
+    NotAnObject {
+        /// The file.
+        place: String,
+        /// True if the file is what Git LFS stores in place of the text.
+        is_lfs_pointer: bool,
+    },
     /// The baseline contains no CRDs.
     #[error("no CustomResourceDefinition in {place}")]
     NoCrds {
@@ -92,6 +103,12 @@ impl Failure for Unread {
             ),
             Self::NoCrds { .. } => Some(format!(
                 "name a commit or directory of a project, in which CRDs are in `{DIRECTORY}/`, or a directory or file of CRDs"
+            )),
+            Self::NotAnObject { is_lfs_pointer: true, .. } => Some(
+                "check the commit out with `git lfs pull`, then name its directory: `rustop manifests --against DIR`".into(),
+            ),
+            Self::NotAnObject { .. } => Some(format!(
+                "restore the file or remove it; `{DIRECTORY}/` is for CRDs only"
             )),
             Self::NoObject { .. } => Some("fetch the missing objects: `git fetch --refetch origin`".into()),
             Self::File { .. } | Self::NotYaml { .. } => None,
@@ -193,6 +210,16 @@ fn parsed((place, text): &(String, String)) -> Result<Vec<Value>, Unread> {
             reason: error.lines().next().unwrap_or_default().to_owned(),
         }
     })?;
+    // Only the directory of a project's CRDs is known to hold nothing else.
+    let is_object = |document: &Value| {
+        document["kind"].is_string() || (document.is_object() && !place.contains(DIRECTORY))
+    };
+    if !documents.iter().any(is_object) {
+        return Err(Unread::NotAnObject {
+            place: place.clone(),
+            is_lfs_pointer: text.starts_with(LFS_POINTER),
+        });
+    }
     let mut crds = Vec::new();
     for document in documents {
         collect(document, &mut crds);
@@ -376,6 +403,32 @@ mod tests {
         assert!(matches!(read("."), Err(Unread::NoCrds { .. })));
         fs::write(&project, "layout: [rustop.dev/v1]\n").unwrap();
         assert!(read(".").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_baseline_file_without_an_object_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let bases = dir.path().join(DIRECTORY);
+        fs::create_dir_all(&bases).unwrap();
+        fs::write(bases.join("a.yaml"), "kind: CustomResourceDefinition\n").unwrap();
+        let read = || Before::of(".", dir.path())?.crds(dir.path());
+        assert_eq!(read().unwrap().len(), 1);
+        let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n";
+        for (text, said) in [
+            ("", "holds no Kubernetes object"),
+            ("# nothing\n---\n", "holds no Kubernetes object"),
+            (
+                "apiVersion: apiextensions.k8s.io/v1\n",
+                "holds no Kubernetes object",
+            ),
+            (pointer, "is a Git LFS pointer, not a CRD"),
+        ] {
+            fs::write(bases.join("b.yaml"), text).unwrap();
+            let error = read().unwrap_err().to_string();
+            assert!(error.contains("b.yaml") && error.ends_with(said), "{error}");
+        }
+        fs::write(bases.join("b.yaml"), "kind: Kustomization\n").unwrap();
+        assert_eq!(read().unwrap().len(), 1);
     }
 
     #[test]
