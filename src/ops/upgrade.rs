@@ -167,9 +167,10 @@ impl Steps {
         }
     }
 
-    /// A file that this rustop has no use for.
+    /// A file that this rustop does not make. One that the user has written in its place stays.
     fn gone(&mut self, path: &str, old: &File, there: String) {
         match old.owner {
+            Owner::Tool if old.is_foreign(path, &there) => {}
             Owner::Tool => self.change(path, Some(there), None),
             Owner::User => self.users(path, Some(old), Some(there), None),
         }

@@ -100,7 +100,12 @@ fn a_file_that_rustop_did_not_write_is_not_replaced() {
     let place = Place::project();
     let path = "src/controllers/mod.rs";
     place.write(path, "mod mine;\n");
-    for command in ["create api --kind Cow", "edit --domain other.domain"] {
+    for command in [
+        "manifests",
+        "manifests --check",
+        "create api --kind Cow",
+        "edit --domain other.domain",
+    ] {
         place
             .rustop(command)
             .says(&["these files are in the way", path])

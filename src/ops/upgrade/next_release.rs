@@ -279,6 +279,7 @@ fn the_next_release_keeps_what_users_wrote() {
         write(dir.path(), path, &text);
     }
     assert!(edited.len() > 25, "{edited:?}");
+    assert!(edited.contains("charts/farm/values.yaml"), "{edited:?}");
     upgrade(dir.path()).unwrap();
     let mut failures = Vec::new();
     for (path, text) in files(dir.path()) {

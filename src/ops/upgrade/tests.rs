@@ -258,6 +258,24 @@ fn what_the_user_took_away_stays_away_and_what_is_the_users_is_left() {
 }
 
 #[test]
+fn a_file_that_replaced_one_of_the_earlier_release_is_not_removed() {
+    let name: crate::names::ProjectName = "lolcow".parse().unwrap();
+    let mut steps = Steps {
+        changes: Vec::new(),
+        merges: Merges::new(Extent::Possible, [&name, &name]),
+        in_the_way: Vec::new(),
+    };
+    let old = File {
+        owner: Owner::Tool,
+        text: format!("// {GENERATED}. DO NOT EDIT.\n"),
+    };
+    steps.gone("src/old.rs", &old, "mod mine;\n".to_owned());
+    assert_eq!(steps.changes, []);
+    steps.gone("src/old.rs", &old, old.text.clone() + "// edited\n");
+    assert_eq!(steps.changes.len(), 1);
+}
+
+#[test]
 fn a_merge_that_is_not_finished_and_a_file_in_the_way_change_nothing() {
     let cases = [
         (
