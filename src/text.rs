@@ -22,6 +22,14 @@ pub fn shell_quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
+/// Reports whether a character changes the direction of writing, so that text after it can appear in another order.
+pub fn is_direction(c: char) -> bool {
+    matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
+}
+
 /// Returns a text as a Markdown code span on one line. Nothing in it is interpreted as markup.
 pub fn code_span(text: &str) -> String {
     let text: String = text

@@ -1,6 +1,8 @@
 //! Escaping of control characters for a terminal. Names and texts come from users' files, from clusters and from
 //! operators; an escape sequence in them could move the cursor, set the title, or write to the clipboard.
 
+use crate::text::is_direction;
+
 /// The maximum length of a color sequence that is preserved.
 const LONGEST: usize = 64;
 
@@ -39,11 +41,7 @@ fn escape(text: &str, kept: impl Fn(&str) -> Option<usize>) -> String {
 }
 
 fn is_control(c: char) -> bool {
-    let is_direction = matches!(
-        c,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    );
-    (c.is_control() && !matches!(c, '\n' | '\t')) || is_direction
+    (c.is_control() && !matches!(c, '\n' | '\t')) || is_direction(c)
 }
 
 /// Returns the length of a sequence that sets colors or weight, such as `ESC [ 1 ; 31 m`, or `None`. A sequence that

@@ -2,6 +2,8 @@
 
 use serde_json::Number;
 
+use crate::text::is_direction;
+
 /// The style of a string.
 #[derive(Debug, PartialEq)]
 pub enum Style {
@@ -154,9 +156,10 @@ fn float(f: f64) -> String {
     }
 }
 
-/// Reports whether Go's writer prints a character in a quoted scalar without an escape. It escapes emoji.
+/// Reports whether a character needs no escape in a quoted scalar. Go's writer escapes emoji. Unlike Go's, this one also
+/// escapes characters that change the direction of writing, so that a reader sees the text that a program reads.
 pub fn is_printable(c: char) -> bool {
-    matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{fffd}') && c != '\u{feff}'
+    matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{fffd}') && c != '\u{feff}' && !is_direction(c)
 }
 
 pub fn is_break(c: char) -> bool {
