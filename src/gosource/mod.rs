@@ -1,9 +1,10 @@
-//! Parsers for the files of a Go project: PROJECT, markers, controllers, conversions and finalizers. They take text and
-//! return values, without any I/O.
+//! Parsers for the files of a Go project: PROJECT, markers, controllers, conversions, finalizers and webhook handlers.
+//! They take text and return values, without any I/O.
 
 mod chain;
 mod converters;
 mod finalizers;
+mod handlers;
 mod lexer;
 mod markers;
 mod project;
@@ -11,6 +12,7 @@ mod project;
 pub use chain::{Call, Chain, Named, chains};
 pub use converters::converters;
 pub use finalizers::{Finalizer, finalizers};
+pub use handlers::{Handler, Target, handlers};
 pub use markers::markers;
 pub use project::{GoProject, GoResource};
 

@@ -5,6 +5,7 @@ mod conversions;
 mod deployment;
 mod found;
 mod granted;
+mod left_webhooks;
 mod named;
 mod page;
 mod rewritten;

@@ -192,7 +192,7 @@ fn a_go_project_becomes_one_of_rust() {
         ),
         (
             "IMPORT.md",
-            "- `internal/webhook/cow_webhook.go:3`: `+kubebuilder:webhook:path=/mutate-cow,mutating=true`\n",
+            "- `internal/webhook/cow_webhook.go:3`: `+kubebuilder:webhook:path=/mutate-cow,mutating=true`: cannot be read: ",
         ),
         ("IMPORT.md", "- `config/default/`: 1 file;"),
         (
@@ -693,6 +693,96 @@ fn webhooks_are_those_of_the_markers() {
     ] {
         assert!(page.contains(line), "{line}\n{page}");
     }
+}
+
+/// A marker's arguments, but for its path, rules and name.
+const MARKER: &str =
+    "failurePolicy=fail,sideEffects=None,admissionReviewVersions=v1,verbs=create;update";
+
+#[test]
+fn every_webhook_that_is_not_carried_over_has_a_place_and_a_reason() {
+    let place = place();
+    let webhook = |path: &str, mutating: bool, rule: &str, name: &str| {
+        format!(
+            "// +kubebuilder:webhook:path={path},mutating={mutating},{MARKER},{rule},name={name}\n"
+        )
+    };
+    let cows = "groups=farm.example.org,resources=cows,versions=v1";
+    place.write(
+        "go/internal/webhook/cow_webhook.go",
+        webhook("/validate-cow", false, cows, "a.example.org")
+            + &webhook("/validate-cow-2", false, cows, "b.example.org")
+            + &webhook(
+                "/mutate-old",
+                true,
+                "groups=farm.example.org,resources=cows,versions=v9",
+                "c.example.org",
+            )
+            + &webhook(
+                "/mutate-all",
+                true,
+                "groups=\"\";farm.example.org,resources=pods;cows;pigs,versions=v1",
+                "d.example.org",
+            ),
+    );
+    place.write(
+        "go/pkg/handlers.go",
+        "var HandlerMap = map[string]types.HandlerGetter{\n\t\"mutate-all\": a,\n\t\"mutate-node\": b,\n\t\"hand-made\": c,\n}\n\
+         func Setup(mgr ctrl.Manager) {\n\tctrl.NewWebhookManagedBy(mgr).For(&v1.Barn{}).Complete()\n}\n",
+    );
+    place.write(
+        "go/config/webhook/manifests.yaml",
+        "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: a.example.org\n- name: e.example.org\n  \
+         clientConfig: {service: {path: /hand-made}}\n",
+    );
+    place.rustop("import go rust -q").ok();
+    let page = place.read("rust/IMPORT.md");
+    for line in [
+        "b.example.org`: `cows` has a validation webhook already, that of `internal/webhook/cow_webhook.go:1`, and a kind has one of each\n",
+        "c.example.org`: its rule names no imported version of `cows`\n",
+        "- `internal/webhook/cow_webhook.go:4`: a part of this webhook: `pods` is a resource of Kubernetes: `rustop create webhook \
+         --group core --version v1 --kind Pod --defaulting`; no CRD of the project defines `pigs`\n",
+        "- `config/webhook/manifests.yaml:4`: the webhook `e.example.org`: no marker in the sources describes it\n",
+        "- `pkg/handlers.go:3`: the handler of `/mutate-node`: no marker and no configuration tells when the API server calls it\n",
+        "- `pkg/handlers.go:7`: the webhooks of `Barn`: no marker in this file tells when the API server calls them\n",
+    ] {
+        assert!(page.contains(line), "{line}\n{page}");
+    }
+    for known in ["a.example.org", "pkg/handlers.go:2", "pkg/handlers.go:4"] {
+        assert!(!page.contains(known), "{known}\n{page}");
+    }
+    place
+        .rustop("-C rust create webhook --group core --version v1 --kind Pod --defaulting -q")
+        .ok();
+}
+
+#[test]
+fn characters_that_change_the_direction_of_writing_are_escaped() {
+    let place = place();
+    place.edit(
+        "go/config/manager/manager.yaml",
+        "{name: BREED, value: 'yes'}",
+        "{name: BREED, value: \"a\u{202e}b\"}\n        - {name: \"c\u{2066}d\", value: e}",
+    );
+    place.edit("go/PROJECT", "kind: Hen", "kind: \"He\u{202e}n\"");
+    let sample = "config/samples/farm_v1_cow.yaml";
+    place.write(
+        &format!("go/{sample}"),
+        "# \u{202e}\napiVersion: farm.example.org/v1\nkind: Cow\nmetadata: {name: ida, labels: {a: \"\u{202e}\"}}\n",
+    );
+    place.rustop("import go rust -q").ok();
+    let files = [
+        ("IMPORT.md", "He\\u{202e}n"),
+        ("config/manager/manager.yaml", "\"a\\u202Eb\""),
+        (sample, "a: \"\\u202E\""),
+    ];
+    for (path, escaped) in files {
+        let text = place.read(&format!("rust/{path}"));
+        assert!(text.contains(escaped), "{text}");
+        assert!(!text.contains(['\u{202e}', '\u{2066}']), "{text}");
+    }
+    let page = place.read("rust/IMPORT.md");
+    assert!(page.contains("its comments are left out"), "{page}");
 }
 
 /// Before anything is built or started for it.

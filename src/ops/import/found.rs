@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
 use serde_json::Value;
 use walkdir::{DirEntry, WalkDir};
 
@@ -9,12 +10,14 @@ use super::named::{self, Named};
 use crate::disk;
 use crate::error::Io;
 use crate::gosource::{
-    Chain, Finalizer, GoProject, GoResource, chains, converters, finalizers, markers,
+    Chain, Finalizer, GoProject, GoResource, Handler, chains, converters, finalizers, handlers,
+    markers,
 };
 use crate::ops::{Refusal, Result};
 use crate::project::{self, Project};
 use crate::resource::Resource;
 use crate::sources::comments::Marker;
+use crate::text::is_direction;
 
 /// Where its CRDs are: the first of these directories that has any.
 const CRDS: [&str; 5] = [
@@ -50,6 +53,10 @@ pub struct Found {
     pub converted: Vec<Converted>,
     /// Its finalizers, each with its file.
     pub finalizers: Vec<(String, Finalizer)>,
+    /// The webhook handlers that its code registers, each with its file.
+    pub handlers: Vec<(String, Handler)>,
+    /// The webhooks of the configurations below `config`.
+    pub configured: Vec<Configured>,
     /// Its Deployment, with its file.
     pub deployment: Option<(String, Value)>,
     /// The namespace and the name prefix of `config/default`.
@@ -69,6 +76,22 @@ pub struct Converted {
     pub path: String,
     /// The kind with a `ConvertTo` or `ConvertFrom`, or the name of the CRD that a patch gives a webhook.
     pub name: String,
+}
+
+/// A webhook of a `MutatingWebhookConfiguration` or `ValidatingWebhookConfiguration`.
+pub struct Configured {
+    /// The file with it.
+    pub path: String,
+    /// The line with its name, from 1.
+    pub line: usize,
+    /// Its name.
+    pub name: String,
+    /// Whether it changes objects.
+    pub mutating: bool,
+    /// The URL path at which the API server calls it.
+    pub url_path: Option<String>,
+    /// The requests for which the API server calls it.
+    pub rules: Vec<RuleWithOperations>,
 }
 
 /// A file with something to be taken over.
@@ -104,6 +127,8 @@ impl Found {
             chains: Vec::new(),
             converted: patched(dir)?,
             finalizers: Vec::new(),
+            handlers: Vec::new(),
+            configured: Vec::new(),
             deployment: None,
             named: Named::read(&disk::read(&dir.join(named::DEFAULT))?.unwrap_or_default()),
             role: disk::read(&dir.join(ROLE))?,
@@ -123,6 +148,8 @@ impl Found {
             let finalizers = finalizers(&text).into_iter();
             let finalizers = finalizers.map(|it| (path.clone(), it));
             found.finalizers.extend(finalizers);
+            let handlers = handlers(&text).into_iter();
+            found.handlers.extend(handlers.map(|it| (path.clone(), it)));
         }
         for path in files(dir, "config", ".yaml", |_| true)? {
             found.add(dir, path)?;
@@ -145,6 +172,7 @@ impl Found {
             }
         }
         if path != ROLE && self.crds.iter().all(|crd| crd.path != path) {
+            self.configured.extend(configured(&path, &text()?));
             self.config.push(path);
         }
         Ok(())
@@ -233,6 +261,40 @@ fn converted_crds(text: &str) -> Vec<String> {
     converted.filter_map(name).collect()
 }
 
+/// The webhooks of the configurations of a text.
+fn configured(path: &str, text: &str) -> Vec<Configured> {
+    let mut found = Vec::new();
+    if !text.contains("WebhookConfiguration") {
+        return found;
+    }
+    let all: Vec<Value> = serde_yaml::from_multiple(text).unwrap_or_default();
+    for configuration in &all {
+        let mutating = match configuration["kind"].as_str() {
+            Some("MutatingWebhookConfiguration") => true,
+            Some("ValidatingWebhookConfiguration") => false,
+            _ => continue,
+        };
+        for webhook in configuration["webhooks"].as_array().into_iter().flatten() {
+            let Some(name) = webhook["name"].as_str() else {
+                continue;
+            };
+            let mut lines = (1..).zip(text.lines());
+            let line = lines.find(|(_, line)| line.contains("name") && line.contains(name));
+            found.push(Configured {
+                path: path.to_owned(),
+                line: line.map_or(1, |(number, _)| number),
+                name: name.to_owned(),
+                mutating,
+                url_path: webhook["clientConfig"]["service"]["path"]
+                    .as_str()
+                    .map(str::to_owned),
+                rules: serde_json::from_value(webhook["rules"].clone()).unwrap_or_default(),
+            });
+        }
+    }
+    found
+}
+
 /// The first Deployment of a text.
 fn deployment(text: &str) -> Option<Value> {
     let all: Vec<Value> = serde_yaml::from_multiple(text).unwrap_or_default();
@@ -265,7 +327,7 @@ fn files(
         let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
         let path = path.to_string_lossy().into_owned();
         if entry.file_type().is_file() && path.ends_with(end) {
-            if path.contains(|c: char| c.is_control() || c == '`') {
+            if path.contains(|c: char| c.is_control() || is_direction(c) || c == '`') {
                 return Err(Refusal::GoPath { path }.into());
             }
             files.push(path);

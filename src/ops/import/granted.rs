@@ -5,6 +5,7 @@ use crate::ops::{Refusal, Result};
 use crate::rbac::granted::{self, expanded};
 use crate::rbac::rule::{Scope, grants};
 use crate::sources::comments::MarkerKind;
+use crate::terminal::escaped;
 
 /// The permissions of a Go operator.
 pub struct Granted {
@@ -74,7 +75,7 @@ impl Granted {
         format!(
             "\n// What the operator in Go was granted. Each marker belongs above the code that needs it: move it there when\n\
              // that is written.\n// {}\n",
-            self.markers.join("\n// ")
+            escaped(&self.markers.join("\n// "))
         )
     }
 }

@@ -8,12 +8,14 @@ use super::conversions::Conversion;
 use super::deployment::{DEPLOYMENT, Deployment};
 use super::found::{File, Found};
 use super::granted::{Granted, Origin};
+use super::left_webhooks;
 use super::samples::Sample;
 use super::skeletons::Begun;
-use super::webhooks::{self, Carried};
+use super::webhooks::Carried;
 use crate::project::Project;
 use crate::resource::Admission;
-use crate::text::{code_span, markdown_name};
+use crate::terminal::escaped;
+use crate::text::markdown_name;
 
 /// What came besides the kinds.
 pub struct Brought<'a> {
@@ -47,7 +49,8 @@ pub fn text(found: &Found, project: &Project, brought: &Brought) -> String {
         // Writing to a String cannot fail.
         _ = write!(text, "\n## {title}\n\n{}\n", lines.join("\n"));
     }
-    text
+    // Names and texts of the Go project could change the direction of writing.
+    escaped(&text)
 }
 
 /// What is to be done when all is written.
@@ -165,17 +168,12 @@ fn left(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
     }));
     let unsayable = brought.granted.unsayable.iter();
     left.extend(unsayable.map(|why| format!("- {why}")));
-    let webhooks = webhooks::left(found, brought.webhooks).into_iter();
-    left.extend(webhooks.map(|marker| {
-        let line = &marker.line;
-        let marker = line.text.trim_start_matches('/').trim();
-        format!(
-            "- `{}:{}`: {}",
-            line.path.display(),
-            line.number,
-            code_span(marker)
-        )
-    }));
+    left.extend(left_webhooks::lines(
+        found,
+        project,
+        brought.webhooks,
+        brought.conversions,
+    ));
     left.extend(brought.conversions.iter().filter_map(|it| {
         let why = it.hindered.as_ref()?;
         Some(format!("- The conversion of {}: {why}", it.resource.kind))

@@ -1,5 +1,7 @@
-//! The samples of a Go project, byte for byte, and a test that reads each.
+//! The samples of a Go project, byte for byte, and a test that reads each. A text in which characters change the direction
+//! of writing is written anew, with escapes in their place.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -7,7 +9,9 @@ use serde_json::Value;
 use super::found::{File, Found};
 use crate::project::{Project, Versions};
 use crate::resource::Resource;
+use crate::text::is_direction;
 use crate::tree::{Owner, Tree};
+use crate::yaml;
 
 /// What is not in a project that only has types: a test, and what reads YAML for it.
 const TEST: &str = "api/tests/samples.rs";
@@ -24,7 +28,7 @@ pub struct Sample<'a> {
     /// Its path in the new one.
     pub path: String,
     /// All of it.
-    text: &'a str,
+    text: Cow<'a, str>,
     /// The kind of which it is the one that is applied.
     of: Option<&'a Resource>,
 }
@@ -33,9 +37,17 @@ impl Sample<'_> {
     /// The line of `IMPORT.md`.
     pub fn line(&self) -> String {
         let (from, path) = (self.from, &self.path);
+        let rewritten = match self.text {
+            Cow::Borrowed(_) => "",
+            Cow::Owned(_) => {
+                "; its comments are left out, since characters in it change the direction of writing"
+            }
+        };
         match self.of {
-            Some(resource) => format!("- `{path}` is `{from}`, the sample of {resource}"),
-            None => format!("- `{path}`: a test reads it, and nothing applies it"),
+            Some(resource) => {
+                format!("- `{path}` is `{from}`, the sample of {resource}{rewritten}")
+            }
+            None => format!("- `{path}`: a test reads it, and nothing applies it{rewritten}"),
         }
     }
 }
@@ -69,7 +81,7 @@ pub fn samples<'a>(found: &'a Found, project: &'a Project) -> Vec<Sample<'a>> {
         samples.push(Sample {
             from: path,
             path: to,
-            text,
+            text: shown(text, objects),
             of,
         });
     }
@@ -77,12 +89,26 @@ pub fn samples<'a>(found: &'a Found, project: &'a Project) -> Vec<Sample<'a>> {
     samples
 }
 
+/// The text of a sample as it is, or its objects in a form that escapes characters which change the direction of writing.
+fn shown<'a>(text: &'a str, objects: &[Value]) -> Cow<'a, str> {
+    if !text.contains(is_direction) {
+        return Cow::Borrowed(text);
+    }
+    let objects = objects.iter().filter(|it| !it.is_null());
+    let documents: Vec<_> = objects.map(yaml::write).collect();
+    Cow::Owned(documents.join("---\n"))
+}
+
 /// Puts samples into a new project, with the test that reads them.
 pub fn put(samples: &[Sample], project: &Project, tree: &mut Tree) {
     for sample in samples {
         match sample.of {
-            Some(_) => tree.replace(&sample.path, sample.text.to_owned()),
-            None => tree.insert(sample.path.clone(), Owner::User, sample.text.to_owned()),
+            Some(_) => tree.replace(&sample.path, sample.text.clone().into_owned()),
+            None => tree.insert(
+                sample.path.clone(),
+                Owner::User,
+                sample.text.clone().into_owned(),
+            ),
         }
     }
     if samples.is_empty() {

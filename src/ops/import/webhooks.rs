@@ -6,7 +6,6 @@ use super::found::Found;
 use crate::ops::create::admit;
 use crate::project::Project;
 use crate::resource::{Admission, Resource};
-use crate::sources::comments::{Marker, MarkerKind};
 use crate::tree::Tree;
 use crate::webhook::{self, Webhook};
 
@@ -73,7 +72,7 @@ impl Carried {
     }
 
     /// Whether it was this one in Go.
-    fn is_of(&self, webhook: &Webhook) -> bool {
+    pub fn is_of(&self, webhook: &Webhook) -> bool {
         let own = self.webhook.as_ref();
         own.is_some_and(|own| own.marker.line == webhook.marker.line)
     }
@@ -158,18 +157,6 @@ pub fn put(carried: &[Carried], tree: &mut Tree) {
     }
 }
 
-/// The markers that are not carried over: those that cannot be read, of kinds that are not here, or of a webhook that
-/// has one already.
-pub fn left<'a>(found: &'a Found, carried: &[Carried]) -> Vec<&'a Marker> {
-    let all = found.markers.iter();
-    let all = all.filter(|marker| marker.kind == MarkerKind::Webhook);
-    let is_carried = |marker: &&Marker| {
-        let mut webhooks = carried.iter().filter_map(|it| it.webhook.as_ref());
-        webhooks.any(|webhook| webhook.marker.line == marker.line)
-    };
-    all.filter(|marker| !is_carried(marker)).collect()
-}
-
 /// The webhooks of the markers that can be read, one each.
 fn markers(found: &Found) -> Vec<Webhook> {
     let each = found.markers.iter().map(std::slice::from_ref);
@@ -179,17 +166,20 @@ fn markers(found: &Found) -> Vec<Webhook> {
 
 /// What makes the API server ask about a version of a kind.
 fn rule<'a>(webhook: &'a Webhook, resource: &Resource) -> Option<&'a RuleWithOperations> {
+    let mut rules = webhook.rules.iter().flat_map(|(_, rules)| rules);
+    rules.find(|rule| selects(rule, resource))
+}
+
+/// Whether a rule names a version of a kind.
+pub fn selects(rule: &RuleWithOperations, resource: &Resource) -> bool {
     let names = |all: &Option<Vec<String>>, one: &str| {
         let mut all = all.iter().flatten();
         all.any(|it| it == one)
     };
-    let mut rules = webhook.rules.iter().flat_map(|(_, rules)| rules);
-    rules.find(|rule| {
-        let mut resources = rule.resources.iter().flatten();
-        names(&rule.api_groups, &resource.api_group())
-            && names(&rule.api_versions, resource.version.as_str())
-            && resources.any(|it| is_of(it, resource))
-    })
+    let mut resources = rule.resources.iter().flatten();
+    names(&rule.api_groups, &resource.api_group())
+        && names(&rule.api_versions, resource.version.as_str())
+        && resources.any(|it| is_of(it, resource))
 }
 
 /// Whether a resource of a rule is a kind, or a part of it.

@@ -1,0 +1,189 @@
+//! Webhook handlers that Go code registers: `server.Register("/validate", …)`, a map from path to handler, and
+//! `ctrl.NewWebhookManagedBy(mgr).For(&v1.Lolcow{})`.
+
+use super::lexer::{Lexeme, Token, lex, line};
+
+/// What begins the chain of a webhook.
+const BUILDER: &str = "NewWebhookManagedBy";
+
+/// A handler that is registered.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Handler {
+    /// What it is registered for.
+    pub target: Target,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// What a handler is registered for.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Target {
+    /// A URL path, with its leading slash.
+    Path(String),
+    /// A kind, whose path controller-runtime derives.
+    Kind(String),
+}
+
+/// The handlers that a Go text registers, in its order.
+pub fn handlers(text: &str) -> Vec<Handler> {
+    let mut lexemes = lex(text);
+    lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
+    let mut found = Vec::new();
+    for at in 0..lexemes.len() {
+        let rest = &lexemes[at..];
+        let mut add = |place: usize, target| {
+            let line = line(text, place);
+            found.push(Handler { target, line });
+        };
+        if let Some((place, path)) = registered(rest) {
+            add(place, Target::Path(path));
+        } else if let Some((place, kind)) = built(rest) {
+            add(place, Target::Kind(kind));
+        } else if let Some(entries) = map_of_handlers(rest) {
+            for (place, path) in keys(entries) {
+                add(place, Target::Path(path));
+            }
+        }
+    }
+    found
+}
+
+/// The path of `.Register("/path",`, where a text begins so.
+fn registered(lexemes: &[Lexeme]) -> Option<(usize, String)> {
+    let [
+        (_, Token::Sign('.')),
+        (_, Token::Word("Register" | "WithCustomPath")),
+        (_, Token::Sign('(')),
+        (at, Token::Literal(literal)),
+        ..,
+    ] = lexemes
+    else {
+        return None;
+    };
+    let path = unquoted(literal);
+    path.starts_with('/').then(|| (*at, path.to_owned()))
+}
+
+/// The kind of `NewWebhookManagedBy(mgr).For(&v1.Lolcow{})` or `NewWebhookManagedBy(mgr, &v1.Lolcow{})`, where a text
+/// begins so.
+fn built(lexemes: &[Lexeme]) -> Option<(usize, String)> {
+    let [(at, Token::Word(BUILDER)), (_, Token::Sign('(')), rest @ ..] = lexemes else {
+        return None;
+    };
+    let end = rest.iter().position(|(_, it)| *it == Token::Sign(')'))?;
+    let kind = object(&rest[..end]).or_else(|| match &rest[end..] {
+        [
+            _,
+            (_, Token::Sign('.')),
+            (_, Token::Word("For")),
+            (_, Token::Sign('(')),
+            rest @ ..,
+        ] => {
+            let end = rest.iter().position(|(_, it)| *it == Token::Sign(')'))?;
+            object(&rest[..end])
+        }
+        _ => None,
+    })?;
+    Some((*at, kind))
+}
+
+/// The kind of `&v1.Lolcow{}` among arguments.
+fn object(arguments: &[Lexeme]) -> Option<String> {
+    arguments.windows(2).find_map(|pair| match pair {
+        [(_, Token::Word(kind)), (_, Token::Sign('{'))] => Some((*kind).to_owned()),
+        _ => None,
+    })
+}
+
+/// What stands in the braces of `map[string]admission.Handler{…}` and after, where a text begins so. The element's type
+/// tells such a map from others.
+fn map_of_handlers<'a, 'b>(lexemes: &'b [Lexeme<'a>]) -> Option<&'b [Lexeme<'a>]> {
+    let [
+        (_, Token::Word("map")),
+        (_, Token::Sign('[')),
+        (_, Token::Word("string")),
+        (_, Token::Sign(']')),
+        rest @ ..,
+    ] = lexemes
+    else {
+        return None;
+    };
+    let open = rest
+        .iter()
+        .position(|(_, token)| !matches!(token, Token::Word(_) | Token::Sign('.' | '*')))?;
+    let Some((_, Token::Word(name))) = open.checked_sub(1).map(|at| rest[at]) else {
+        return None;
+    };
+    // Handlers of `net/http` serve metrics and profiles.
+    let is_http = rest[0].1 == Token::Word("http");
+    let is_meant = !is_http && (name.contains("Handler") || name.contains("Webhook"));
+    (is_meant && rest[open].1 == Token::Sign('{')).then(|| &rest[open + 1..])
+}
+
+/// The literal keys of a map up to its closing brace, each with its place, as paths.
+fn keys(entries: &[Lexeme]) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    for pair in entries.windows(2) {
+        match pair {
+            [(at, Token::Literal(key)), (_, Token::Sign(':'))] if depth == 0 => {
+                let path = unquoted(key);
+                let path = path.trim_start_matches('/');
+                found.push((*at, format!("/{path}")));
+            }
+            [(_, Token::Sign('{' | '(' | '[')), _] => depth += 1,
+            [(_, Token::Sign('}' | ')' | ']')), _] => match depth.checked_sub(1) {
+                Some(less) => depth = less,
+                None => break,
+            },
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A string without its quotes. Paths have no escapes.
+fn unquoted(literal: &str) -> &str {
+    literal.trim_matches(['"', '`'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registered_handlers_are_found_in_every_form() {
+        let text = r#"package webhook
+var HandlerMap = map[string]types.HandlerGetter{
+	"mutate-pod": func(mgr manager.Manager) admission.Handler { return map[string]string{"x": "y"} },
+	// "old": nil,
+	"/validate-pod": &PodHandler{Client: nil, Names: []string{"a"}},
+}
+var other = map[string]string{"a": "b"}
+var profiles = map[string]http.Handler{"/debug": pprof}
+func setup(mgr ctrl.Manager) {
+	mgr.GetWebhookServer().Register("/mutate-node", &webhook.Admission{Handler: &Nodes{}})
+	metrics.Registry.Register("counter")
+	ctrl.NewWebhookManagedBy(mgr).For(&v1.Cow{}).Complete()
+	ctrl.NewWebhookManagedBy(mgr, &v1.Hen{}).Complete()
+}
+"#;
+        let found = handlers(text);
+        let shown: Vec<_> = found
+            .iter()
+            .map(|it| match &it.target {
+                Target::Path(target) | Target::Kind(target) => (target.as_str(), it.line),
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("/mutate-pod", 3),
+                ("/validate-pod", 5),
+                ("/mutate-node", 10),
+                ("Cow", 12),
+                ("Hen", 13)
+            ]
+        );
+    }
+}
