@@ -3,26 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::torture::api::call::{Resource, Verb};
-use crate::torture::fault::injection_points::points;
-use crate::torture::fault::{AtNews, AtWrite, Fault, Restart};
+use crate::torture::fault::injection_points::injection_points;
+use crate::torture::fault::{Fault, RestartFault, WatchFault, WriteFault};
 use crate::torture::journal::{JournalEntry, JournalEvent};
 
 /// The faults that two runs of one scenario suggest: only what happened in both is sure to happen again.
 /// `own` are the operator's own kinds, which nobody but users deletes; `can_be_overtaken` says which steps the next
 /// one may follow at once.
-pub fn derive(
+pub fn candidates(
     runs: [(&[JournalEntry], &str); 2],
     own: &BTreeSet<Resource>,
     can_be_overtaken: impl Fn(usize) -> bool,
 ) -> Vec<Fault> {
-    use AtWrite::{
+    use WriteFault::{
         Changed, Conflict, CrashAfter, CrashBefore, Overtaken, Removed, ServerError, TakenOver,
         TooManyRequests, Unanswered,
     };
     let [(entries, namespace), (others, other_namespace)] = runs;
-    let again = points(others, other_namespace);
+    let again = injection_points(others, other_namespace);
     let mut faults = Vec::new();
-    for (point, existed) in points(entries, namespace) {
+    for (point, existed) in injection_points(entries, namespace) {
         if again.get(&point) != Some(&existed) {
             continue;
         }
@@ -45,15 +45,15 @@ pub fn derive(
             faults.extend([Changed, Removed].map(|at| Fault::Write(at, point.clone())));
         }
     }
-    let [one, other] = [entries, others].map(Told::of);
+    let [one, other] = [entries, others].map(ObservedEvents::of);
     for (resource, step) in one.news.intersection(&other.news) {
-        let of = |at| Fault::News(at, resource.clone(), *step);
-        faults.extend([AtNews::Late, AtNews::Gap].map(of));
+        let of = |at| Fault::Watch(at, resource.clone(), *step);
+        faults.extend([WatchFault::Late, WatchFault::Gap].map(of));
     }
     for step in one.steps.intersection(&other.steps) {
         // Before the first one there is nothing that it could miss.
-        let down = (*step > 0).then_some(Restart::Down);
-        let restarts = [Restart::Behind, Restart::BehindAtRest];
+        let down = (*step > 0).then_some(RestartFault::Down);
+        let restarts = [RestartFault::Behind, RestartFault::BehindAtRest];
         let restarts = restarts.into_iter().chain(down);
         faults.extend(restarts.map(|restart| Fault::Restart(restart, *step)));
     }
@@ -64,7 +64,7 @@ pub fn derive(
 
 /// What an operator is told in a run.
 #[derive(Default)]
-struct Told {
+struct ObservedEvents {
     /// Of which kinds it hears something in which steps.
     news: BTreeSet<(Resource, usize)>,
     steps: BTreeSet<usize>,
@@ -72,9 +72,9 @@ struct Told {
     paged: BTreeSet<Resource>,
 }
 
-impl Told {
+impl ObservedEvents {
     fn of(entries: &[JournalEntry]) -> Self {
-        let mut told = Self::default();
+        let mut observed = Self::default();
         let mut watched: BTreeMap<String, Resource> = BTreeMap::new();
         for entry in entries {
             match &entry.event {
@@ -83,24 +83,25 @@ impl Told {
                     if call.verb == Verb::Watch {
                         watched.insert(resource.to_string(), resource);
                     } else if call.verb == Verb::List && call.parameter("limit").is_some() {
-                        told.paged.insert(resource);
+                        observed.paged.insert(resource);
                     }
                 }
                 JournalEvent::WatchEvent { resource, .. } => {
                     let resource = watched.get(resource).cloned();
-                    told.news
+                    observed
+                        .news
                         .extend(resource.map(|resource| (resource, entry.step)));
                 }
-                JournalEvent::Step(_) => drop(told.steps.insert(entry.step)),
+                JournalEvent::Step(_) => drop(observed.steps.insert(entry.step)),
                 _ => {}
             }
         }
-        told
+        observed
     }
 }
 
 /// How often it is the turn of a class in each round: crashes and what an operator hears too late show most.
-fn turns(class: &str) -> usize {
+fn weight(class: &str) -> usize {
     match class {
         "crash-before-write" | "crash-after-write" | "late-news" | "server-behind" => 3,
         "downtime" | "overtaken" => 2,
@@ -110,7 +111,7 @@ fn turns(class: &str) -> usize {
 
 /// The order in which faults are tried: each class has its turns. In a class come first those that are unlike
 /// those before, then those of a lower rank, and else it is `chance`.
-pub fn order<T>(
+pub fn prioritize<T>(
     faults: Vec<(T, Fault)>,
     rank: impl Fn(&T, &Fault) -> usize,
     likeness: impl Fn(&T, &Fault) -> String,
@@ -135,13 +136,13 @@ pub fn order<T>(
         // How often the same is written may be chance, that it is written is not.
         numbered.sort_by_key(|(alike, (_, fault))| (*alike, fault.occurrence()));
         let queue = numbered.into_iter().map(|(_, fault)| fault);
-        queues.push((turns(class), queue));
+        queues.push((weight(class), queue));
     }
     let mut ordered = Vec::new();
     loop {
         let before = ordered.len();
-        for (turns, queue) in &mut queues {
-            ordered.extend(queue.by_ref().take(*turns));
+        for (weight, queue) in &mut queues {
+            ordered.extend(queue.by_ref().take(*weight));
         }
         if ordered.len() == before {
             return ordered;
@@ -157,9 +158,13 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_order_and_each_class_has_its_turn() {
         let faults = || {
-            let news =
-                (0..5).map(|step| ((), Fault::News(AtNews::Late, Resource::core("pods"), step)));
-            news.chain((0..5).map(|step| ((), Fault::Restart(Restart::Behind, step))))
+            let news = (0..5).map(|step| {
+                (
+                    (),
+                    Fault::Watch(WatchFault::Late, Resource::core("pods"), step),
+                )
+            });
+            news.chain((0..5).map(|step| ((), Fault::Restart(RestartFault::Behind, step))))
                 .collect::<Vec<_>>()
         };
         let chance = |seed| {
@@ -168,7 +173,7 @@ mod tests {
         };
         let ordered = |seed| {
             let likeness = |(): &(), fault: &Fault| fault.step().to_string();
-            order(faults(), |(), _| 0, likeness, chance(seed))
+            prioritize(faults(), |(), _| 0, likeness, chance(seed))
         };
         assert_eq!(ordered(1), ordered(1));
         assert_ne!(ordered(1), ordered(2));
@@ -178,14 +183,14 @@ mod tests {
             .collect();
         assert_eq!(classes.len(), 2);
         assert_eq!(ordered(4).len(), 10);
-        let ranked = order(
+        let ranked = prioritize(
             faults(),
             |(), fault| fault.step(),
             |(), _| String::new(),
             chance(5),
         );
         assert_eq!(ranked[0].1.step(), 0);
-        let unlike = order(
+        let unlike = prioritize(
             faults(),
             |(), _| 0,
             |(), fault| (fault.step() / 4).to_string(),

@@ -5,30 +5,40 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::torture::api::call::{ApiCall, Resource, Verb};
-use crate::torture::fault::Point;
+use crate::torture::fault::InjectionPoint;
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 
 /// Counts what writes did, so that each is known by its place.
 #[derive(Debug, Default)]
-pub struct Counter {
+pub struct WriteCounter {
     /// How many of each did something.
-    done: BTreeMap<Point, usize>,
+    effective_writes: BTreeMap<InjectionPoint, usize>,
     /// What the last write to each part of an object came to.
-    last: BTreeMap<(Resource, String, String), Value>,
+    last_states: BTreeMap<(Resource, String, String), Value>,
     /// What the API server called objects, and what their names begin with.
     generated: BTreeMap<String, String>,
 }
 
-impl Counter {
+impl WriteCounter {
     /// The place of a write. How often an operator writes again what is there already is chance, and counts nothing.
-    pub fn point(&self, step: usize, request: &RecordedRequest, namespace: &str) -> Point {
-        let mut point = self.first(step, request, namespace);
-        point.occurrence = self.done.get(&point).copied().unwrap_or(0);
+    pub fn next_point(
+        &self,
+        step: usize,
+        request: &RecordedRequest,
+        namespace: &str,
+    ) -> InjectionPoint {
+        let mut point = self.first_point(step, request, namespace);
+        point.occurrence = self.effective_writes.get(&point).copied().unwrap_or(0);
         point
     }
 
     /// The place of the first write of its like.
-    fn first(&self, step: usize, request: &RecordedRequest, namespace: &str) -> Point {
+    fn first_point(
+        &self,
+        step: usize,
+        request: &RecordedRequest,
+        namespace: &str,
+    ) -> InjectionPoint {
         let name = request.name();
         let name = self.generated.get(&name).cloned().unwrap_or(name);
         let ApiCall {
@@ -37,7 +47,7 @@ impl Counter {
             subresource,
             ..
         } = request.call.clone();
-        Point {
+        InjectionPoint {
             step,
             verb,
             resource,
@@ -48,36 +58,36 @@ impl Counter {
     }
 
     /// Learns what a write did, and the name that the API server gave.
-    pub fn learn(&mut self, step: usize, request: &RecordedRequest, namespace: &str) {
+    pub fn observe(&mut self, step: usize, request: &RecordedRequest, namespace: &str) {
         if !request.call.is_work() || !request.succeeded() {
             return;
         }
-        let point = self.first(step, request, namespace);
+        let point = self.first_point(step, request, namespace);
         let of_answer = |key: &str| request.answer["metadata"][key].as_str().map(str::to_owned);
         if point.verb == Verb::Create
             && let (Some(prefix), Some(name)) = (of_answer("generateName"), of_answer("name"))
         {
             self.generated.insert(name, format!("{prefix}*"));
         }
-        if self.did_something(&point, request) {
-            *self.done.entry(point).or_default() += 1;
+        if self.is_effective(&point, request) {
+            *self.effective_writes.entry(point).or_default() += 1;
         }
     }
 
     /// Of what cannot be read, each write counts.
-    fn did_something(&mut self, point: &Point, request: &RecordedRequest) -> bool {
+    fn is_effective(&mut self, point: &InjectionPoint, request: &RecordedRequest) -> bool {
         let (resource, part) = (point.resource.clone(), point.subresource.clone());
         let place = (resource, part, point.name.clone());
-        let now = written(request);
-        let is_again = !now.is_null() && self.last.get(&place) == Some(&now);
-        self.last.insert(place, now);
+        let now = written_state(request);
+        let is_again = !now.is_null() && self.last_states.get(&place) == Some(&now);
+        self.last_states.insert(place, now);
         !is_again || !matches!(point.verb, Verb::Update | Verb::Patch)
     }
 }
 
 /// What a write can have done to an object, of what the API server answered; nothing, where that cannot be read.
 /// Objects with generations are written by others as well, without which they would be the same.
-fn written(request: &RecordedRequest) -> Value {
+fn written_state(request: &RecordedRequest) -> Value {
     let mut object = request.answer.clone();
     if request.call.subresource == "status" {
         return object
@@ -98,12 +108,15 @@ fn written(request: &RecordedRequest) -> Value {
 }
 
 /// The places of a run at which something was written, and whether it was there before.
-pub fn points(entries: &[JournalEntry], namespace: &str) -> BTreeMap<Point, bool> {
-    let mut counter = Counter::default();
+pub fn injection_points(
+    entries: &[JournalEntry],
+    namespace: &str,
+) -> BTreeMap<InjectionPoint, bool> {
+    let mut counter = WriteCounter::default();
     let mut points = BTreeMap::new();
     for (step, request) in journal::requests(entries).filter(|(_, r)| r.call.is_work()) {
-        let point = counter.point(step, request, namespace);
-        counter.learn(step, request, namespace);
+        let point = counter.next_point(step, request, namespace);
+        counter.observe(step, request, namespace);
         if request.succeeded() {
             // Of what was made by this very write nothing can have changed before.
             points.entry(point).or_insert(request.status != 201);
@@ -135,7 +148,7 @@ mod tests {
     }
 
     fn occurrences(entries: &[JournalEntry]) -> Vec<usize> {
-        let points = points(entries, "t").into_keys();
+        let points = injection_points(entries, "t").into_keys();
         points.map(|point| point.occurrence).collect()
     }
 

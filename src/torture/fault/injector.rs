@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::torture::api::call::{ApiCall, Resource, Verb};
-use crate::torture::fault::injection_points::Counter;
-use crate::torture::fault::{AtNews, AtWrite, Fault, LATE, Restart};
+use crate::torture::fault::injection_points::WriteCounter;
+use crate::torture::fault::{Fault, LATE, RestartFault, WatchFault, WriteFault};
 use crate::torture::journal::RecordedRequest;
 
 /// How long a watch that broke does not come back.
@@ -15,13 +15,13 @@ const DOWN: Duration = Duration::from_secs(1);
 
 /// What becomes of a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Verdict {
+pub enum Interception {
     /// The API server gets it.
-    Pass,
+    Forward,
     /// An answer that is not the API server's.
-    Answer(u16),
+    Respond(u16),
     /// What happens at a write.
-    Write(AtWrite),
+    Write(WriteFault),
     /// Of a list only the first object, as if there were pages.
     FirstPage,
 }
@@ -30,32 +30,32 @@ pub enum Verdict {
 #[derive(Debug)]
 pub struct Injector {
     namespace: String,
-    counter: Counter,
-    armed: Vec<Armed>,
+    counter: WriteCounter,
+    armed: Vec<ArmedFault>,
     step: usize,
     step_began: Instant,
 }
 
 #[derive(Debug)]
-struct Armed {
+struct ArmedFault {
     fault: Fault,
     /// When it was done.
-    done: Option<Instant>,
+    injected_at: Option<Instant>,
     /// Whether the end of a gap was told.
-    told: bool,
+    gap_reported: bool,
 }
 
 impl Injector {
     /// For a run in a namespace.
     pub fn new(namespace: &str, faults: &[Fault]) -> Self {
-        let armed = faults.iter().map(|fault| Armed {
+        let armed = faults.iter().map(|fault| ArmedFault {
             fault: fault.clone(),
-            done: None,
-            told: false,
+            injected_at: None,
+            gap_reported: false,
         });
         Self {
             namespace: namespace.to_owned(),
-            counter: Counter::default(),
+            counter: WriteCounter::default(),
             armed: armed.collect(),
             step: 0,
             step_began: Instant::now(),
@@ -63,14 +63,14 @@ impl Injector {
     }
 
     /// The scenario is at a step; the watches of the kinds that are returned break.
-    pub fn begin(&mut self, step: usize) -> Vec<Resource> {
+    pub fn begin_step(&mut self, step: usize) -> Vec<Resource> {
         (self.step, self.step_began) = (step, Instant::now());
         let mut broken = Vec::new();
         for armed in &mut self.armed {
-            if let Fault::News(AtNews::Gap, resource, at) = &armed.fault
+            if let Fault::Watch(WatchFault::Gap, resource, at) = &armed.fault
                 && *at == step
             {
-                armed.done = Some(Instant::now());
+                armed.injected_at = Some(Instant::now());
                 broken.push(resource.clone());
             }
         }
@@ -78,64 +78,68 @@ impl Injector {
     }
 
     /// Whether the operator is to be killed now.
-    pub fn restarts(&mut self, restart: Restart) -> bool {
+    pub fn take_restart(&mut self, restart: RestartFault) -> bool {
         let wanted = Fault::Restart(restart, self.step);
         let mut armed = self.armed.iter_mut();
         let found = armed.find(|armed| armed.fault == wanted);
-        found.is_some_and(|armed| armed.done.replace(Instant::now()).is_none())
+        found.is_some_and(|armed| armed.injected_at.replace(Instant::now()).is_none())
     }
 
     /// Whether an operator that is not there stays away.
-    pub fn keeps_down(&self) -> bool {
-        self.is_recent(DOWN, |restart| restart == Restart::Down)
+    pub fn is_held_down(&self) -> bool {
+        self.is_recent(DOWN, |restart| restart == RestartFault::Down)
     }
 
     /// Whether the operator was killed in this step, not longer ago than this.
-    fn is_recent(&self, within: Duration, which: impl Fn(Restart) -> bool) -> bool {
+    fn is_recent(&self, within: Duration, which: impl Fn(RestartFault) -> bool) -> bool {
         self.armed.iter().any(|armed| {
             matches!(armed.fault, Fault::Restart(restart, step)
                 if step == self.step && which(restart))
-                && armed.done.is_some_and(|since| since.elapsed() < within)
+                && armed
+                    .injected_at
+                    .is_some_and(|since| since.elapsed() < within)
         })
     }
 
     /// What becomes of a request, and the fault if it is one.
-    pub fn judge(&mut self, request: &RecordedRequest) -> (Verdict, Option<Fault>) {
+    pub fn intercept(&mut self, request: &RecordedRequest) -> (Interception, Option<Fault>) {
         let call = &request.call;
         if call.is_work() {
-            let point = self.counter.point(self.step, request, &self.namespace);
+            let point = self.counter.next_point(self.step, request, &self.namespace);
             for armed in &mut self.armed {
                 if let Fault::Write(at, wanted) = &armed.fault
-                    && armed.done.is_none()
+                    && armed.injected_at.is_none()
                     && *wanted == point
                 {
-                    armed.done = Some(Instant::now());
-                    return (Verdict::Write(*at), Some(armed.fault.clone()));
+                    armed.injected_at = Some(Instant::now());
+                    return (Interception::Write(*at), Some(armed.fault.clone()));
                 }
             }
         }
         match call.verb {
-            Verb::List | Verb::Watch => self.reading(call),
-            _ => (Verdict::Pass, None),
+            Verb::List | Verb::Watch => self.intercept_read(call),
+            _ => (Interception::Forward, None),
         }
     }
 
-    fn reading(&mut self, call: &ApiCall) -> (Verdict, Option<Fault>) {
+    fn intercept_read(&mut self, call: &ApiCall) -> (Interception, Option<Fault>) {
         for armed in &mut self.armed {
             let fault = armed.fault.clone();
             match &armed.fault {
-                Fault::News(AtNews::Gap, resource, _) if *resource == call.resource => {
-                    let Some(since) = armed.done else { continue };
+                Fault::Watch(WatchFault::Gap, resource, _) if *resource == call.resource => {
+                    let Some(since) = armed.injected_at else {
+                        continue;
+                    };
                     if since.elapsed() < GAP {
-                        return (Verdict::Answer(503), Some(fault));
+                        return (Interception::Respond(503), Some(fault));
                     }
                     let resumes =
                         call.verb == Verb::Watch && call.parameter("sendInitialEvents").is_none();
-                    if resumes && !armed.told {
-                        armed.told = true;
-                        return (Verdict::Answer(410), Some(fault));
+                    if resumes && !armed.gap_reported {
+                        armed.gap_reported = true;
+                        return (Interception::Respond(410), Some(fault));
                     }
-                    armed.told |= call.verb == Verb::List;
+                    armed.gap_reported |= call.verb == Verb::List;
                 }
                 Fault::SecondPage(resource)
                     if *resource == call.resource
@@ -144,33 +148,33 @@ impl Injector {
                         && call.parameter("limit").is_some() =>
                 {
                     if call.parameter("continue").is_none() {
-                        return (Verdict::FirstPage, None);
+                        return (Interception::FirstPage, None);
                     }
-                    if armed.done.is_none() {
-                        armed.done = Some(Instant::now());
-                        return (Verdict::Answer(410), Some(fault));
+                    if armed.injected_at.is_none() {
+                        armed.injected_at = Some(Instant::now());
+                        return (Interception::Respond(410), Some(fault));
                     }
                 }
                 _ => {}
             }
         }
-        (Verdict::Pass, None)
+        (Interception::Forward, None)
     }
 
     /// Learns from how a request went.
-    pub fn learn(&mut self, request: &RecordedRequest) {
-        self.counter.learn(self.step, request, &self.namespace);
+    pub fn observe(&mut self, request: &RecordedRequest) {
+        self.counter.observe(self.step, request, &self.namespace);
     }
 
     /// How late a piece of news of a kind is.
-    pub fn delay(&mut self, resource: &Resource) -> Duration {
+    pub fn watch_delay(&mut self, resource: &Resource) -> Duration {
         let mut is_late = self.is_behind();
         for armed in &mut self.armed {
-            if let Fault::News(AtNews::Late, of, step) = &armed.fault
+            if let Fault::Watch(WatchFault::Late, of, step) = &armed.fault
                 && of == resource
                 && *step == self.step
             {
-                armed.done.get_or_insert_with(Instant::now);
+                armed.injected_at.get_or_insert_with(Instant::now);
                 is_late = true;
             }
         }
@@ -179,16 +183,16 @@ impl Injector {
 
     /// Whether an operator that starts now is shown the past.
     pub fn is_behind(&self) -> bool {
-        self.is_recent(LATE, |restart| restart != Restart::Down)
+        self.is_recent(LATE, |restart| restart != RestartFault::Down)
     }
 
     /// Whether something is yet to come of a fault in this step.
-    pub fn is_under_way(&self) -> bool {
+    pub fn is_pending(&self) -> bool {
         let breaks = self.armed.iter().any(|armed| {
-            matches!(armed.fault, Fault::News(AtNews::Gap, _, step) if step == self.step)
-                && armed.done.is_some_and(|since| since.elapsed() < GAP)
+            matches!(armed.fault, Fault::Watch(WatchFault::Gap, _, step) if step == self.step)
+                && armed.injected_at.is_some_and(|since| since.elapsed() < GAP)
         });
-        breaks || self.is_behind() || self.keeps_down()
+        breaks || self.is_behind() || self.is_held_down()
     }
 
     /// Whether the next step of the scenario was done before the operator had come to rest in this one.
@@ -202,13 +206,16 @@ impl Injector {
     }
 
     fn overtaken(&self) -> impl Iterator<Item = usize> {
-        let done = self.armed.iter().filter(|armed| armed.done.is_some());
-        done.filter_map(|armed| armed.fault.overtaken())
+        let injected_at = self
+            .armed
+            .iter()
+            .filter(|armed| armed.injected_at.is_some());
+        injected_at.filter_map(|armed| armed.fault.overtaken_step())
     }
 
     /// Whether each fault was done.
     pub fn all_done(&self) -> bool {
-        self.armed.iter().all(|armed| armed.done.is_some())
+        self.armed.iter().all(|armed| armed.injected_at.is_some())
     }
 }
 
@@ -218,15 +225,17 @@ mod tests {
 
     #[test]
     fn who_is_down_is_killed_once_and_stays_away_for_a_while() {
-        let mut injector = Injector::new("t", &[Fault::Restart(Restart::Down, 1)]);
-        injector.begin(0);
-        assert!(!injector.restarts(Restart::Down) && !injector.keeps_down());
-        injector.begin(1);
-        assert!(!injector.restarts(Restart::Behind));
-        assert!(injector.restarts(Restart::Down) && !injector.restarts(Restart::Down));
-        assert!(injector.keeps_down() && injector.is_under_way() && injector.all_done());
+        let mut injector = Injector::new("t", &[Fault::Restart(RestartFault::Down, 1)]);
+        injector.begin_step(0);
+        assert!(!injector.take_restart(RestartFault::Down) && !injector.is_held_down());
+        injector.begin_step(1);
+        assert!(!injector.take_restart(RestartFault::Behind));
+        assert!(
+            injector.take_restart(RestartFault::Down) && !injector.take_restart(RestartFault::Down)
+        );
+        assert!(injector.is_held_down() && injector.is_pending() && injector.all_done());
         assert!(!injector.is_behind(), "it is down, and then told what is");
-        injector.begin(2);
-        assert!(!injector.keeps_down());
+        injector.begin_step(2);
+        assert!(!injector.is_held_down());
     }
 }

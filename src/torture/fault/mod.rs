@@ -15,8 +15,8 @@ use crate::torture::api::call::{Resource, Verb};
 pub const LATE: Duration = Duration::from_secs(2);
 
 /// A write among those of a run: the same one in each run of the scenario.
-#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
-pub struct Point {
+#[derive(Clone, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+pub struct InjectionPoint {
     /// The step of the scenario.
     pub step: usize,
     /// What is done.
@@ -31,7 +31,7 @@ pub struct Point {
     pub occurrence: usize,
 }
 
-impl Point {
+impl InjectionPoint {
     /// The first write of a kind of the core group to the object `moo` in a step.
     #[cfg(test)]
     pub fn of_moo(step: usize, verb: Verb, plural: &str) -> Self {
@@ -52,7 +52,21 @@ impl Point {
     }
 }
 
-impl fmt::Display for Point {
+/// The ids of findings are derived from this text, so it stays as it was in earlier releases.
+impl fmt::Debug for InjectionPoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Point")
+            .field("step", &self.step)
+            .field("verb", &self.verb)
+            .field("resource", &self.resource)
+            .field("subresource", &self.subresource)
+            .field("name", &self.name)
+            .field("occurrence", &self.occurrence)
+            .finish()
+    }
+}
+
+impl fmt::Display for InjectionPoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.verb, self.resource.plural)?;
         if !self.subresource.is_empty() {
@@ -69,7 +83,7 @@ impl fmt::Display for Point {
 /// What happens at a write.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum AtWrite {
+pub enum WriteFault {
     /// The operator is killed, and the write never arrives.
     CrashBefore,
     /// The write is done, and the operator is killed before it knows.
@@ -95,7 +109,7 @@ pub enum AtWrite {
 /// What happens to what an operator hears.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum AtNews {
+pub enum WatchFault {
     /// Changes are told late.
     Late,
     /// The watch breaks, and when it is back only the last state is told.
@@ -105,7 +119,7 @@ pub enum AtNews {
 /// When an operator is not at work.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Restart {
+pub enum RestartFault {
     /// It is down while it happens, and sees only what has become of it.
     Down,
     /// It starts again as soon as it has happened, against an API server that is behind.
@@ -114,18 +128,38 @@ pub enum Restart {
     BehindAtRest,
 }
 
-/// One fault.
-#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+/// A fault that is injected into one run.
+#[derive(Clone, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
-    /// At a write.
-    Write(AtWrite, Point),
-    /// In what is told of a kind during a step.
-    News(AtNews, Resource, usize),
-    /// The operator starts again in a step.
-    Restart(Restart, usize),
-    /// Each list of a kind has two pages, and the first time the second one is refused.
+    /// A fault at a write.
+    Write(WriteFault, InjectionPoint),
+    /// A fault in the watches of a resource during a step.
+    #[serde(rename = "news")]
+    Watch(WatchFault, Resource, usize),
+    /// A restart of the operator in a step.
+    Restart(RestartFault, usize),
+    /// Each list of a resource has two pages, and the first request for a second page fails with status 410.
     SecondPage(Resource),
+}
+
+/// The ids of findings are derived from this text, so it stays as it was in earlier releases.
+impl fmt::Debug for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Write(fault, point) => f.debug_tuple("Write").field(fault).field(point).finish(),
+            Self::Watch(fault, resource, step) => f
+                .debug_tuple("News")
+                .field(fault)
+                .field(resource)
+                .field(step)
+                .finish(),
+            Self::Restart(fault, step) => {
+                f.debug_tuple("Restart").field(fault).field(step).finish()
+            }
+            Self::SecondPage(resource) => f.debug_tuple("SecondPage").field(resource).finish(),
+        }
+    }
 }
 
 impl Fault {
@@ -133,31 +167,31 @@ impl Fault {
     pub fn class(&self) -> &'static str {
         match self {
             Self::Write(at, _) => match at {
-                AtWrite::CrashBefore => "crash-before-write",
-                AtWrite::CrashAfter => "crash-after-write",
-                AtWrite::Conflict => "conflict",
-                AtWrite::TooManyRequests => "too-many-requests",
-                AtWrite::ServerError => "server-error",
-                AtWrite::Unanswered => "unanswered-write",
-                AtWrite::TakenOver => "leader-change",
-                AtWrite::Changed => "changed-between",
-                AtWrite::Removed => "removed-between",
-                AtWrite::Overtaken => "overtaken",
+                WriteFault::CrashBefore => "crash-before-write",
+                WriteFault::CrashAfter => "crash-after-write",
+                WriteFault::Conflict => "conflict",
+                WriteFault::TooManyRequests => "too-many-requests",
+                WriteFault::ServerError => "server-error",
+                WriteFault::Unanswered => "unanswered-write",
+                WriteFault::TakenOver => "leader-change",
+                WriteFault::Changed => "changed-between",
+                WriteFault::Removed => "removed-between",
+                WriteFault::Overtaken => "overtaken",
             },
-            Self::News(AtNews::Late, ..) => "late-news",
-            Self::News(AtNews::Gap, ..) => "missed-states",
-            Self::Restart(Restart::Down, _) => "downtime",
-            Self::Restart(Restart::Behind, _) => "server-behind",
-            Self::Restart(Restart::BehindAtRest, _) => "server-behind-at-rest",
+            Self::Watch(WatchFault::Late, ..) => "late-news",
+            Self::Watch(WatchFault::Gap, ..) => "missed-states",
+            Self::Restart(RestartFault::Down, _) => "downtime",
+            Self::Restart(RestartFault::Behind, _) => "server-behind",
+            Self::Restart(RestartFault::BehindAtRest, _) => "server-behind-at-rest",
             Self::SecondPage(_) => "second-page",
         }
     }
 
     /// What it is done to: one object of a kind is like the next.
-    pub fn aim(&self) -> String {
+    pub fn target(&self) -> String {
         match self {
             Self::Write(_, point) => point.kind(),
-            Self::News(_, resource, _) | Self::SecondPage(resource) => resource.to_string(),
+            Self::Watch(_, resource, _) | Self::SecondPage(resource) => resource.to_string(),
             Self::Restart(..) => String::new(),
         }
     }
@@ -166,7 +200,7 @@ impl Fault {
     pub fn step(&self) -> usize {
         match self {
             Self::Write(_, point) => point.step,
-            Self::News(_, _, step) | Self::Restart(_, step) => *step,
+            Self::Watch(_, _, step) | Self::Restart(_, step) => *step,
             Self::SecondPage(_) => 0,
         }
     }
@@ -180,20 +214,20 @@ impl Fault {
     }
 
     /// The step in the middle of which the next one is done, if that is the fault.
-    pub fn overtaken(&self) -> Option<usize> {
+    pub fn overtaken_step(&self) -> Option<usize> {
         match self {
-            Self::Write(AtWrite::Overtaken, point) => Some(point.step),
+            Self::Write(WriteFault::Overtaken, point) => Some(point.step),
             _ => None,
         }
     }
 
     /// The steps that have to be there for it.
     pub fn steps(&self) -> impl Iterator<Item = usize> {
-        self.step()..=self.step() + usize::from(self.overtaken().is_some())
+        self.step()..=self.step() + usize::from(self.overtaken_step().is_some())
     }
 
     /// The same when steps of the scenario are left out; `None` if one of its own is, or they are apart.
-    pub fn moved(&self, kept: &[usize]) -> Option<Self> {
+    pub fn in_shortened_scenario(&self, kept: &[usize]) -> Option<Self> {
         let place = |step: usize| kept.iter().position(|kept| *kept == step);
         let places = || self.steps().map(place).enumerate();
         let together = |first: usize| places().all(|(n, place)| place == Some(first + n));
@@ -203,7 +237,7 @@ impl Fault {
                 point.step = first()?;
                 Self::Write(at, point)
             }
-            Self::News(at, resource, _) => Self::News(at, resource, first()?),
+            Self::Watch(at, resource, _) => Self::Watch(at, resource, first()?),
             Self::Restart(restart, _) => Self::Restart(restart, first()?),
             other @ Self::SecondPage(_) => other,
         })
@@ -214,39 +248,41 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Write(at, point) => match at {
-                AtWrite::CrashBefore => write!(f, "killed before `{point}` arrives"),
-                AtWrite::CrashAfter => {
+                WriteFault::CrashBefore => write!(f, "killed before `{point}` arrives"),
+                WriteFault::CrashAfter => {
                     write!(f, "killed after `{point}` is done, before the answer")
                 }
-                AtWrite::Conflict => write!(f, "`{point}` is answered 409"),
-                AtWrite::TooManyRequests => write!(f, "`{point}` is answered 429"),
-                AtWrite::ServerError => write!(f, "`{point}` is answered 500"),
-                AtWrite::Unanswered => write!(f, "`{point}` is done, its answer never comes"),
-                AtWrite::TakenOver => {
+                WriteFault::Conflict => write!(f, "`{point}` is answered 409"),
+                WriteFault::TooManyRequests => write!(f, "`{point}` is answered 429"),
+                WriteFault::ServerError => write!(f, "`{point}` is answered 500"),
+                WriteFault::Unanswered => write!(f, "`{point}` is done, its answer never comes"),
+                WriteFault::TakenOver => {
                     write!(f, "the leader changes before `{point}`, which arrives late")
                 }
-                AtWrite::Changed => write!(f, "somebody changes the object before `{point}`"),
-                AtWrite::Removed => write!(f, "somebody deletes the object before `{point}`"),
-                AtWrite::Overtaken => write!(f, "the next step is done before `{point}` arrives"),
+                WriteFault::Changed => write!(f, "somebody changes the object before `{point}`"),
+                WriteFault::Removed => write!(f, "somebody deletes the object before `{point}`"),
+                WriteFault::Overtaken => {
+                    write!(f, "the next step is done before `{point}` arrives")
+                }
             },
-            Self::News(AtNews::Late, resource, _) => {
+            Self::Watch(WatchFault::Late, resource, _) => {
                 write!(
                     f,
                     "changes of {resource} are told {} s late",
                     LATE.as_secs()
                 )
             }
-            Self::News(AtNews::Gap, resource, _) => {
+            Self::Watch(WatchFault::Gap, resource, _) => {
                 write!(
                     f,
                     "the watch of {resource} breaks, and misses what came between"
                 )
             }
-            Self::Restart(Restart::Down, _) => f.write_str("down while it happens"),
-            Self::Restart(Restart::Behind, _) => {
+            Self::Restart(RestartFault::Down, _) => f.write_str("down while it happens"),
+            Self::Restart(RestartFault::Behind, _) => {
                 f.write_str("started again against an API server that is behind")
             }
-            Self::Restart(Restart::BehindAtRest, _) => f.write_str(
+            Self::Restart(RestartFault::BehindAtRest, _) => f.write_str(
                 "started again when its work is done, against an API server that is behind",
             ),
             Self::SecondPage(resource) => {
@@ -262,13 +298,16 @@ mod tests {
 
     #[test]
     fn a_fault_moves_with_its_step() {
-        let fault = Fault::News(AtNews::Gap, Resource::core("pods"), 4);
-        assert_eq!(fault.moved(&[0, 4]).unwrap().step(), 1);
-        assert!(fault.moved(&[0, 3]).is_none());
-        let point = Point::of_moo(2, Verb::Create, "pods");
-        let overtaken = Fault::Write(AtWrite::Overtaken, point);
-        assert_eq!(overtaken.moved(&[0, 2, 3]).unwrap().step(), 1);
-        let apart = overtaken.moved(&[2, 4]);
+        let fault = Fault::Watch(WatchFault::Gap, Resource::core("pods"), 4);
+        assert_eq!(fault.in_shortened_scenario(&[0, 4]).unwrap().step(), 1);
+        assert!(fault.in_shortened_scenario(&[0, 3]).is_none());
+        let point = InjectionPoint::of_moo(2, Verb::Create, "pods");
+        let overtaken = Fault::Write(WriteFault::Overtaken, point);
+        assert_eq!(
+            overtaken.in_shortened_scenario(&[0, 2, 3]).unwrap().step(),
+            1
+        );
+        let apart = overtaken.in_shortened_scenario(&[2, 4]);
         assert!(apart.is_none(), "what comes next is another step");
     }
 }

@@ -30,7 +30,7 @@ impl Reference {
             let mut differences = one.differences(other, &mask);
             // That an object is there is never a matter of chance.
             differences.retain(|difference| !difference.field.is_empty());
-            mask.learn(&differences);
+            mask.hide(&differences);
         }
         let restless = runs.iter().flat_map(Played::restless).collect();
         let expected = Expected {
@@ -110,7 +110,7 @@ mod tests {
 
     use super::*;
     use crate::torture::scenario::Variant;
-    use crate::torture::snapshot::State;
+    use crate::torture::snapshot::Snapshot;
 
     #[test]
     fn a_field_counts_if_there_is_more_of_something_for_it() {
@@ -123,8 +123,8 @@ mod tests {
         // made, changed, changed back, deleted
         let scenario = Scenario::field(&cow, &[], "spec.x", &[variant]);
         let counts = |child: fn(i32) -> Vec<Value>| {
-            let state = |x: i32| State::of(child(x).iter().chain([&cow]), "t");
-            let played = Played::through(vec![state(1), state(2), state(1), State::default()]);
+            let state = |x: i32| Snapshot::of(child(x).iter().chain([&cow]), "t");
+            let played = Played::through(vec![state(1), state(2), state(1), Snapshot::default()]);
             Reference::new(scenario.clone(), [played.clone(), played]).counts()
         };
         assert!(!counts(|_| Vec::new()), "that it goes is no matter");

@@ -10,7 +10,7 @@ use crate::torture::oracle::single_run::made;
 use crate::torture::run::result::{Played, Sign};
 use crate::torture::scenario::{Act, GONE, LIFE};
 use crate::torture::snapshot::fields::Fields;
-use crate::torture::snapshot::{Difference, Id, Mask, State};
+use crate::torture::snapshot::{Difference, Mask, ObjectId, Snapshot};
 
 /// A state that is reached by two roads is one state.
 pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
@@ -58,9 +58,9 @@ pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
             continue;
         }
         let mut mask = other.expected.mask.clone();
-        mask.learn(&chance(reference));
+        mask.hide(&chance(reference));
         let mut differences = expected.differences(found, &mask);
-        differences.retain(|difference| !difference.is_history());
+        differences.retain(|difference| !difference.is_timestamp_presence());
         let maker = Maker {
             scenario: &reference.scenario,
             faults: &[],
@@ -73,13 +73,13 @@ pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
 
 /// Whether the operator does nothing of what a step asks for, and says so in a condition, as it does where the object is
 /// made like that: then what is there is what was there before.
-fn is_declined(reference: &Reference, run: usize, step: usize, straight: &State) -> bool {
+fn is_declined(reference: &Reference, run: usize, step: usize, straight: &Snapshot) -> bool {
     let id = subject(&reference.scenario);
     let states = &reference.runs[run].states;
     let Some(before) = step.checked_sub(1).and_then(|before| states.get(before)) else {
         return false;
     };
-    let children = |state: &State| state.clone().without(|it| *it == id);
+    let children = |state: &Snapshot| state.clone().without(|it| *it == id);
     let (usual, now) = (denials(&states[0], &id), denials(&states[step], &id));
     let says_so = denials(straight, &id)
         .iter()
@@ -88,7 +88,7 @@ fn is_declined(reference: &Reference, run: usize, step: usize, straight: &State)
 }
 
 /// The conditions of an object that are false, each with its reason.
-fn denials(state: &State, id: &Id) -> BTreeSet<(String, String)> {
+fn denials(state: &Snapshot, id: &ObjectId) -> BTreeSet<(String, String)> {
     let fields = state.0.get(id);
     let denied = fields.into_iter().flatten().filter_map(|(name, value)| {
         let condition = name.strip_suffix(".status").filter(|_| value == "False")?;
@@ -138,14 +138,14 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
             continue;
         }
         let id = subject(&reference.scenario);
-        let beside_spec = |state: &State| {
+        let beside_spec = |state: &Snapshot| {
             let mut state = state.clone();
             if let Some(fields) = state.0.get_mut(&id) {
                 fields.retain(|name, _| !name.starts_with("spec"));
             }
             state
         };
-        let spec_of = |state: &State| {
+        let spec_of = |state: &Snapshot| {
             let fields = state.0.get(&id).cloned().unwrap_or_default();
             let spec = fields
                 .into_iter()
@@ -226,7 +226,7 @@ mod tests {
     fn played(scenario: &Scenario, whole: bool, reads: bool) -> Played {
         let state = |act: &Act| {
             let (Act::Create(spec) | Act::Set(spec)) = act else {
-                return State::default();
+                return Snapshot::default();
             };
             let mut spec: Value = spec.clone();
             if spec["grams"].is_null() {
@@ -239,7 +239,7 @@ mod tests {
             };
             let coop = coop(&spec);
             let map = json!({"kind": "ConfigMap", "metadata": {"name": "moo"}, "data": {"grams": grams.to_string()}});
-            State::of([&coop, &map], "t")
+            Snapshot::of([&coop, &map], "t")
         };
         let steps = &scenario.steps[..if whole { scenario.steps.len() } else { 2 }];
         Played {
@@ -279,7 +279,7 @@ mod tests {
 
     /// What is found where four grams become others, and where they are those from the start: of each of the two, what
     /// an act leads to.
-    fn on_two_roads(grams: i64, leads_to: [&mut dyn FnMut(&Act) -> State; 2]) -> usize {
+    fn on_two_roads(grams: i64, leads_to: [&mut dyn FnMut(&Act) -> Snapshot; 2]) -> usize {
         let subject = coop(&json!({"grams": 4}));
         let variants = [Variant {
             field: "spec.grams".into(),
@@ -305,7 +305,7 @@ mod tests {
             move |act: &Act| {
                 let (Act::Create(spec) | Act::Set(spec)) = act else {
                     map = None;
-                    return State::default();
+                    return Snapshot::default();
                 };
                 let (mut coop, declined) = (coop(spec), spec["grams"] == 0);
                 if declined && says_so {
@@ -318,7 +318,7 @@ mod tests {
                 } else if !keeps && let Some(map) = &mut map {
                     map["data"]["grams"] = "5".into();
                 }
-                State::of([&coop].into_iter().chain(&map), "t")
+                Snapshot::of([&coop].into_iter().chain(&map), "t")
             }
         };
         let found = |says_so: bool, keeps: bool| {
@@ -335,11 +335,11 @@ mod tests {
     fn that_something_has_happened_before_is_no_other_state() {
         let state = |act: &Act, status: &Value| {
             let (Act::Create(spec) | Act::Set(spec)) = act else {
-                return State::default();
+                return Snapshot::default();
             };
             let mut coop = coop(spec);
             coop["status"] = status.clone();
-            State::of([&coop], "t")
+            Snapshot::of([&coop], "t")
         };
         let found = |status: Value| {
             let (mut changed, mut made) = (

@@ -8,7 +8,7 @@ use crate::torture::fault::Fault;
 use crate::torture::journal::JournalEntry;
 use crate::torture::run::result::{Later, PATIENCE};
 use crate::torture::scenario::Scenario;
-use crate::torture::snapshot::{Difference, State};
+use crate::torture::snapshot::{Difference, Snapshot};
 
 /// What kind of bug it is.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
@@ -214,7 +214,7 @@ impl Finding {
 
     /// Learns from a run what becomes of the state, if that was looked for; `None` if the operator corrects it in time.
     pub fn look_later(mut self, later: Option<&Later>) -> Option<Self> {
-        let is_in = |state: &State| self.differences.iter().any(|it| it.is_in(state));
+        let is_in = |state: &Snapshot| self.differences.iter().any(|it| it.is_in(state));
         if let Some(later) = later.filter(|_| self.class.is_about_a_state()) {
             if !is_in(&later.waited) {
                 return None;
@@ -278,7 +278,7 @@ mod tests {
 
     use super::*;
     use crate::torture::api::call::{Resource, Verb};
-    use crate::torture::fault::{AtNews, AtWrite, Point, Restart};
+    use crate::torture::fault::{InjectionPoint, RestartFault, WatchFault, WriteFault};
     use crate::torture::snapshot::Mask;
 
     fn finding(class: Class, faults: Vec<Fault>, differences: Vec<Difference>) -> Finding {
@@ -304,9 +304,12 @@ mod tests {
     fn the_id_of_a_finding_is_the_same_in_every_release() {
         let pods = || Resource::core("pods");
         let faults = vec![
-            Fault::Write(AtWrite::CrashBefore, Point::of_moo(0, Verb::Create, "pods")),
-            Fault::News(AtNews::Late, pods(), 1),
-            Fault::Restart(Restart::BehindAtRest, 2),
+            Fault::Write(
+                WriteFault::CrashBefore,
+                InjectionPoint::of_moo(0, Verb::Create, "pods"),
+            ),
+            Fault::Watch(WatchFault::Late, pods(), 1),
+            Fault::Restart(RestartFault::BehindAtRest, 2),
             Fault::SecondPage(pods()),
         ];
         let finding = finding(Class::Missing, faults, Vec::new()).named();
@@ -347,10 +350,10 @@ mod tests {
     #[test]
     fn what_the_operator_may_correct_later_is_said_to_be_so_and_comes_last() {
         let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "moo"}});
-        let (there, missing) = (State::of([&map], "t"), State::default());
+        let (there, missing) = (Snapshot::of([&map], "t"), Snapshot::default());
         let differences = there.differences(&missing, &Mask::default());
-        let says = |later: Option<[&State; 2]>| {
-            let down = vec![Fault::Restart(Restart::Down, 0)];
+        let says = |later: Option<[&Snapshot; 2]>| {
+            let down = vec![Fault::Restart(RestartFault::Down, 0)];
             let finding = finding(Class::Missing, down, differences.clone());
             let later = later.map(|[waited, restarted]| Later {
                 waited: waited.clone(),

@@ -5,8 +5,8 @@ use crate::torture::oracle::finding::{Class, Finding};
 use crate::torture::run::result::{Played, Sign};
 use crate::torture::scenario::{Act, Scenario};
 use crate::torture::snapshot::fields::kind;
-use crate::torture::snapshot::root_causes::roots;
-use crate::torture::snapshot::{Difference, Id};
+use crate::torture::snapshot::root_causes::root_causes;
+use crate::torture::snapshot::{Difference, ObjectId};
 
 /// The making of findings of one run.
 pub struct Maker<'a> {
@@ -58,7 +58,7 @@ impl Maker<'_> {
     ) -> Option<(Class, &'d Difference)> {
         let subject = self.subject();
         // What stands highest in the chain of owners is named, and not what Kubernetes makes of it.
-        let differences = roots(differences);
+        let differences = root_causes(differences);
         let differences = || differences.iter().copied();
         let is_status = |difference: &&Difference| difference.field.starts_with("status");
         let there = |wanted: bool| {
@@ -110,7 +110,7 @@ impl Maker<'_> {
     }
 
     /// The object that all is about, as a state has it.
-    pub fn subject(&self) -> Id {
+    pub fn subject(&self) -> ObjectId {
         subject(self.scenario)
     }
 
@@ -143,8 +143,8 @@ impl Maker<'_> {
 }
 
 /// The object that a scenario is about, as a state has it.
-pub fn subject(scenario: &Scenario) -> Id {
-    Id {
+pub fn subject(scenario: &Scenario) -> ObjectId {
+    ObjectId {
         kind: kind(&scenario.subject),
         name: scenario.subject["metadata"]["name"]
             .as_str()
@@ -159,13 +159,13 @@ mod tests {
 
     use super::*;
     use crate::torture::scenario::Variant;
-    use crate::torture::snapshot::{Mask, State};
+    use crate::torture::snapshot::{Mask, Snapshot};
 
     #[test]
     fn a_missing_owner_is_named_before_what_it_leaves() {
         let coop = json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {"x": 1}});
         let object = |kind: &str, name: &str| json!({"kind": kind, "metadata": {"name": name}});
-        let state = |children: &[Value]| State::of(children.iter().chain([&coop]), "t");
+        let state = |children: &[Value]| Snapshot::of(children.iter().chain([&coop]), "t");
         let changed = Variant {
             field: "spec.x".into(),
             says: "spec.x is 2".into(),
@@ -200,7 +200,7 @@ mod tests {
         let coop = |spec: &Value, tag: &str, status: &str| {
             let coop = json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": spec, "status": {"tag": status}});
             let tags = json!({"kind": "ConfigMap", "metadata": {"name": "moo-tags"}, "data": {"tag": tag}});
-            State::of([&coop, &tags], "pasture")
+            Snapshot::of([&coop, &tags], "pasture")
         };
         let (asked, other) = (json!({"tag": "white"}), json!({"tag": "black"}));
         let scenario = Scenario::life(
@@ -214,7 +214,7 @@ mod tests {
             faults: &[],
             played: &played,
         };
-        let named = |found: State| {
+        let named = |found: Snapshot| {
             let wanted = coop(&asked, "white", "white");
             let differences = wanted.differences(&found, &Mask::default());
             let found = maker.of_differences(0, differences).unwrap();

@@ -10,7 +10,7 @@ pub mod single_run;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::torture::api::call::{Resource, Verb};
-use crate::torture::fault::{AtWrite, Fault};
+use crate::torture::fault::{Fault, WriteFault};
 use crate::torture::journal::{self, JournalEntry};
 use crate::torture::oracle::baseline::Reference;
 use crate::torture::oracle::cross_run::{roads, without_effect};
@@ -130,7 +130,7 @@ impl Judge {
         let last = maker.scenario.steps.len().saturating_sub(1);
         for (resource, count) in &now.made {
             let removed = maker.faults.iter().filter(|fault| {
-                matches!(fault, Fault::Write(AtWrite::Removed, point) if point.resource == *resource)
+                matches!(fault, Fault::Write(WriteFault::Removed, point) if point.resource == *resource)
             });
             let usual = most(|work| &work.made, resource) + removed.count();
             if *count > usual && self.counts(resource) {

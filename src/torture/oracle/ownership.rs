@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::torture::run::result::Played;
     use crate::torture::scenario::Scenario;
-    use crate::torture::snapshot::State;
+    use crate::torture::snapshot::Snapshot;
 
     fn subject() -> Value {
         json!({"kind": "Cow", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {}})
@@ -99,7 +99,7 @@ mod tests {
     }
 
     fn played(states: &[&[Value]]) -> Played {
-        Played::through(states.iter().map(|it| State::of(*it, "t")).collect())
+        Played::through(states.iter().map(|it| Snapshot::of(*it, "t")).collect())
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::torture::journal;
 use crate::torture::oracle::finding::{Class, Finding};
 use crate::torture::oracle::finding_builder::{Maker, subject};
 use crate::torture::scenario::{Act, Scenario};
-use crate::torture::snapshot::{Id, Mask, State};
+use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
 
 /// What the operator made and is there though the object is gone.
 pub fn leftovers(maker: &Maker) -> Option<Finding> {
@@ -22,7 +22,7 @@ pub fn leftovers(maker: &Maker) -> Option<Finding> {
             continue;
         }
         let left = made(maker.scenario, state);
-        let differences = State::default().differences(&left, &Mask::default());
+        let differences = Snapshot::default().differences(&left, &Mask::default());
         if let Some(finding) = maker.of_differences(step, differences) {
             return Some(finding);
         }
@@ -31,15 +31,15 @@ pub fn leftovers(maker: &Maker) -> Option<Finding> {
 }
 
 /// What there is of the object and of what was made for it.
-pub fn made(scenario: &Scenario, state: &State) -> State {
-    let beside = State::of(&scenario.beside, "").0;
+pub fn made(scenario: &Scenario, state: &Snapshot) -> Snapshot {
+    let beside = Snapshot::of(&scenario.beside, "").0;
     state
         .clone()
         .without(|id| beside.contains_key(id) || is_of_namespace(id))
 }
 
 /// What a namespace has from the start.
-fn is_of_namespace(id: &Id) -> bool {
+fn is_of_namespace(id: &ObjectId) -> bool {
     ["Role", "RoleBinding", "Namespace"].contains(&id.kind.as_str())
 }
 
@@ -54,7 +54,7 @@ pub fn remade(maker: &Maker) -> Option<Finding> {
     // Of whoever is overtaken by another spec in the middle of a step, that one may want another object.
     let is_overtaken = |at: usize| {
         let mut faults = maker.faults.iter();
-        faults.any(|fault| fault.overtaken() == Some(at))
+        faults.any(|fault| fault.overtaken_step() == Some(at))
     };
     let mut last: BTreeMap<(usize, Resource, String), Last> = BTreeMap::new();
     let work = journal::requests(&maker.played.entries).filter(|(step, request)| {
@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
     use crate::torture::api::call::ApiCall;
-    use crate::torture::fault::{AtWrite, Fault, Point};
+    use crate::torture::fault::{Fault, InjectionPoint, WriteFault};
     use crate::torture::journal::{JournalEntry, JournalEvent, RecordedRequest};
     use crate::torture::run::result::Played;
 
@@ -166,11 +166,11 @@ mod tests {
             ..Played::through(Vec::new())
         };
         let overtaken = |step: usize| {
-            let point = Point {
+            let point = InjectionPoint {
                 name: "moo-tags".into(),
-                ..Point::of_moo(step, Verb::Create, "configmaps")
+                ..InjectionPoint::of_moo(step, Verb::Create, "configmaps")
             };
-            [Fault::Write(AtWrite::Overtaken, point)]
+            [Fault::Write(WriteFault::Overtaken, point)]
         };
         let is_told = |faults: &[Fault]| {
             let (scenario, played) = (&scenario, &played);

@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::torture::api::call::Verb;
-use crate::torture::fault::AtWrite;
-use crate::torture::fault::injector::Verdict;
+use crate::torture::fault::WriteFault;
+use crate::torture::fault::injector::Interception;
 use crate::torture::journal::RecordedRequest;
 use crate::torture::proxy::other_namespaces::Elsewhere;
 use crate::torture::proxy::response::{Answer, Cut, Feed, answer, refusal};
 use crate::torture::proxy::watch_stream::{Follower, Held};
 use crate::torture::proxy::{IN_VAIN, Proxy, lock};
-use crate::torture::snapshot::fields::TOUCHED;
+use crate::torture::snapshot::fields::TOUCH_ANNOTATION;
 
 /// One request on its way.
 pub struct Exchange {
@@ -29,33 +29,35 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    pub async fn carry(mut self, verdict: Verdict, body: Bytes) -> Result<Answer, Cut> {
+    pub async fn carry(mut self, interception: Interception, body: Bytes) -> Result<Answer, Cut> {
         let proxy = self.proxy.clone();
-        match verdict {
-            Verdict::Answer(status) => return Ok(self.refuse(status)),
-            Verdict::Write(AtWrite::Conflict) => return Ok(self.refuse(409)),
-            Verdict::Write(AtWrite::TooManyRequests) => return Ok(self.refuse(429)),
-            Verdict::Write(AtWrite::ServerError) => return Ok(self.refuse(500)),
-            Verdict::Write(AtWrite::CrashBefore) => {
+        match interception {
+            Interception::Respond(status) => return Ok(self.refuse(status)),
+            Interception::Write(WriteFault::Conflict) => return Ok(self.refuse(409)),
+            Interception::Write(WriteFault::TooManyRequests) => return Ok(self.refuse(429)),
+            Interception::Write(WriteFault::ServerError) => return Ok(self.refuse(500)),
+            Interception::Write(WriteFault::CrashBefore) => {
                 proxy.kill();
                 return Err(Cut);
             }
-            Verdict::Write(at @ (AtWrite::Changed | AtWrite::Removed | AtWrite::Overtaken)) => {
+            Interception::Write(
+                at @ (WriteFault::Changed | WriteFault::Removed | WriteFault::Overtaken),
+            ) => {
                 self.interfere(at).await;
             }
-            Verdict::FirstPage => self.asked.call.set_parameter("limit", "1"),
+            Interception::FirstPage => self.asked.call.set_parameter("limit", "1"),
             _ => {}
         }
         if proxy.faults(|faults| faults.is_behind()) {
             self.turn_back();
         }
         let answer = self.pass(body).await?;
-        match verdict {
-            Verdict::Write(AtWrite::CrashAfter) => {
+        match interception {
+            Interception::Write(WriteFault::CrashAfter) => {
                 proxy.kill();
                 return Err(Cut);
             }
-            Verdict::Write(AtWrite::Unanswered) => {
+            Interception::Write(WriteFault::Unanswered) => {
                 tokio::time::sleep(IN_VAIN).await;
                 return Err(Cut);
             }
@@ -86,7 +88,7 @@ impl Exchange {
             let done = (self.life, call.verb, call.resource.clone());
             lock(&self.proxy.0.worked).insert(done);
         }
-        lock(&self.proxy.0.injector).learn(&self.asked);
+        lock(&self.proxy.0.injector).observe(&self.asked);
         let kept = match self.asked.call.verb {
             Verb::List | Verb::Watch if self.asked.succeeded() => Value::Null,
             _ => std::mem::take(&mut self.asked.answer),
@@ -118,15 +120,15 @@ impl Exchange {
     }
 
     /// Somebody else is faster.
-    async fn interfere(&self, at: AtWrite) {
+    async fn interfere(&self, at: WriteFault) {
         let mut object = self.asked.call.clone();
         object.query.clear();
         let request = match at {
-            AtWrite::Overtaken => lock(&self.proxy.0.next).take(),
-            AtWrite::Removed => http::Request::delete(object.target()).body(Vec::new()).ok(),
+            WriteFault::Overtaken => lock(&self.proxy.0.next).take(),
+            WriteFault::Removed => http::Request::delete(object.target()).body(Vec::new()).ok(),
             _ => {
                 let now = self.proxy.0.journal.elapsed().as_nanos().to_string();
-                let body = json!({ "metadata": { "annotations": { TOUCHED: now } } });
+                let body = json!({ "metadata": { "annotations": { TOUCH_ANNOTATION: now } } });
                 http::Request::patch(object.target())
                     .header(CONTENT_TYPE, "application/merge-patch+json")
                     .body(body.to_string().into_bytes())

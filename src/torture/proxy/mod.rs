@@ -99,7 +99,7 @@ impl Proxy {
     pub fn begin(&self, step: usize, past: String, next: Option<http::Request<Vec<u8>>>) {
         *lock(&self.0.past) = past;
         *lock(&self.0.next) = next;
-        let broken = lock(&self.0.injector).begin(step);
+        let broken = lock(&self.0.injector).begin_step(step);
         for resource in broken {
             self.0.journal.add(JournalEvent::Fault(format!(
                 "the watches of {resource} break"

@@ -14,8 +14,8 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::error::Io;
 use crate::torture::api::call::{ApiCall, Verb};
 use crate::torture::error::Result;
-use crate::torture::fault::AtWrite;
-use crate::torture::fault::injector::Verdict;
+use crate::torture::fault::WriteFault;
+use crate::torture::fault::injector::Interception;
 use crate::torture::journal::{JournalEvent, RecordedRequest};
 use crate::torture::proxy::exchange::Exchange;
 use crate::torture::proxy::late_write;
@@ -79,7 +79,7 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
         *lock(&proxy.0.active) = Instant::now();
     }
     let asked = RecordedRequest::new(call, json_of(&body));
-    let (verdict, fault) = lock(&proxy.0.injector).judge(&asked);
+    let (interception, fault) = lock(&proxy.0.injector).intercept(&asked);
     let number = proxy
         .0
         .journal
@@ -95,12 +95,12 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
         life,
         is_narrowed,
     };
-    if verdict == Verdict::Write(AtWrite::TakenOver) {
+    if interception == Interception::Write(WriteFault::TakenOver) {
         proxy.kill();
         tokio::spawn(late_write::arrive(exchange, body));
         return Err(Cut);
     }
-    let answered = exchange.carry(verdict, body).await;
+    let answered = exchange.carry(interception, body).await;
     if is_work {
         *lock(&proxy.0.active) = Instant::now();
     }

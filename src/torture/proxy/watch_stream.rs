@@ -49,7 +49,9 @@ impl Follower {
                 }
             };
             let Some(line) = line else { break };
-            let delay = self.proxy.faults(|faults| faults.delay(&self.resource));
+            let delay = self
+                .proxy
+                .faults(|faults| faults.watch_delay(&self.resource));
             let piece = Piece {
                 due: Instant::now() + delay,
                 line,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::text::count;
 use crate::torture::journal::JournalEvent;
 use crate::torture::oracle::finding::Finding;
-use crate::torture::snapshot::root_causes::roots;
+use crate::torture::snapshot::root_causes::root_causes;
 
 /// So many differences of a finding are shown.
 const MOST: usize = 6;
@@ -24,7 +24,7 @@ pub fn text(finding: &Finding) -> String {
             let _ = writeln!(text, "     fault: {fault}");
         }
     }
-    let differences = roots(&finding.differences);
+    let differences = root_causes(&finding.differences);
     for difference in differences.iter().take(MOST) {
         let _ = writeln!(text, "  {difference}");
     }

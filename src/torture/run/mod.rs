@@ -21,7 +21,7 @@ use crate::torture::env::node_ports::Ports;
 use crate::torture::env::process::{Desk, Running};
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::injector::Injector;
-use crate::torture::fault::{Fault, Restart};
+use crate::torture::fault::{Fault, RestartFault};
 use crate::torture::journal::{Journal, JournalEvent};
 use crate::torture::oracle::finding_builder::subject;
 use crate::torture::proxy::Proxy;
@@ -29,7 +29,7 @@ use crate::torture::proxy::server::listen;
 use crate::torture::run::result::{Aim, Later, Played, Sign};
 use crate::torture::run::settings::Slot;
 use crate::torture::scenario::{Act, Scenario};
-use crate::torture::snapshot::{Difference, State};
+use crate::torture::snapshot::{Difference, Snapshot};
 
 /// How often things are looked at.
 const TICK: Duration = Duration::from_millis(30);
@@ -141,7 +141,7 @@ struct Run<'a> {
     running: Option<Running>,
     lives: usize,
     actor: Arc<Actor<'a>>,
-    states: Vec<State>,
+    states: Vec<Snapshot>,
     signs: Vec<(usize, Sign)>,
     first: Vec<Value>,
     mismatch: Option<(usize, Vec<Difference>)>,
@@ -170,7 +170,7 @@ impl Run<'_> {
             let next = self.scenario.steps.get(number + 1);
             let next = next.and_then(|next| self.actor.at_once(&next.act));
             self.proxy.begin(number, past, next);
-            self.restart(Restart::Down);
+            self.restart(RestartFault::Down);
             if let Err(message) = self.act(number).await? {
                 self.journal
                     .add(JournalEvent::Step(format!("refused: {message}")));
@@ -181,9 +181,9 @@ impl Run<'_> {
                 }
                 self.signs.push((number, Sign::Refused(message)));
             }
-            self.restart(Restart::Behind);
+            self.restart(RestartFault::Behind);
             self.settle(number).await?;
-            if self.mismatch.is_none() && self.restart(Restart::BehindAtRest) {
+            if self.mismatch.is_none() && self.restart(RestartFault::BehindAtRest) {
                 self.settle(number).await?;
             }
             if number == 0
@@ -213,8 +213,8 @@ impl Run<'_> {
     }
 
     /// Kills the operator if a fault says so; it is started again when it may be there.
-    fn restart(&mut self, restart: Restart) -> bool {
-        let is_due = self.proxy.faults(|faults| faults.restarts(restart));
+    fn restart(&mut self, restart: RestartFault) -> bool {
+        let is_due = self.proxy.faults(|faults| faults.take_restart(restart));
         if is_due {
             self.proxy.kill();
         }
@@ -263,7 +263,7 @@ impl Run<'_> {
     /// Starts the operator again when it is gone, and notes it when nobody killed it.
     fn tend(&mut self, step: usize) -> Result<()> {
         use std::os::unix::process::ExitStatusExt as _;
-        if self.proxy.faults(|faults| faults.keeps_down()) {
+        if self.proxy.faults(|faults| faults.is_held_down()) {
             return Ok(());
         }
         let Some(status) = self.running.as_mut().and_then(Running::ended) else {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::torture::api::permission::Permission;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::JournalEntry;
-use crate::torture::snapshot::{Difference, Mask, State};
+use crate::torture::snapshot::{Difference, Mask, Snapshot};
 
 /// How long an operator may take to come to the state that it should, on a machine that is not busy.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -18,16 +18,16 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 #[derive(Clone, Debug)]
 pub struct Later {
     /// The state when the operator had its time.
-    pub waited: State,
+    pub waited: Snapshot,
     /// The state after the operator was started again, and so reconciled all that there is.
-    pub restarted: State,
+    pub restarted: Snapshot,
 }
 
 /// What a run is compared with.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Expected {
     /// After each step.
-    pub states: Vec<State>,
+    pub states: Vec<Snapshot>,
     /// The steps after which there was no rest.
     pub restless: BTreeSet<usize>,
     /// What is different each time.
@@ -40,7 +40,7 @@ pub enum Aim<'a> {
     /// Nothing: this is how it is learned.
     Unknown,
     /// What was there the first time, which may be chance.
-    AsBefore(&'a [State]),
+    AsBefore(&'a [Snapshot]),
     /// What has to be there.
     Expected(&'a Expected),
 }
@@ -85,7 +85,7 @@ pub struct Played {
     /// Where.
     pub namespace: String,
     /// After each step.
-    pub states: Vec<State>,
+    pub states: Vec<Snapshot>,
     /// All that happened.
     pub entries: Vec<JournalEntry>,
     /// With the step of each.
@@ -158,7 +158,7 @@ impl Played {
 #[cfg(test)]
 impl Played {
     /// One that came to these states in the namespace `t`, of which nothing else is known.
-    pub fn through(states: Vec<State>) -> Self {
+    pub fn through(states: Vec<Snapshot>) -> Self {
         Self {
             namespace: "t".into(),
             states,

@@ -54,9 +54,8 @@ impl Run<'_> {
                 swept = Instant::now();
             }
             let is_over = began.elapsed() > PATIENCE + (self.lag * 40).min(MORE_PATIENCE);
-            let waits = cleans
-                || self.proxy.held() > 0
-                || self.proxy.faults(|faults| faults.is_under_way());
+            let waits =
+                cleans || self.proxy.held() > 0 || self.proxy.faults(|faults| faults.is_pending());
             let pause = self.pause(step, began);
             let notices = self.may_notice && began.elapsed() < NOTICES && self.is_disturbed(step);
             if !is_over && (waits || pause == Pause::None || notices) {
@@ -88,7 +87,7 @@ impl Run<'_> {
         let mut differences = expected.states[step].differences(&found, &expected.mask);
         // What comes of a step that there was no time for may never have been there.
         if self.proxy.faults(|faults| faults.was_overtaken()) {
-            differences.retain(|difference| !difference.is_history());
+            differences.retain(|difference| !difference.is_timestamp_presence());
         }
         differences
     }

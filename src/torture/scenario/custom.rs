@@ -220,7 +220,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::snapshot::Id;
+    use crate::torture::snapshot::ObjectId;
 
     const PATH: &str = "tests/torture/down.yaml";
 
@@ -233,7 +233,7 @@ mod tests {
         let text = "sample: moo\nsteps:\n- create: {}\n- set: {replicas: 3}\n- editChild:\n    child: deployment/moo\n    \
                     patch: {spec: {replicas: 9}}\n- set: {text: null}\n- recreate: {replicas: 0}\n- delete: {}\n";
         let child = Child {
-            id: Id {
+            id: ObjectId {
                 kind: "deployment".into(),
                 name: "moo".into(),
             },

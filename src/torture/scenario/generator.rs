@@ -234,13 +234,13 @@ fn edit(object: &Value) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::torture::snapshot::Id;
+    use crate::torture::snapshot::ObjectId;
 
     #[test]
     fn a_fault_needs_few_steps() {
         let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"x": 0}});
         let object = json!({"kind": "ConfigMap", "data": {"a": "b"}});
-        let id = Id {
+        let id = ObjectId {
             kind: "ConfigMap".into(),
             name: "moo".into(),
         };

@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::torture::api::call::Verb;
-use crate::torture::fault::{AtWrite, Fault};
-use crate::torture::snapshot::Id;
+use crate::torture::fault::{Fault, WriteFault};
+use crate::torture::snapshot::ObjectId;
 
 /// An object that the operator made of another one.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Child {
     /// As in a state.
-    pub id: Id,
+    pub id: ObjectId,
     /// Its API version.
     pub api_version: String,
     /// Its kind.
@@ -145,10 +145,10 @@ impl Scenario {
     pub fn rank(&self, fault: &Fault, removes: bool) -> usize {
         let writes = matches!(fault, Fault::Write(..));
         // What comes twice does most harm where it makes or deletes something.
-        let harmless = matches!(fault, Fault::Write(AtWrite::TakenOver, point)
+        let harmless = matches!(fault, Fault::Write(WriteFault::TakenOver, point)
             if !matches!(point.verb, Verb::Create | Verb::Delete));
         // That the spec is another one is missed more easily than that the object goes.
-        if let Some(step) = fault.overtaken() {
+        if let Some(step) = fault.overtaken_step() {
             let next = self.steps.get(step + 1);
             let sets = next.is_some_and(|next| matches!(next.act, Act::Set(_)));
             return usize::from(!sets);
@@ -217,7 +217,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::fault::Restart;
+    use crate::torture::fault::RestartFault;
 
     #[test]
     fn where_something_is_removed_faults_come_before_those_elsewhere() {
@@ -234,7 +234,7 @@ mod tests {
             overtaken.collect::<Vec<_>>(),
             [true, true, true, false, false]
         );
-        let down = Fault::Restart(Restart::Down, 1);
+        let down = Fault::Restart(RestartFault::Down, 1);
         assert!(story.rank(&down, true) < story.rank(&down, false));
     }
 }

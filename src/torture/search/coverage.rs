@@ -143,14 +143,14 @@ pub fn in_each(mut runs: impl Iterator<Item = BTreeSet<String>>) -> BTreeSet<Str
 mod tests {
     use super::*;
     use crate::torture::api::call::Verb;
-    use crate::torture::fault::{AtWrite, Point};
+    use crate::torture::fault::{InjectionPoint, WriteFault};
 
-    fn fault(at: AtWrite, verb: Verb, plural: &str) -> Fault {
-        Fault::Write(at, Point::of_moo(0, verb, plural))
+    fn fault(at: WriteFault, verb: Verb, plural: &str) -> Fault {
+        Fault::Write(at, InjectionPoint::of_moo(0, verb, plural))
     }
 
     /// A campaign of which so many of 20 scenarios were played, and that injected these of four kinds of fault.
-    fn coverage(played: usize, injected: &[(AtWrite, Verb)]) -> Coverage {
+    fn coverage(played: usize, injected: &[(WriteFault, Verb)]) -> Coverage {
         let mut coverage = Coverage {
             wants_faults: true,
             ..Coverage::default()
@@ -162,7 +162,7 @@ mod tests {
             coverage.play("cow/moo", &format!("spec.x{number:02}"));
         }
         for verb in [Verb::Create, Verb::Delete] {
-            for at in [AtWrite::Conflict, AtWrite::CrashAfter] {
+            for at in [WriteFault::Conflict, WriteFault::CrashAfter] {
                 coverage.expect_fault(&fault(at, verb, "pods"));
             }
         }
@@ -172,9 +172,9 @@ mod tests {
         coverage
     }
 
-    const BOTH: [(AtWrite, Verb); 2] = [
-        (AtWrite::Conflict, Verb::Create),
-        (AtWrite::CrashAfter, Verb::Delete),
+    const BOTH: [(WriteFault, Verb); 2] = [
+        (WriteFault::Conflict, Verb::Create),
+        (WriteFault::CrashAfter, Verb::Delete),
     ];
 
     #[test]

@@ -74,7 +74,10 @@ impl Shrinker<'_> {
         finding: &Finding,
         kept: &[usize],
     ) -> Result<Option<Finding>> {
-        let faults = finding.faults.iter().map(|fault| fault.moved(kept));
+        let faults = finding
+            .faults
+            .iter()
+            .map(|fault| fault.in_shortened_scenario(kept));
         let Some(faults) = faults.collect::<Option<Vec<Fault>>>() else {
             return Ok(None);
         };

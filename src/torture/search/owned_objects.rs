@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::torture::journal;
 use crate::torture::run::result::Played;
 use crate::torture::scenario::Child;
-use crate::torture::snapshot::Id;
+use crate::torture::snapshot::ObjectId;
 use crate::torture::snapshot::fields::{is_secondary, kind};
 
 /// What the operator made of a sample.
@@ -39,7 +39,7 @@ pub fn children(probe: &Played, subject: &Value) -> Vec<Child> {
             text(&object["metadata"]["name"]).replace(&probe.namespace, "NAMESPACE")
         });
         Child {
-            id: Id {
+            id: ObjectId {
                 kind: kind(object),
                 name,
             },

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::torture::api::call::{Resource, Verb};
-use crate::torture::fault::candidates::{derive, order};
-use crate::torture::fault::injection_points::points;
-use crate::torture::fault::{AtWrite, Fault};
+use crate::torture::fault::candidates::{candidates, prioritize};
+use crate::torture::fault::injection_points::injection_points;
+use crate::torture::fault::{Fault, WriteFault};
 use crate::torture::journal;
 use crate::torture::oracle::baseline::Reference;
 use crate::torture::random::Random;
@@ -46,10 +46,10 @@ pub fn plan(
             .runs
             .each_ref()
             .map(|run| (&run.entries[..], run.namespace.as_str()));
-        let derived = derive(runs, own, |step| scenario.can_be_overtaken(step));
+        let candidates = candidates(runs, own, |step| scenario.can_be_overtaken(step));
         let last = reference.runs[0].states.len();
         faults.extend(
-            derived
+            candidates
                 .into_iter()
                 .filter(|fault| fault.steps().all(|step| step < last))
                 .map(|fault| (reference.clone(), fault)),
@@ -59,7 +59,7 @@ pub fn plan(
         coverage.expect_fault(fault);
     }
     let planned = faults.len();
-    let singles = order(
+    let singles = prioritize(
         faults,
         |reference, fault| reference.scenario.rank(fault, removes(reference, fault)),
         likeness,
@@ -78,7 +78,7 @@ pub fn plan(
 fn writes(reference: &Reference) -> BTreeSet<String> {
     let last = reference.expected.states.len();
     in_each(reference.runs.iter().map(|run| {
-        let points = points(&run.entries, &run.namespace).into_keys();
+        let points = injection_points(&run.entries, &run.namespace).into_keys();
         let in_time = points.filter(|point| point.step < last);
         in_time.map(|point| point.kind()).collect()
     }))
@@ -164,15 +164,15 @@ fn likeness(reference: &Arc<Reference>, fault: &Fault) -> String {
     let scenario = &reference.scenario;
     let act = scenario.steps[fault.step()].act.name();
     match fault {
-        Fault::Write(AtWrite::Overtaken, _) => {
+        Fault::Write(WriteFault::Overtaken, _) => {
             let next = scenario.steps.get(fault.step() + 1);
             let next = next.map_or("", |next| next.act.name());
-            format!("{act} {next} {}", fault.aim())
+            format!("{act} {next} {}", fault.target())
         }
         // Who is not at work misses something else in each field.
         Fault::Restart(..) => format!("{act} {}", scenario.name),
         // The second write of a step may be about something else than the first one.
-        _ => format!("{act} {} {}", fault.aim(), fault.occurrence().min(1)),
+        _ => format!("{act} {} {}", fault.target(), fault.occurrence().min(1)),
     }
 }
 
@@ -216,7 +216,7 @@ pub fn around(reference: &Reference, faults: &[Fault]) -> (Reference, Vec<Fault>
     let kept = reference.scenario.around(&steps);
     let moved = faults
         .iter()
-        .filter_map(|fault| fault.moved(&kept))
+        .filter_map(|fault| fault.in_shortened_scenario(&kept))
         .collect();
     (reference.only(&kept), moved)
 }
@@ -234,11 +234,11 @@ mod tests {
 
     use super::*;
     use crate::torture::api::call::ApiCall;
-    use crate::torture::fault::Point;
+    use crate::torture::fault::InjectionPoint;
     use crate::torture::journal::{JournalEntry, JournalEvent, RecordedRequest};
     use crate::torture::run::result::Played;
     use crate::torture::scenario::Scenario;
-    use crate::torture::snapshot::State;
+    use crate::torture::snapshot::Snapshot;
 
     /// A run of an operator that has a Pod and a status, and hears of both.
     fn recorded(namespace: &str, steps: usize) -> Played {
@@ -274,7 +274,7 @@ mod tests {
         Played {
             namespace: namespace.to_owned(),
             entries: (0..steps).flat_map(of_step).collect(),
-            ..Played::through(vec![State::default(); steps])
+            ..Played::through(vec![Snapshot::default(); steps])
         }
     }
 
@@ -285,17 +285,17 @@ mod tests {
         let runs = ["t-1", "t-2"].map(|name| recorded(name, life.steps.len()));
         let reference = Arc::new(Reference::new(life, runs));
         let write = |at, verb, plural: &str| {
-            let point = Point::of_moo(0, verb, plural);
+            let point = InjectionPoint::of_moo(0, verb, plural);
             (reference.clone(), Fault::Write(at, point))
         };
         // The operator patches its own kind and Pods most of the time.
         let mut faults = Vec::new();
         for _ in 0..50 {
-            for at in [AtWrite::Conflict, AtWrite::CrashAfter] {
+            for at in [WriteFault::Conflict, WriteFault::CrashAfter] {
                 faults.extend(["cows", "pods"].map(|plural| write(at, Verb::Patch, plural)));
             }
         }
-        for at in [AtWrite::Conflict, AtWrite::CrashAfter] {
+        for at in [WriteFault::Conflict, WriteFault::CrashAfter] {
             faults.extend([Verb::Create, Verb::Delete].map(|verb| write(at, verb, "pods")));
             faults.push(write(at, Verb::Create, "secrets"));
         }

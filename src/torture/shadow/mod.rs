@@ -333,12 +333,12 @@ mod tests {
     use super::*;
     use crate::torture::run::result::Expected;
     use crate::torture::scenario::Act;
-    use crate::torture::snapshot::{Mask, State};
+    use crate::torture::snapshot::{Mask, Snapshot};
 
-    fn state(labels: &serde_json::Value) -> State {
+    fn state(labels: &serde_json::Value) -> Snapshot {
         let child = json!({"apiVersion": "v1", "kind": "ConfigMap",
             "metadata": {"name": "cow", "labels": labels}});
-        State::of([&child], "")
+        Snapshot::of([&child], "")
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub fn is_secondary(object: &Value) -> bool {
     owned || everywhere
 }
 
-const FORGOTTEN: [&str; 9] = [
+const IGNORED_FIELDS: [&str; 9] = [
     "metadata.uid",
     "metadata.resourceVersion",
     "metadata.creationTimestamp",
@@ -60,10 +60,13 @@ const FORGOTTEN: [&str; 9] = [
 ];
 
 /// What an object holds, field by field.
-pub fn fields(object: &Value, words: &[(String, String)]) -> Fields {
+pub fn fields(object: &Value, replacements: &[(String, String)]) -> Fields {
     let mut fields = Fields::new();
     let generation = object["metadata"]["generation"].as_i64();
-    let flattener = Flattener { words, generation };
+    let flattener = Flattener {
+        replacements,
+        generation,
+    };
     for (key, value) in object.as_object().into_iter().flatten() {
         match key.as_str() {
             "apiVersion" | "kind" => {}
@@ -72,16 +75,16 @@ pub fn fields(object: &Value, words: &[(String, String)]) -> Fields {
         }
     }
     fields.retain(|name, _| {
-        !FORGOTTEN.contains(&name.as_str())
+        !IGNORED_FIELDS.contains(&name.as_str())
             && !name.starts_with("metadata.managedFields")
             && name.rsplit('.').next() != Some("uid")
-            && !is_given(object, name)
+            && !is_assigned_by_cluster(object, name)
     });
     fields
 }
 
 /// Whether the control plane chose it.
-fn is_given(object: &Value, name: &str) -> bool {
+fn is_assigned_by_cluster(object: &Value, name: &str) -> bool {
     const REVISION: &str = "deployment.kubernetes.io/revision";
     let allotted = match object["kind"].as_str().unwrap_or_default() {
         "Service" => name.starts_with("spec.clusterIP") || name.ends_with(".healthCheckNodePort"),
@@ -94,17 +97,17 @@ fn is_given(object: &Value, name: &str) -> bool {
         "PersistentVolumeClaim" => name == "spec.volumeName",
         _ => false,
     };
-    allotted || name.contains(REVISION) || name.contains(TOUCHED)
+    allotted || name.contains(REVISION) || name.contains(TOUCH_ANNOTATION)
 }
 
 /// The annotation of an object that was changed to see whether the operator minds.
-pub const TOUCHED: &str = "torture.rustop/touched";
+pub const TOUCH_ANNOTATION: &str = "torture.rustop/touched";
 
 /// What stands for every time.
 pub const TIME: &str = "TIME";
 
 struct Flattener<'a> {
-    words: &'a [(String, String)],
+    replacements: &'a [(String, String)],
     generation: Option<i64>,
 }
 
@@ -120,7 +123,7 @@ impl Flattener<'_> {
                 for (index, item) in items.iter().enumerate() {
                     // Conditions and containers are known by their type and name; their order says nothing.
                     let key = ["type", "name"].iter().find_map(|key| item[*key].as_str());
-                    let key = key.map_or_else(|| index.to_string(), |key| self.text(key));
+                    let key = key.map_or_else(|| index.to_string(), |key| self.normalized(key));
                     self.flatten(format!("{path}[{key}]"), item, fields);
                 }
             }
@@ -129,7 +132,7 @@ impl Flattener<'_> {
             Value::String(text) => {
                 let is_prose = path.contains("conditions[") && path.ends_with(".message");
                 if !is_prose {
-                    fields.insert(path, self.text(text));
+                    fields.insert(path, self.normalized(text));
                 }
             }
             Value::Number(number) if path.ends_with("observedGeneration") => {
@@ -144,7 +147,7 @@ impl Flattener<'_> {
     }
 
     /// Without names, times and identities that are different each time.
-    fn text(&self, text: &str) -> String {
+    fn normalized(&self, text: &str) -> String {
         static GIVEN: LazyLock<[(Regex, &str); 2]> = LazyLock::new(|| {
             let regex = |text| Regex::new(text).expect("a valid expression");
             [
@@ -159,7 +162,7 @@ impl Flattener<'_> {
             ]
         });
         let mut text = text.to_owned();
-        for (word, general) in self.words {
+        for (word, general) in self.replacements {
             if text.contains(word.as_str()) {
                 text = text.replace(word.as_str(), general);
             }

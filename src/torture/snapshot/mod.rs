@@ -15,14 +15,14 @@ use crate::torture::snapshot::numbering::renumbered;
 
 /// An object in a state.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
-pub struct Id {
+pub struct ObjectId {
     /// `Deployment`, or `Lolcow.my.domain`.
     pub kind: String,
     /// Its name; of one that the API server named, the beginning and a number.
     pub name: String,
 }
 
-impl fmt::Display for Id {
+impl fmt::Display for ObjectId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = self.kind.split('.').next().unwrap_or_default();
         write!(f, "{}/{}", kind.to_lowercase(), self.name)
@@ -32,13 +32,13 @@ impl fmt::Display for Id {
 /// All objects of a namespace.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct State(#[serde(with = "as_list")] pub BTreeMap<Id, Fields>);
+pub struct Snapshot(#[serde(with = "as_list")] pub BTreeMap<ObjectId, Fields>);
 
 /// One difference between two states.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 pub struct Difference {
     /// Of which object.
-    pub id: Id,
+    pub id: ObjectId,
     /// The field; empty where the object itself is missing or too many.
     pub field: String,
     /// What should be there.
@@ -49,7 +49,7 @@ pub struct Difference {
 
 impl Difference {
     /// Reports whether a state has this difference from what should be there.
-    pub fn is_in(&self, state: &State) -> bool {
+    pub fn is_in(&self, state: &Snapshot) -> bool {
         let fields = state.0.get(&self.id);
         if self.field.is_empty() {
             return fields.is_some() == self.expected.is_none();
@@ -59,7 +59,7 @@ impl Difference {
 
     /// Whether it says no more than that something has happened once: of two roads to one state, one may have passed
     /// it, and the other not.
-    pub fn is_history(&self) -> bool {
+    pub fn is_timestamp_presence(&self) -> bool {
         let sides = [&self.expected, &self.found].map(Option::as_deref);
         !self.field.is_empty() && sides.contains(&None) && sides.contains(&Some(TIME))
     }
@@ -84,7 +84,7 @@ pub struct Mask(BTreeSet<(String, String)>);
 
 impl Mask {
     /// What differs between two states that should be one.
-    pub fn learn(&mut self, differences: &[Difference]) {
+    pub fn hide(&mut self, differences: &[Difference]) {
         for difference in differences {
             let kind = difference.id.kind.clone();
             self.0.insert((kind, difference.field.clone()));
@@ -96,7 +96,7 @@ impl Mask {
     }
 }
 
-impl State {
+impl Snapshot {
     /// The state that live objects make in the namespace `namespace`; those of a file have none yet: it is empty.
     pub fn of<'a>(objects: impl IntoIterator<Item = &'a Value>, namespace: &str) -> Self {
         let mut generated: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
@@ -107,15 +107,15 @@ impl State {
                 None => named.push(object),
             }
         }
-        let mut words = Vec::new();
+        let mut replacements = Vec::new();
         if !namespace.is_empty() {
-            words.push((namespace.to_owned(), "NAMESPACE".to_owned()));
+            replacements.push((namespace.to_owned(), "NAMESPACE".to_owned()));
         }
         for (prefix, objects) in &generated {
             let given = objects
                 .iter()
                 .filter_map(|o| o["metadata"]["name"].as_str());
-            words.extend(given.map(|name| (name.to_owned(), format!("{prefix}*"))));
+            replacements.extend(given.map(|name| (name.to_owned(), format!("{prefix}*"))));
         }
         let mut state = BTreeMap::new();
         for object in named {
@@ -127,17 +127,17 @@ impl State {
                 name = name.replace(namespace, "NAMESPACE");
             }
             let kind = kind(object);
-            state.insert(Id { kind, name }, fields(object, &words));
+            state.insert(ObjectId { kind, name }, fields(object, &replacements));
         }
         for (prefix, objects) in generated {
             let mut all: Vec<_> = objects
                 .into_iter()
-                .map(|object| (kind(object), fields(object, &words)))
+                .map(|object| (kind(object), fields(object, &replacements)))
                 .collect();
             all.sort();
             for (number, (kind, fields)) in all.into_iter().enumerate() {
                 let name = format!("{prefix}{}", number + 1);
-                state.insert(Id { kind, name }, fields);
+                state.insert(ObjectId { kind, name }, fields);
             }
         }
         Self(state)
@@ -178,7 +178,7 @@ impl State {
 
     /// The same with the numbers of another state in the names, where there are as many.
     fn numbered_like(&self, other: &Self) -> Self {
-        fn ids(state: &State) -> impl Iterator<Item = (&str, &str)> {
+        fn ids(state: &Snapshot) -> impl Iterator<Item = (&str, &str)> {
             let ids = state.0.keys();
             ids.map(|id| (id.kind.as_str(), id.name.as_str()))
         }
@@ -193,7 +193,7 @@ impl State {
         };
         let objects = self.0.iter().map(|(id, fields)| {
             let name = names.get(&(id.kind.as_str(), id.name.as_str()));
-            let id = Id {
+            let id = ObjectId {
                 name: name.map_or_else(|| id.name.clone(), ToString::to_string),
                 ..id.clone()
             };
@@ -205,7 +205,7 @@ impl State {
     }
 
     /// The same without some objects.
-    pub fn without(mut self, is_out: impl Fn(&Id) -> bool) -> Self {
+    pub fn without(mut self, is_out: impl Fn(&ObjectId) -> bool) -> Self {
         self.0.retain(|id, _| !is_out(id));
         self
     }
@@ -213,17 +213,20 @@ impl State {
 
 /// JSON has only texts as keys.
 mod as_list {
-    use super::{BTreeMap, Fields, Id};
+    use super::{BTreeMap, Fields, ObjectId};
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
-    pub fn serialize<S: Serializer>(map: &BTreeMap<Id, Fields>, to: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(
+        map: &BTreeMap<ObjectId, Fields>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
         map.iter().collect::<Vec<_>>().serialize(to)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
-    ) -> Result<BTreeMap<Id, Fields>, D::Error> {
-        Ok(Vec::<(Id, Fields)>::deserialize(from)?
+    ) -> Result<BTreeMap<ObjectId, Fields>, D::Error> {
+        Ok(Vec::<(ObjectId, Fields)>::deserialize(from)?
             .into_iter()
             .collect())
     }
@@ -249,7 +252,7 @@ mod tests {
                 "metadata": {"name": "cow", "generation": 4, "resourceVersion": "9"},
                 "status": {"pods": names, "at": "2026-01-01T00:00:00Z", "observedGeneration": 4,
                 "in": format!("x-{namespace}")}});
-            State::of(pods.iter().chain([&list]), namespace)
+            Snapshot::of(pods.iter().chain([&list]), namespace)
         };
         let one = state(["cow-a", "cow-b"], "t-1");
         let two = state(["cow-x", "cow-c"], "t-2");
@@ -259,7 +262,7 @@ mod tests {
 
     #[test]
     fn numbers_and_contents_are_differences() {
-        let state = |pods: &[Value]| State::of(pods, "t");
+        let state = |pods: &[Value]| Snapshot::of(pods, "t");
         let one = state(&[pod("cow-a", "i"), pod("cow-b", "i")]);
         let less = one.differences(&state(&[pod("cow-a", "i")]), &Mask::default());
         assert_eq!(less[0].to_string(), "pod/cow-2 is missing");
@@ -272,7 +275,7 @@ mod tests {
             "pod/cow-2 spec.containers[a].image: j instead of i"
         );
         let mut mask = Mask::default();
-        mask.learn(&other);
+        mask.hide(&other);
         assert_eq!(
             one.differences(&state(&[pod("cow-a", "j"), pod("cow-b", "i")]), &mask),
             []
@@ -281,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_difference_is_gone_when_the_state_is_as_expected() {
-        let state = |pods: &[Value]| State::of(pods, "t");
+        let state = |pods: &[Value]| Snapshot::of(pods, "t");
         let named = |name: &str, image: &str| {
             let mut pod = pod(name, image);
             pod["metadata"]["generateName"] = Value::Null;
@@ -305,7 +308,7 @@ mod tests {
             let cow = json!({"apiVersion": "my.domain/v1", "kind": "Cow",
                 "metadata": {"name": "cow"}, "status": {"pods": names}});
             let objects: Vec<Value> = names.iter().map(pod).chain([cow]).collect();
-            State::of(&objects, "t")
+            Snapshot::of(&objects, "t")
         };
         let differences = |found: &[&str]| {
             state(&["cow-0", "cow-1"]).differences(&state(found), &Mask::default())
@@ -319,7 +322,7 @@ mod tests {
     #[test]
     fn an_object_of_a_file_has_its_name() {
         let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "grain"}, "type": "Opaque"});
-        let state = State::of([&secret], "");
+        let state = Snapshot::of([&secret], "");
         let [(id, fields)] = &state.0.into_iter().collect::<Vec<_>>()[..] else {
             panic!("one object is one object")
         };
@@ -334,7 +337,8 @@ mod tests {
             "metadata": {"name": "cow", "generation": 2}, "status": {"observedGeneration": seen}})
         };
         let (now, then) = (cow(2), cow(1));
-        let found = State::of([&now], "t").differences(&State::of([&then], "t"), &Mask::default());
+        let found =
+            Snapshot::of([&now], "t").differences(&Snapshot::of([&then], "t"), &Mask::default());
         assert_eq!(
             found[0].to_string(),
             "cow/cow status.observedGeneration: an older one instead of CURRENT"

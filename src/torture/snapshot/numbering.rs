@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 /// A kind and a name.
-type Name<'a> = (&'a str, &'a str);
+type KindAndName<'a> = (&'a str, &'a str);
 
 /// The name that each object of `found` has in `expected`, wherever there are as many of a kind whose names differ
 /// in the number alone.
 pub fn renumbered<'a>(
-    expected: impl Iterator<Item = Name<'a>>,
-    found: impl Iterator<Item = Name<'a>>,
-) -> BTreeMap<Name<'a>, &'a str> {
+    expected: impl Iterator<Item = KindAndName<'a>>,
+    found: impl Iterator<Item = KindAndName<'a>>,
+) -> BTreeMap<KindAndName<'a>, &'a str> {
     let wanted = numbered(expected);
     let mut names = BTreeMap::new();
     for ((kind, stem), have) in numbered(found) {
@@ -27,8 +27,10 @@ pub fn renumbered<'a>(
 }
 
 /// The names of each kind that differ in the number alone, in its order.
-fn numbered<'a>(names: impl Iterator<Item = Name<'a>>) -> BTreeMap<Name<'a>, Vec<(u64, &'a str)>> {
-    let mut stems: BTreeMap<Name<'a>, Vec<(u64, &'a str)>> = BTreeMap::new();
+fn numbered<'a>(
+    names: impl Iterator<Item = KindAndName<'a>>,
+) -> BTreeMap<KindAndName<'a>, Vec<(u64, &'a str)>> {
+    let mut stems: BTreeMap<KindAndName<'a>, Vec<(u64, &'a str)>> = BTreeMap::new();
     for (kind, name) in names {
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
         if let Ok(number) = name[stem.len()..].parse() {

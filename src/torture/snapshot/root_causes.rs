@@ -1,9 +1,9 @@
 //! Which differences follow from others: a Pod is missing because its `StatefulSet` is.
 
-use crate::torture::snapshot::{Difference, Id};
+use crate::torture::snapshot::{Difference, ObjectId};
 
 /// Reports whether Kubernetes makes one object of another, as far as their names tell.
-fn follows(object: &Id, owner: &Id) -> bool {
+fn follows(object: &ObjectId, owner: &ObjectId) -> bool {
     let owners: &[&str] = match object.kind.as_str() {
         "Pod" => &[
             "DaemonSet",
@@ -26,7 +26,7 @@ fn follows(object: &Id, owner: &Id) -> bool {
 }
 
 /// Returns the differences that follow from no other one.
-pub fn roots(differences: &[Difference]) -> Vec<&Difference> {
+pub fn root_causes(differences: &[Difference]) -> Vec<&Difference> {
     // A status follows from what is wrong, and not the other way round.
     let causes = || {
         differences
@@ -44,7 +44,7 @@ mod tests {
     fn difference(kind: &str, name: &str, expected: bool) -> Difference {
         let there = |is: bool| is.then(|| "there".to_owned());
         Difference {
-            id: Id {
+            id: ObjectId {
                 kind: kind.into(),
                 name: name.into(),
             },
@@ -63,13 +63,16 @@ mod tests {
             difference("Pod", "sample-1", false),
             difference("StatefulSet", "sample", true),
         ];
-        let roots: Vec<_> = roots(&all).iter().map(|it| it.id.to_string()).collect();
+        let root_causes: Vec<_> = root_causes(&all)
+            .iter()
+            .map(|it| it.id.to_string())
+            .collect();
         assert_eq!(
-            roots,
+            root_causes,
             ["configmap/sample-1", "pod/other-1", "statefulset/sample"]
         );
         assert_eq!(
-            super::roots(&all[..4]).len(),
+            super::root_causes(&all[..4]).len(),
             4,
             "the owner is as it should be"
         );

@@ -21,8 +21,8 @@ use crate::torture::env::node_ports::Ports;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::Journal;
 use crate::torture::scenario::{Act, HOLD, Scenario};
-use crate::torture::snapshot::State;
-use crate::torture::snapshot::fields::{TOUCHED, is_secondary};
+use crate::torture::snapshot::Snapshot;
+use crate::torture::snapshot::fields::{TOUCH_ANNOTATION, is_secondary};
 use request::request;
 use retained_claims::Claims;
 
@@ -235,7 +235,7 @@ impl<'a> Actor<'a> {
                 self.ports.incoming(&Resource::core("services"), object);
             }
             if let Some(annotations) = object["metadata"]["annotations"].as_object_mut() {
-                annotations.remove(TOUCHED);
+                annotations.remove(TOUCH_ANNOTATION);
             }
         }
         objects
@@ -279,13 +279,13 @@ impl<'a> Actor<'a> {
     }
 
     /// Those that an operator may have to do with, as a state, wherever it put them.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> Snapshot {
         let mut objects = self.objects();
         objects.extend(self.world.elsewhere(&self.namespace));
         let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
         claims.learn(&objects);
         let is_relevant = |object: &&Value| !is_secondary(object) && !claims.retains(object);
-        State::of(objects.iter().filter(is_relevant), &self.namespace)
+        Snapshot::of(objects.iter().filter(is_relevant), &self.namespace)
     }
 
     /// Returns a claim that Kubernetes retains of a `StatefulSet` that is gone.
