@@ -1,7 +1,7 @@
 //! What an operator does when nothing goes wrong.
 
 use crate::torture::oracle::finding_builder::subject;
-use crate::torture::run::result::{Expected, Played};
+use crate::torture::run::result::{ExpectedStates, RunResult};
 use crate::torture::scenario::Scenario;
 use crate::torture::snapshot::Mask;
 
@@ -11,14 +11,14 @@ pub struct Reference {
     /// What was played.
     pub scenario: Scenario,
     /// As it went, twice.
-    pub runs: [Played; 2],
+    pub runs: [RunResult; 2],
     /// What other runs are compared with.
-    pub expected: Expected,
+    pub expected: ExpectedStates,
 }
 
 impl Reference {
     /// Learns from two runs what is different each time. Of runs that were cut it has what both came to.
-    pub fn new(mut scenario: Scenario, mut runs: [Played; 2]) -> Self {
+    pub fn new(mut scenario: Scenario, mut runs: [RunResult; 2]) -> Self {
         let played = runs.iter().map(|run| run.states.len()).min().unwrap_or(0);
         scenario.steps.truncate(played);
         for run in &mut runs {
@@ -32,10 +32,10 @@ impl Reference {
             differences.retain(|difference| !difference.field.is_empty());
             mask.hide(&differences);
         }
-        let restless = runs.iter().flat_map(Played::restless).collect();
-        let expected = Expected {
+        let hot_loops = runs.iter().flat_map(RunResult::hot_loop_steps).collect();
+        let expected = ExpectedStates {
             states: runs[0].states.clone(),
-            restless,
+            hot_loops,
             mask,
         };
         Self {
@@ -47,14 +47,14 @@ impl Reference {
 
     /// Whether both runs came to their end.
     pub fn is_whole(&self) -> bool {
-        self.runs.iter().all(|run| run.whole)
+        self.runs.iter().all(|run| run.is_complete)
     }
 
     /// Whether there is more of something or less in one state than in another, as long as the object is there.
     pub fn counts(&self) -> bool {
         const NUMBERS: [&str; 3] = ["eplicas", "parallelism", "completions"];
         let states = self.expected.states.iter().enumerate();
-        let numbers = states.filter(|(step, _)| !self.scenario.ends_it(*step));
+        let numbers = states.filter(|(step, _)| !self.scenario.ends_without_object(*step));
         let numbers = numbers.map(|(_, state)| {
             let of_children = state.0.iter();
             let of_children = of_children.filter(|(id, _)| **id != subject(&self.scenario));
@@ -75,9 +75,9 @@ impl Reference {
             .iter()
             .map(|step| self.expected.states[*step].clone())
             .collect();
-        expected.restless = self
+        expected.hot_loops = self
             .expected
-            .restless
+            .hot_loops
             .iter()
             .filter_map(|step| place(*step))
             .collect();
@@ -90,14 +90,14 @@ impl Reference {
             for entry in &mut run.entries {
                 entry.step = place(entry.step).unwrap_or_default();
             }
-            run.signs.retain(|(step, _)| kept.contains(step));
-            for (step, _) in &mut run.signs {
+            run.symptoms.retain(|(step, _)| kept.contains(step));
+            for (step, _) in &mut run.symptoms {
                 *step = place(*step).unwrap_or_default();
             }
             run
         });
         Self {
-            scenario: self.scenario.only(kept),
+            scenario: self.scenario.with_steps(kept),
             runs,
             expected,
         }
@@ -109,13 +109,13 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::torture::scenario::Variant;
+    use crate::torture::scenario::SpecVariant;
     use crate::torture::snapshot::Snapshot;
 
     #[test]
     fn a_field_counts_if_there_is_more_of_something_for_it() {
         let cow = json!({"kind": "Cow", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {"x": 1}});
-        let variant = Variant {
+        let variant = SpecVariant {
             field: "spec.x".into(),
             says: "spec.x is 2".into(),
             spec: json!({ "x": 2 }),
@@ -124,7 +124,8 @@ mod tests {
         let scenario = Scenario::field(&cow, &[], "spec.x", &[variant]);
         let counts = |child: fn(i32) -> Vec<Value>| {
             let state = |x: i32| Snapshot::of(child(x).iter().chain([&cow]), "t");
-            let played = Played::through(vec![state(1), state(2), state(1), Snapshot::default()]);
+            let played =
+                RunResult::of_states(vec![state(1), state(2), state(1), Snapshot::default()]);
             Reference::new(scenario.clone(), [played.clone(), played]).counts()
         };
         assert!(!counts(|_| Vec::new()), "that it goes is no matter");

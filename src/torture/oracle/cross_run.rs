@@ -7,8 +7,8 @@ use crate::torture::oracle::baseline::Reference;
 use crate::torture::oracle::finding::{Class, Finding};
 use crate::torture::oracle::finding_builder::{Maker, subject};
 use crate::torture::oracle::single_run::made;
-use crate::torture::run::result::{Played, Sign};
-use crate::torture::scenario::{Act, GONE, LIFE};
+use crate::torture::run::result::{RunResult, Symptom};
+use crate::torture::scenario::{Action, GONE, LIFE};
 use crate::torture::snapshot::fields::Fields;
 use crate::torture::snapshot::{Difference, Mask, ObjectId, Snapshot};
 
@@ -18,22 +18,23 @@ pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
     let usable = |reference: &Reference, step: usize| {
         let played = &reference.runs[run];
         step < played.states.len()
-            && !played.refused().contains(&step)
+            && !played.rejected_steps().contains(&step)
             && !has_refusals(played, step)
             && !is_forbidden(played, step)
-            && !played.has_ended(step)
+            && !played.has_exited(step)
     };
     let steps = || {
         references.iter().flat_map(|reference| {
             let steps = reference.scenario.steps.iter().enumerate();
-            steps
-                .filter_map(move |(step, is)| Some((reference, step, is.road.as_deref()?, &is.act)))
+            steps.filter_map(move |(step, is)| {
+                Some((reference, step, is.state_key.as_deref()?, &is.action))
+            })
         })
     };
     for (reference, step, road, act) in steps().filter(|(_, _, road, _)| *road != GONE) {
         // The straight road: made like this, with nothing before.
-        let straight = step == 0 && matches!(act, Act::Create(_));
-        let anew = matches!(act, Act::Create(_));
+        let straight = step == 0 && matches!(act, Action::Create(_));
+        let anew = matches!(act, Action::Create(_));
         if usable(reference, step) && (straight || (anew && !best.contains_key(road))) {
             best.entry(road).or_insert((reference, step));
         }
@@ -44,11 +45,11 @@ pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
             continue;
         };
         let same = std::ptr::eq(*other, reference) && *at == step;
-        let is_back = reference.scenario.steps[step].act
-            == Act::Set(reference.scenario.subject["spec"].clone());
+        let is_back = reference.scenario.steps[step].action
+            == Action::Set(reference.scenario.subject["spec"].clone());
         if same
             || step >= reference.runs[run].states.len()
-            || !(usable(reference, step) || (is_back && !reference.runs[run].has_ended(step)))
+            || !(usable(reference, step) || (is_back && !reference.runs[run].has_exited(step)))
         {
             continue;
         }
@@ -112,15 +113,15 @@ fn chance(reference: &Reference) -> Vec<Difference> {
 
 /// Whether the API server refused something that the operator wrote in a step: then it cannot be expected
 /// to be done.
-fn has_refusals(played: &Played, step: usize) -> bool {
+fn has_refusals(played: &RunResult, step: usize) -> bool {
     let mut requests = journal::requests(&played.entries);
     requests.any(|(at, request)| at == step && request.call.is_work() && request.is_refused())
 }
 
 /// Whether the operator may not do what a step takes: that is what is wrong, and not what follows from it.
-fn is_forbidden(played: &Played, step: usize) -> bool {
-    let mut signs = played.signs.iter();
-    signs.any(|(at, sign)| *at == step && matches!(sign, Sign::Forbidden(_)))
+fn is_forbidden(played: &RunResult, step: usize) -> bool {
+    let mut symptoms = played.symptoms.iter();
+    symptoms.any(|(at, symptom)| *at == step && matches!(symptom, Symptom::Forbidden(_)))
 }
 
 /// Fields of which nothing comes, where something comes of others.
@@ -171,9 +172,10 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
             continue;
         }
         let steps = reference.scenario.steps.iter().enumerate();
-        for (step, is) in steps.filter(|(_, step)| matches!(step.act, Act::Set(_) | Act::Create(_)))
+        for (step, is) in
+            steps.filter(|(_, step)| matches!(step.action, Action::Set(_) | Action::Create(_)))
         {
-            let (Act::Set(spec) | Act::Create(spec)) = &is.act else {
+            let (Action::Set(spec) | Action::Create(spec)) = &is.action else {
                 continue;
             };
             let Some(state) = played.states.get(step) else {
@@ -182,7 +184,7 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
             // What the API server fills in may be what was there.
             let is_same =
                 *spec == reference.scenario.subject["spec"] || spec_of(state) == spec_of(first);
-            if is_same || played.refused().contains(&step) {
+            if is_same || played.rejected_steps().contains(&step) {
                 continue;
             }
             let differs = !beside_spec(first)
@@ -216,16 +218,16 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::torture::scenario::{Scenario, Variant};
+    use crate::torture::scenario::{Scenario, SpecVariant};
 
     fn coop(spec: &Value) -> Value {
         json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": spec})
     }
 
     /// A run of an operator that has a `ConfigMap` with the grams; the API server fills in four of them.
-    fn played(scenario: &Scenario, whole: bool, reads: bool) -> Played {
-        let state = |act: &Act| {
-            let (Act::Create(spec) | Act::Set(spec)) = act else {
+    fn played(scenario: &Scenario, whole: bool, reads: bool) -> RunResult {
+        let state = |act: &Action| {
+            let (Action::Create(spec) | Action::Set(spec)) = act else {
                 return Snapshot::default();
             };
             let mut spec: Value = spec.clone();
@@ -242,16 +244,16 @@ mod tests {
             Snapshot::of([&coop, &map], "t")
         };
         let steps = &scenario.steps[..if whole { scenario.steps.len() } else { 2 }];
-        Played {
-            whole,
-            ..Played::through(steps.iter().map(|step| state(&step.act)).collect())
+        RunResult {
+            is_complete: whole,
+            ..RunResult::of_states(steps.iter().map(|step| state(&step.action)).collect())
         }
     }
 
     #[test]
     fn nothing_comes_of_a_field_only_where_another_value_was_stored_and_all_were_tried() {
         let subject = coop(&json!({"grams": 4}));
-        let variant = |spec: Value| Variant {
+        let variant = |spec: Value| SpecVariant {
             field: "spec.grams".into(),
             says: spec.to_string(),
             spec,
@@ -279,9 +281,9 @@ mod tests {
 
     /// What is found where four grams become others, and where they are those from the start: of each of the two, what
     /// an act leads to.
-    fn on_two_roads(grams: i64, leads_to: [&mut dyn FnMut(&Act) -> Snapshot; 2]) -> usize {
+    fn on_two_roads(grams: i64, leads_to: [&mut dyn FnMut(&Action) -> Snapshot; 2]) -> usize {
         let subject = coop(&json!({"grams": 4}));
-        let variants = [Variant {
+        let variants = [SpecVariant {
             field: "spec.grams".into(),
             says: grams.to_string(),
             spec: json!({"grams": grams}),
@@ -290,8 +292,8 @@ mod tests {
         let field = Scenario::field(&subject, &[], "spec.grams", &variants);
         let fresh = Scenario::fresh(&subject, &[], "spec.grams", &variants);
         let references = [(field, changed), (fresh, made)].map(|(scenario, leads_to)| {
-            let states = scenario.steps.iter().map(|step| leads_to(&step.act));
-            let played = Played::through(states.collect());
+            let states = scenario.steps.iter().map(|step| leads_to(&step.action));
+            let played = RunResult::of_states(states.collect());
             Reference::new(scenario, [played.clone(), played])
         });
         roads(&references, 0).len()
@@ -302,8 +304,8 @@ mod tests {
     fn what_the_operator_declines_leaves_what_was_there() {
         let road = |says_so: bool, keeps: bool| {
             let mut map: Option<Value> = None;
-            move |act: &Act| {
-                let (Act::Create(spec) | Act::Set(spec)) = act else {
+            move |act: &Action| {
+                let (Action::Create(spec) | Action::Set(spec)) = act else {
                     map = None;
                     return Snapshot::default();
                 };
@@ -333,8 +335,8 @@ mod tests {
     /// On one road the status has changed before, and on the other it has not.
     #[test]
     fn that_something_has_happened_before_is_no_other_state() {
-        let state = |act: &Act, status: &Value| {
-            let (Act::Create(spec) | Act::Set(spec)) = act else {
+        let state = |act: &Action, status: &Value| {
+            let (Action::Create(spec) | Action::Set(spec)) = act else {
                 return Snapshot::default();
             };
             let mut coop = coop(spec);
@@ -343,8 +345,8 @@ mod tests {
         };
         let found = |status: Value| {
             let (mut changed, mut made) = (
-                |act: &Act| state(act, &status),
-                |act: &Act| state(act, &json!({})),
+                |act: &Action| state(act, &status),
+                |act: &Action| state(act, &json!({})),
             );
             on_two_roads(5, [&mut changed, &mut made])
         };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::torture::fault::Fault;
 use crate::torture::journal::JournalEntry;
-use crate::torture::run::result::{Later, PATIENCE};
+use crate::torture::run::result::{PATIENCE, Recovery};
 use crate::torture::scenario::Scenario;
 use crate::torture::snapshot::{Difference, Snapshot};
 
@@ -213,13 +213,13 @@ impl Finding {
     }
 
     /// Learns from a run what becomes of the state, if that was looked for; `None` if the operator corrects it in time.
-    pub fn look_later(mut self, later: Option<&Later>) -> Option<Self> {
+    pub fn observe_recovery(mut self, later: Option<&Recovery>) -> Option<Self> {
         let is_in = |state: &Snapshot| self.differences.iter().any(|it| it.is_in(state));
         if let Some(later) = later.filter(|_| self.class.is_about_a_state()) {
-            if !is_in(&later.waited) {
+            if !is_in(&later.after_wait) {
                 return None;
             }
-            self.lasting = Some(is_in(&later.restarted));
+            self.lasting = Some(is_in(&later.after_restart));
         }
         Some(self)
     }
@@ -355,11 +355,11 @@ mod tests {
         let says = |later: Option<[&Snapshot; 2]>| {
             let down = vec![Fault::Restart(RestartFault::Down, 0)];
             let finding = finding(Class::Missing, down, differences.clone());
-            let later = later.map(|[waited, restarted]| Later {
-                waited: waited.clone(),
-                restarted: restarted.clone(),
+            let later = later.map(|[waited, restarted]| Recovery {
+                after_wait: waited.clone(),
+                after_restart: restarted.clone(),
             });
-            let found = finding.look_later(later.as_ref());
+            let found = finding.observe_recovery(later.as_ref());
             found.map(|found| (found.headline(), found.rank()))
         };
         let (stuck, heals) = (says(Some([&missing; 2])), says(Some([&missing, &there])));

@@ -2,8 +2,8 @@
 
 use crate::torture::fault::Fault;
 use crate::torture::oracle::finding::{Class, Finding};
-use crate::torture::run::result::{Played, Sign};
-use crate::torture::scenario::{Act, Scenario};
+use crate::torture::run::result::{RunResult, Symptom};
+use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::fields::kind;
 use crate::torture::snapshot::root_causes::root_causes;
 use crate::torture::snapshot::{Difference, ObjectId};
@@ -12,7 +12,7 @@ use crate::torture::snapshot::{Difference, ObjectId};
 pub struct Maker<'a> {
     pub scenario: &'a Scenario,
     pub faults: &'a [Fault],
-    pub played: &'a Played,
+    pub played: &'a RunResult,
 }
 
 impl Maker<'_> {
@@ -65,8 +65,8 @@ impl Maker<'_> {
             let mut found = differences();
             found.find(|d| d.field.is_empty() && d.expected.is_some() == wanted)
         };
-        let act = &self.scenario.steps.get(step)?.act;
-        if self.scenario.ends_it(step) {
+        let act = &self.scenario.steps.get(step)?.action;
+        if self.scenario.ends_without_object(step) {
             if let Some(itself) = differences().find(|d| d.id == subject && d.expected.is_none()) {
                 return Some((Class::StuckDeletion, itself));
             }
@@ -83,18 +83,19 @@ impl Maker<'_> {
         let status = differences().find(is_status);
         let worst = there(true).or(there(false)).or(field).or(status)?;
         if self.faults.is_empty() {
-            let is_back = matches!(act, Act::Set(spec) if *spec == self.scenario.subject["spec"]);
+            let is_back =
+                matches!(act, Action::Set(spec) if *spec == self.scenario.subject["spec"]);
             match act {
-                Act::DeleteChild(_) if there(true).is_some() => {
+                Action::DeleteChild(_) if there(true).is_some() => {
                     return Some((Class::NotRestored, worst));
                 }
-                Act::EditChild(..) if !worst.field.is_empty() => {
+                Action::EditChild(..) if !worst.field.is_empty() => {
                     return Some((Class::NotCorrected, worst));
                 }
-                Act::Set(_) if there(false).is_some() => {
+                Action::Set(_) if there(false).is_some() => {
                     return Some((Class::NotRemoved, there(false)?));
                 }
-                Act::Set(_) if is_back && there(true).is_some() => {
+                Action::Set(_) if is_back && there(true).is_some() => {
                     return Some((Class::NotRecovered, worst));
                 }
                 _ => {}
@@ -114,18 +115,18 @@ impl Maker<'_> {
         subject(self.scenario)
     }
 
-    pub fn of_sign(&self, step: usize, sign: &Sign) -> Option<Finding> {
+    pub fn of_sign(&self, step: usize, symptom: &Symptom) -> Option<Finding> {
         let name = self.subject().to_string();
-        let (class, object, says) = match sign {
-            Sign::Panic(message) => (Class::Panic, "operator".to_owned(), message.clone()),
-            Sign::Ended(status) => (Class::Exit, "operator".to_owned(), status.clone()),
-            Sign::Forbidden(right) => {
+        let (class, object, says) = match symptom {
+            Symptom::Panic(message) => (Class::Panic, "operator".to_owned(), message.clone()),
+            Symptom::Exited(status) => (Class::Exit, "operator".to_owned(), status.clone()),
+            Symptom::Forbidden(right) => {
                 let says = format!("the API server forbids it to {right}");
                 let found = self.make(Class::Forbidden, &right.to_string(), step, says, Vec::new());
                 let remedy = Some(right.remedy());
                 return Some(Finding { remedy, ..found });
             }
-            Sign::Restless(call, count) => {
+            Symptom::HotLoop(call, count) => {
                 let object = call.split(' ').skip(1).collect::<Vec<_>>().join(" ");
                 (
                     Class::HotLoop,
@@ -133,10 +134,10 @@ impl Maker<'_> {
                     format!("`{call}` {count} times in 4 s, while nobody else changed {name}"),
                 )
             }
-            Sign::Unjudged { webhook, message } => {
+            Symptom::WebhookFailed { webhook, message } => {
                 (Class::WebhookFailed, webhook.clone(), message.clone())
             }
-            Sign::Refused(_) | Sign::Retained(_) => return None,
+            Symptom::StepRejected(_) | Symptom::RetainedClaim(_) => return None,
         };
         Some(self.make(class, &object, step, says, Vec::new()))
     }
@@ -158,7 +159,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::torture::scenario::Variant;
+    use crate::torture::scenario::SpecVariant;
     use crate::torture::snapshot::{Mask, Snapshot};
 
     #[test]
@@ -166,13 +167,13 @@ mod tests {
         let coop = json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {"x": 1}});
         let object = |kind: &str, name: &str| json!({"kind": kind, "metadata": {"name": name}});
         let state = |children: &[Value]| Snapshot::of(children.iter().chain([&coop]), "t");
-        let changed = Variant {
+        let changed = SpecVariant {
             field: "spec.x".into(),
             says: "spec.x is 2".into(),
             spec: json!({"x": 2}),
         };
         let scenario = Scenario::field(&coop, &[], "spec.x", &[changed]);
-        let played = Played::through(Vec::new());
+        let played = RunResult::of_states(Vec::new());
         let maker = Maker {
             scenario: &scenario,
             faults: &[],
@@ -208,7 +209,7 @@ mod tests {
             &[],
             &[],
         );
-        let played = Played::through(Vec::new());
+        let played = RunResult::of_states(Vec::new());
         let maker = Maker {
             scenario: &scenario,
             faults: &[],

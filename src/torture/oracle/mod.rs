@@ -18,8 +18,8 @@ use crate::torture::oracle::finding::{Class, Finding};
 use crate::torture::oracle::finding_builder::Maker;
 use crate::torture::oracle::ownership::{adopted, let_go, mistaken};
 use crate::torture::oracle::single_run::{leftovers, remade, silent_refusals};
-use crate::torture::run::result::Played;
-use crate::torture::scenario::{Act, Scenario};
+use crate::torture::run::result::RunResult;
+use crate::torture::scenario::{Action, Scenario};
 
 /// Judges without knowledge of the operator but for what it is asked to count.
 #[derive(Clone, Debug, Default)]
@@ -64,16 +64,16 @@ impl Judge {
     }
 
     /// What one run shows by itself.
-    pub fn alone(scenario: &Scenario, played: &Played) -> Vec<Finding> {
+    pub fn alone(scenario: &Scenario, played: &RunResult) -> Vec<Finding> {
         let maker = Maker {
             scenario,
             faults: &[],
             played,
         };
         let mut findings: Vec<_> = played
-            .signs
+            .symptoms
             .iter()
-            .filter_map(|(step, sign)| maker.of_sign(*step, sign))
+            .filter_map(|(step, symptom)| maker.of_sign(*step, symptom))
             .collect();
         findings.extend(leftovers(&maker));
         findings.extend(adopted(&maker));
@@ -85,7 +85,12 @@ impl Judge {
     }
 
     /// What a run with faults shows that those without did not.
-    pub fn faulty(&self, reference: &Reference, faults: &[Fault], played: &Played) -> Vec<Finding> {
+    pub fn faulty(
+        &self,
+        reference: &Reference,
+        faults: &[Fault],
+        played: &RunResult,
+    ) -> Vec<Finding> {
         let maker = Maker {
             scenario: &reference.scenario,
             faults,
@@ -96,9 +101,9 @@ impl Judge {
             .map(Finding::cause)
             .collect();
         let mut findings: Vec<_> = played
-            .signs
+            .symptoms
             .iter()
-            .filter_map(|(step, sign)| maker.of_sign(*step, sign))
+            .filter_map(|(step, symptom)| maker.of_sign(*step, symptom))
             .collect();
         findings.retain(|finding| !known.contains(&finding.cause()));
         // Chance may show it without the fault as well, which makes it no better.
@@ -149,7 +154,7 @@ impl Judge {
         }
         // Whoever is overtaken by the end takes all away at once, and how much that is depends on the steps before.
         let mut needed = maker.faults.iter().flat_map(Fault::steps);
-        let ends = needed.any(|step| scenario.ends_it(step));
+        let ends = needed.any(|step| scenario.ends_without_object(step));
         for (resource, count) in now.deleted.iter().filter(|_| !ends) {
             let usual = most(|work| &work.deleted, resource);
             if *count > usual && !self.own.contains(resource) {
@@ -180,12 +185,12 @@ impl Judge {
             .scenario
             .steps
             .iter()
-            .position(|step| step.act == Act::Hold)?;
+            .position(|step| step.action == Action::Hold)?;
         let released = maker
             .scenario
             .steps
             .iter()
-            .position(|step| step.act == Act::Release)?;
+            .position(|step| step.action == Action::Release)?;
         let mut requests = journal::requests(&maker.played.entries);
         let (step, request) = requests.find(|(step, request)| {
             request.call.is_work() && request.status == 201 && (held + 1..released).contains(step)
@@ -215,7 +220,7 @@ impl Work {
             }
             match call.verb {
                 // In the end all has to go, and how much that is depends on the steps before.
-                Verb::Delete if scenario.ends_it(step) => {}
+                Verb::Delete if scenario.ends_without_object(step) => {}
                 Verb::Delete => *work.deleted.entry(call.resource.clone()).or_default() += 1,
                 _ if request.status == 201 => {
                     let owner = &request.body["metadata"]["ownerReferences"][0]["uid"];
@@ -241,16 +246,16 @@ mod tests {
 
     use super::*;
     use crate::torture::api::permission::Permission;
-    use crate::torture::run::result::Sign;
+    use crate::torture::run::result::Symptom;
 
     #[test]
     fn what_proves_itself_needs_no_second_sight() {
         let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {}});
         let life = Scenario::life(&subject, &[], &[]);
-        let found = |signs: [Vec<Sign>; 2]| {
-            let runs = signs.map(|signs| Played {
-                signs: signs.into_iter().map(|sign| (0, sign)).collect(),
-                ..Played::through(Vec::new())
+        let found = |symptoms: [Vec<Symptom>; 2]| {
+            let runs = symptoms.map(|symptoms| RunResult {
+                symptoms: symptoms.into_iter().map(|symptom| (0, symptom)).collect(),
+                ..RunResult::of_states(Vec::new())
             });
             let reference = Reference {
                 scenario: life.clone(),
@@ -263,7 +268,7 @@ mod tests {
         let list = |resource: &str| {
             let message =
                 format!("User \"x\" cannot list resource \"{resource}\" in API group \"\"");
-            Sign::Forbidden(Permission::from_denial(&message).unwrap())
+            Symptom::Forbidden(Permission::from_denial(&message).unwrap())
         };
         let once = found([vec![], vec![list("nodes"), list("pods"), list("nodes")]]);
         assert_eq!(once, ["list nodes", "list pods", "list nodes"]);
@@ -271,7 +276,7 @@ mod tests {
             found([vec![list("pods")], vec![list("pods")]]),
             ["list pods"]
         );
-        let ended = || Sign::Ended("exit status: 1".into());
+        let ended = || Symptom::Exited("exit status: 1".into());
         assert!(found([vec![], vec![ended()]]).is_empty(), "chance");
         assert_eq!(found([vec![ended()], vec![ended()]]), ["operator"]);
     }

@@ -3,7 +3,7 @@
 use crate::torture::oracle::baseline::Reference;
 use crate::torture::oracle::finding::{Class, Finding};
 use crate::torture::oracle::finding_builder::Maker;
-use crate::torture::scenario::{Act, LIFE, LOOKALIKES};
+use crate::torture::scenario::{Action, LIFE, LOOKALIKES};
 use crate::torture::snapshot::Mask;
 
 /// Whether what was somebody else's is as it was.
@@ -12,7 +12,7 @@ pub fn adopted(maker: &Maker) -> Option<Finding> {
         .scenario
         .steps
         .iter()
-        .position(|step| matches!(step.act, Act::Strangers { .. }))?;
+        .position(|step| matches!(step.action, Action::ForeignObjects { .. }))?;
     let strangers = maker.played.states.first()?;
     for (step, state) in maker.played.states.iter().enumerate().skip(1) {
         let now = state.clone().without(|id| !strangers.0.contains_key(id));
@@ -31,8 +31,8 @@ pub fn adopted(maker: &Maker) -> Option<Finding> {
 /// Whether the object goes though somebody holds it.
 pub fn let_go(maker: &Maker) -> Option<Finding> {
     let mut steps = maker.scenario.steps.iter();
-    let held = steps.position(|step| step.act == Act::Hold)?;
-    let is_released = |step: usize| maker.scenario.steps[step].act == Act::Release;
+    let held = steps.position(|step| step.action == Action::Hold)?;
+    let is_released = |step: usize| maker.scenario.steps[step].action == Action::Release;
     let subject = maker.subject();
     let states = maker.played.states.iter().enumerate().skip(held);
     let mut until = states.take_while(|(step, _)| !is_released(*step));
@@ -55,7 +55,7 @@ pub fn mistaken(references: &[Reference], run: usize) -> Vec<Finding> {
         let [theirs, all, ..] = &played.states[..] else {
             return None;
         };
-        if !played.refused().is_empty() || played.has_ended(1) {
+        if !played.rejected_steps().is_empty() || played.has_exited(1) {
             return None;
         }
         let is_theirs = |id: &_| theirs.0.contains_key(id);
@@ -86,7 +86,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::torture::run::result::Played;
+    use crate::torture::run::result::RunResult;
     use crate::torture::scenario::Scenario;
     use crate::torture::snapshot::Snapshot;
 
@@ -98,8 +98,8 @@ mod tests {
         json!({"kind": "Pod", "metadata": {"name": name}})
     }
 
-    fn played(states: &[&[Value]]) -> Played {
-        Played::through(states.iter().map(|it| Snapshot::of(*it, "t")).collect())
+    fn played(states: &[&[Value]]) -> RunResult {
+        RunResult::of_states(states.iter().map(|it| Snapshot::of(*it, "t")).collect())
     }
 
     #[test]
@@ -122,7 +122,7 @@ mod tests {
     fn who_counts_what_is_not_its_own_makes_too_little() {
         let (cow, theirs) = (subject(), pod("somebody-else-pod"));
         let life = Scenario::life(&cow, &[], &[]);
-        let lookalikes = Scenario::strangers(&cow, &[], &[], false);
+        let lookalikes = Scenario::foreign_objects(&cow, &[], &[], false);
         let alone = played(&[&[cow.clone(), pod("moo-0"), pod("moo-1")]]);
         let life = Reference::new(life, [alone.clone(), alone]);
         let found = |made: &[Value]| {

@@ -7,7 +7,7 @@ use crate::torture::api::rejection::denying_webhook;
 use crate::torture::journal;
 use crate::torture::oracle::finding::{Class, Finding};
 use crate::torture::oracle::finding_builder::{Maker, subject};
-use crate::torture::scenario::{Act, Scenario};
+use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
 
 /// What the operator made and is there though the object is gone.
@@ -17,8 +17,8 @@ pub fn leftovers(maker: &Maker) -> Option<Finding> {
             .scenario
             .steps
             .iter()
-            .any(|step| matches!(step.act, Act::Strangers { .. }));
-        if !maker.scenario.ends_it(step) || strange || maker.played.has_ended(step) {
+            .any(|step| matches!(step.action, Action::ForeignObjects { .. }));
+        if !maker.scenario.ends_without_object(step) || strange || maker.played.has_exited(step) {
             continue;
         }
         let left = made(maker.scenario, state);
@@ -139,7 +139,7 @@ mod tests {
     use crate::torture::api::call::ApiCall;
     use crate::torture::fault::{Fault, InjectionPoint, WriteFault};
     use crate::torture::journal::{JournalEntry, JournalEvent, RecordedRequest};
-    use crate::torture::run::result::Played;
+    use crate::torture::run::result::RunResult;
 
     #[test]
     fn what_is_made_deleted_and_made_again_is_so_but_for_whoever_is_overtaken() {
@@ -157,13 +157,13 @@ mod tests {
                 )
             })),
         };
-        let played = Played {
+        let played = RunResult {
             entries: vec![
                 entry("POST", path, 201),
                 entry("DELETE", &format!("{path}/moo-feed"), 200),
                 entry("POST", path, 201),
             ],
-            ..Played::through(Vec::new())
+            ..RunResult::of_states(Vec::new())
         };
         let overtaken = |step: usize| {
             let point = InjectionPoint {

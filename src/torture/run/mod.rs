@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::torture::api::rejection;
 use crate::torture::env::Stage;
-use crate::torture::env::namespace::Actor;
+use crate::torture::env::namespace::RunNamespace;
 use crate::torture::env::node_ports::Ports;
 use crate::torture::env::process::{Desk, Running};
 use crate::torture::error::{Error, Result};
@@ -26,40 +26,40 @@ use crate::torture::journal::{Journal, JournalEvent};
 use crate::torture::oracle::finding_builder::subject;
 use crate::torture::proxy::Proxy;
 use crate::torture::proxy::server::listen;
-use crate::torture::run::result::{Aim, Later, Played, Sign};
-use crate::torture::run::settings::Slot;
-use crate::torture::scenario::{Act, Scenario};
+use crate::torture::run::result::{Expectation, Recovery, RunResult, Symptom};
+use crate::torture::run::settings::RunSettings;
+use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Difference, Snapshot};
 
 /// How often things are looked at.
 const TICK: Duration = Duration::from_millis(30);
 
 /// Plays a scenario, with faults or to learn what it leads to without. What is cut is not whole.
-pub async fn play(
-    slot: &Slot,
+pub async fn run_scenario(
+    slot: &RunSettings,
     scenario: &Scenario,
     faults: &[Fault],
-    aim: Aim<'_>,
-) -> Result<Played> {
+    aim: Expectation<'_>,
+) -> Result<RunResult> {
     let stage = &slot.stage;
     let turn = tokio::select! {
         turn = stage.turn() => Ok(turn),
         over = slot.over() => Err(over),
     };
     let _turn = match turn {
-        Err(Error::OutOfTime) => return Ok(Played::unplayed()),
+        Err(Error::OutOfTime) => return Ok(RunResult::not_started()),
         other => other?,
     };
     let number = stage.runs.fetch_add(1, Ordering::SeqCst);
-    let namespace = format!("torture-{number:05}");
+    let name = format!("torture-{number:05}");
     let journal = Journal::new();
     let ports = if stage.scoped {
         Ports::of(number)
     } else {
         Ports::of(0)
     };
-    let injector = Injector::new(&namespace, faults);
-    let scope = stage.scoped.then(|| namespace.clone());
+    let injector = Injector::new(&name, faults);
+    let scope = stage.scoped.then(|| name.clone());
     let proxy = Proxy::new(
         stage.upstream.clone(),
         scope,
@@ -68,65 +68,65 @@ pub async fn play(
         ports,
     );
     let address = listen(&proxy).await?;
-    let actor = Arc::new(Actor::new(
+    let namespace = Arc::new(RunNamespace::new(
         stage,
-        &namespace,
+        &name,
         scenario,
         ports,
         journal.clone(),
     ));
-    let desk = Desk::new(&stage.dir, &namespace, &stage.program, &address.to_string())?;
+    let files = Desk::new(&stage.dir, &name, &stage.program, &address.to_string())?;
     let mut run = Run {
         stage: stage.clone(),
         scenario,
         aim,
         journal,
         proxy,
-        desk,
-        running: None,
-        lives: 0,
-        actor,
+        files,
+        process: None,
+        start_count: 0,
+        namespace,
         states: Vec::new(),
-        signs: Vec::new(),
-        first: Vec::new(),
+        symptoms: Vec::new(),
+        first_objects: Vec::new(),
         mismatch: None,
         // What is to be there is waited for at any rate, where that is known.
-        may_notice: aim.expected().is_none(),
+        may_see_drift: aim.expected().is_none(),
         lag: Duration::ZERO,
-        is_patient: slot.is_patient,
-        cut_at: None,
-        later: None,
+        observes_recovery: slot.observes_recovery,
+        scenario_end: None,
+        recovery: None,
     };
     let played = tokio::select! {
-        played = run.play() => played,
+        played = run.execute() => played,
         over = slot.over() => Err(over),
     };
     run.proxy.close();
-    run.running = None;
-    let log = run.desk.log();
-    run.desk.clear();
+    run.process = None;
+    let log = run.files.log();
+    run.files.clear();
     if !matches!(played, Err(Error::Interrupted)) {
-        run.actor.clean().await;
+        run.namespace.clean().await;
     }
-    let whole = match played {
+    let is_complete = match played {
         // All of the scenario was played.
-        Err(Error::OutOfTime) if run.cut_at.is_some() => true,
+        Err(Error::OutOfTime) if run.scenario_end.is_some() => true,
         Err(Error::OutOfTime) => false,
         other => other.map(|()| true)?,
     };
     let mut entries = run.journal.entries();
-    entries.truncate(run.cut_at.unwrap_or(entries.len()));
-    run.read_signs(&entries, &log);
-    Ok(Played {
-        namespace,
+    entries.truncate(run.scenario_end.unwrap_or(entries.len()));
+    run.collect_symptoms(&entries, &log);
+    Ok(RunResult {
+        namespace: name,
         states: run.states,
-        signs: run.signs,
+        symptoms: run.symptoms,
         log,
         mismatch: run.mismatch,
-        reached: run.proxy.faults(|faults| faults.all_done()),
-        first: run.first,
-        later: run.later,
-        whole,
+        faults_reached: run.proxy.faults(|faults| faults.all_done()),
+        first_objects: run.first_objects,
+        recovery: run.recovery,
+        is_complete,
         entries,
     })
 }
@@ -134,52 +134,52 @@ pub async fn play(
 struct Run<'a> {
     stage: Arc<Stage>,
     scenario: &'a Scenario,
-    aim: Aim<'a>,
+    aim: Expectation<'a>,
     journal: Journal,
     proxy: Proxy,
-    desk: Desk,
-    running: Option<Running>,
-    lives: usize,
-    actor: Arc<Actor<'a>>,
+    files: Desk,
+    process: Option<Running>,
+    start_count: usize,
+    namespace: Arc<RunNamespace<'a>>,
     states: Vec<Snapshot>,
-    signs: Vec<(usize, Sign)>,
-    first: Vec<Value>,
+    symptoms: Vec<(usize, Symptom)>,
+    first_objects: Vec<Value>,
     mismatch: Option<(usize, Vec<Difference>)>,
     /// Whether it may yet see what somebody did to its work.
-    may_notice: bool,
+    may_see_drift: bool,
     /// How long the machine takes for what should take no time.
     lag: Duration,
     /// Whether it is seen what becomes of the last state.
-    is_patient: bool,
+    observes_recovery: bool,
     /// The number of entries when the scenario was over.
-    cut_at: Option<usize>,
-    later: Option<Later>,
+    scenario_end: Option<usize>,
+    recovery: Option<Recovery>,
 }
 
 impl Run<'_> {
-    async fn play(&mut self) -> Result<()> {
-        self.actor.prepare(&self.stage.roles).await?;
+    async fn execute(&mut self) -> Result<()> {
+        self.namespace.prepare(&self.stage.roles).await?;
         self.start()?;
-        self.until_it_watches().await?;
+        self.wait_until_watching().await?;
         for number in 0..self.scenario.steps.len() {
             let step = &self.scenario.steps[number];
             let asked = Instant::now();
-            let past = self.actor.version().await;
+            let past = self.namespace.version().await;
             self.lag = asked.elapsed();
             self.journal.begin_step(number, step.says.clone());
             let next = self.scenario.steps.get(number + 1);
-            let next = next.and_then(|next| self.actor.at_once(&next.act));
+            let next = next.and_then(|next| self.namespace.at_once(&next.action));
             self.proxy.begin(number, past, next);
             self.restart(RestartFault::Down);
-            if let Err(message) = self.act(number).await? {
+            if let Err(message) = self.perform_step(number).await? {
                 self.journal
                     .add(JournalEvent::Step(format!("refused: {message}")));
                 if let Some(webhook) = rejection::failed_webhook(&message) {
                     let (webhook, message) = (webhook.to_owned(), message.clone());
-                    self.signs
-                        .push((number, Sign::Unjudged { webhook, message }));
+                    self.symptoms
+                        .push((number, Symptom::WebhookFailed { webhook, message }));
                 }
-                self.signs.push((number, Sign::Refused(message)));
+                self.symptoms.push((number, Symptom::StepRejected(message)));
             }
             self.restart(RestartFault::Behind);
             self.settle(number).await?;
@@ -187,17 +187,17 @@ impl Run<'_> {
                 self.settle(number).await?;
             }
             if number == 0
-                && self.does_nothing()
-                && let Some(error) = self.asks_in_vain()
+                && self.has_written_nothing()
+                && let Some(error) = self.missing_kind()
             {
                 return Err(error);
             }
-            self.states.push(self.actor.state());
-            if let Some(claim) = self.actor.retained() {
-                self.signs.push((number, Sign::Retained(claim)));
+            self.states.push(self.namespace.state());
+            if let Some(claim) = self.namespace.retained() {
+                self.symptoms.push((number, Symptom::RetainedClaim(claim)));
             }
             if number == 0 {
-                self.first = self.actor.objects();
+                self.first_objects = self.namespace.objects();
             }
             if self.mismatch.is_some() || self.is_stuck(number) {
                 break;
@@ -205,8 +205,8 @@ impl Run<'_> {
         }
         let is_learned = self.aim.expected().is_none();
         match self.states.len().checked_sub(1) {
-            Some(last) if self.is_patient && (is_learned || self.mismatch.is_some()) => {
-                self.look_later(last).await
+            Some(last) if self.observes_recovery && (is_learned || self.mismatch.is_some()) => {
+                self.observe_recovery(last).await
             }
             _ => Ok(()),
         }
@@ -222,13 +222,13 @@ impl Run<'_> {
     }
 
     /// Does what a step says; an operator that is killed over it is started again meanwhile.
-    async fn act(&mut self, step: usize) -> Result<std::result::Result<(), String>> {
-        let (actor, scenario) = (self.actor.clone(), self.scenario);
-        let mut acting = std::pin::pin!(actor.act(&scenario.steps[step].act));
+    async fn perform_step(&mut self, step: usize) -> Result<std::result::Result<(), String>> {
+        let (namespace, scenario) = (self.namespace.clone(), self.scenario);
+        let mut acting = std::pin::pin!(namespace.perform(&scenario.steps[step].action));
         loop {
             tokio::select! {
                 done = &mut acting => return done,
-                () = tokio::time::sleep(TICK) => self.tend(step)?,
+                () = tokio::time::sleep(TICK) => self.supervise(step)?,
             }
         }
     }
@@ -240,33 +240,32 @@ impl Run<'_> {
             let state = self.states.last();
             state.is_some_and(|state| state.0.contains_key(&subject))
         };
-        let is_refused =
-            |sign: &(usize, Sign)| matches!(sign, (at, Sign::Refused(_)) if *at == step);
-        match self.scenario.steps[step].act {
-            Act::Delete { .. } | Act::Release => is_there(),
-            Act::Recreate(_) => self.signs.iter().any(is_refused),
+        let is_refused = |symptom: &(usize, Symptom)| matches!(symptom, (at, Symptom::StepRejected(_)) if *at == step);
+        match self.scenario.steps[step].action {
+            Action::Delete { .. } | Action::Release => is_there(),
+            Action::Recreate(_) => self.symptoms.iter().any(is_refused),
             _ => false,
         }
     }
 
     fn start(&mut self) -> Result<()> {
-        let running = self
-            .desk
-            .start(&self.stage.program, &self.actor.namespace)?;
-        self.proxy.runs(running.pid());
-        self.running = Some(running);
-        self.lives += 1;
+        let process = self
+            .files
+            .start(&self.stage.program, &self.namespace.namespace)?;
+        self.proxy.runs(process.pid());
+        self.process = Some(process);
+        self.start_count += 1;
         self.journal.add(JournalEvent::Operator("started".into()));
         Ok(())
     }
 
     /// Starts the operator again when it is gone, and notes it when nobody killed it.
-    fn tend(&mut self, step: usize) -> Result<()> {
+    fn supervise(&mut self, step: usize) -> Result<()> {
         use std::os::unix::process::ExitStatusExt as _;
         if self.proxy.faults(|faults| faults.is_held_down()) {
             return Ok(());
         }
-        let Some(status) = self.running.as_mut().and_then(Running::ended) else {
+        let Some(status) = self.process.as_mut().and_then(Running::ended) else {
             return Ok(());
         };
         if status.signal() != Some(9) {
@@ -274,10 +273,10 @@ impl Run<'_> {
             self.journal.add(JournalEvent::Operator(format!(
                 "ended by itself ({status})"
             )));
-            self.signs.push((step, Sign::Ended(status)));
+            self.symptoms.push((step, Symptom::Exited(status)));
         }
-        self.running = None;
-        if self.lives < 10 {
+        self.process = None;
+        if self.start_count < 10 {
             self.start()
         } else {
             Ok(())

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{Run, TICK};
 use crate::torture::error::Result;
-use crate::torture::run::result::{Later, PATIENCE};
+use crate::torture::run::result::{PATIENCE, Recovery};
 use crate::torture::run::settle::SWEEP;
 use crate::torture::run::startup::is_watched;
 
@@ -13,31 +13,34 @@ const WORKS: Duration = Duration::from_secs(4);
 
 impl Run<'_> {
     /// Waits for the operator as long as it may take, and then starts it again. What it does meanwhile is no part of the run.
-    pub(super) async fn look_later(&mut self, step: usize) -> Result<()> {
-        let (entries, signs) = (self.journal.with_entries(<[_]>::len), self.signs.len());
-        self.cut_at = Some(entries);
+    pub(super) async fn observe_recovery(&mut self, step: usize) -> Result<()> {
+        let (entries, symptoms) = (self.journal.with_entries(<[_]>::len), self.symptoms.len());
+        self.scenario_end = Some(entries);
         // What was expected has been waited for already.
         if self.mismatch.is_none() {
-            self.linger(step, PATIENCE, |_| false).await?;
+            self.supervise_for(step, PATIENCE, |_| false).await?;
         }
-        let waited = self.actor.state();
+        let waited = self.namespace.state();
         let started = self.journal.with_entries(<[_]>::len);
         self.proxy.kill();
-        let subject = self.actor.subject();
+        let subject = self.namespace.subject();
         let watches = |run: &Self| {
             let journal = &run.journal;
             journal.with_entries(|entries| is_watched(&entries[started..], &subject))
         };
-        self.linger(step, PATIENCE, watches).await?;
-        self.linger(step, WORKS, |_| false).await?;
-        self.signs.truncate(signs);
-        let restarted = self.actor.state();
-        self.later = Some(Later { waited, restarted });
+        self.supervise_for(step, PATIENCE, watches).await?;
+        self.supervise_for(step, WORKS, |_| false).await?;
+        self.symptoms.truncate(symptoms);
+        let restarted = self.namespace.state();
+        self.recovery = Some(Recovery {
+            after_wait: waited,
+            after_restart: restarted,
+        });
         Ok(())
     }
 
     /// Tends the operator and its garbage for a while.
-    async fn linger(
+    async fn supervise_for(
         &mut self,
         step: usize,
         limit: Duration,
@@ -46,9 +49,9 @@ impl Run<'_> {
         let (since, mut swept) = (Instant::now(), Instant::now());
         while since.elapsed() < limit && !is_enough(self) {
             tokio::time::sleep(TICK).await;
-            self.tend(step)?;
+            self.supervise(step)?;
             if swept.elapsed() > SWEEP {
-                self.actor.sweep().await;
+                self.namespace.collect_garbage().await;
                 swept = Instant::now();
             }
         }

@@ -16,40 +16,40 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What becomes of the last state of a run.
 #[derive(Clone, Debug)]
-pub struct Later {
+pub struct Recovery {
     /// The state when the operator had its time.
-    pub waited: Snapshot,
+    pub after_wait: Snapshot,
     /// The state after the operator was started again, and so reconciled all that there is.
-    pub restarted: Snapshot,
+    pub after_restart: Snapshot,
 }
 
 /// What a run is compared with.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub struct Expected {
+pub struct ExpectedStates {
     /// After each step.
     pub states: Vec<Snapshot>,
     /// The steps after which there was no rest.
-    pub restless: BTreeSet<usize>,
+    pub hot_loops: BTreeSet<usize>,
     /// What is different each time.
     pub mask: Mask,
 }
 
 /// What is known beforehand of the states of a run.
 #[derive(Clone, Copy, Debug)]
-pub enum Aim<'a> {
+pub enum Expectation<'a> {
     /// Nothing: this is how it is learned.
-    Unknown,
+    None,
     /// What was there the first time, which may be chance.
-    AsBefore(&'a [Snapshot]),
+    FirstRun(&'a [Snapshot]),
     /// What has to be there.
-    Expected(&'a Expected),
+    Baseline(&'a ExpectedStates),
 }
 
-impl<'a> Aim<'a> {
+impl<'a> Expectation<'a> {
     /// What has to be there, if that is known.
-    pub fn expected(self) -> Option<&'a Expected> {
+    pub fn expected(self) -> Option<&'a ExpectedStates> {
         match self {
-            Self::Expected(expected) => Some(expected),
+            Self::Baseline(expected) => Some(expected),
             _ => None,
         }
     }
@@ -57,21 +57,21 @@ impl<'a> Aim<'a> {
 
 /// Something that no state shows.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Sign {
+pub enum Symptom {
     /// A panic, and what it said.
     Panic(String),
     /// It ended without being asked to.
-    Ended(String),
+    Exited(String),
     /// Its role does not grant a right that it takes.
     Forbidden(Permission),
     /// It writes the same again and again.
-    Restless(String, usize),
+    HotLoop(String, usize),
     /// A claim that Kubernetes keeps of a `StatefulSet` that is gone.
-    Retained(String),
+    RetainedClaim(String),
     /// A step could not be done.
-    Refused(String),
+    StepRejected(String),
     /// A webhook failed, so that a step could not be done.
-    Unjudged {
+    WebhookFailed {
         /// Which.
         webhook: String,
         /// What the API server says of it.
@@ -81,7 +81,7 @@ pub enum Sign {
 
 /// A run that was played.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct RunResult {
     /// Where.
     pub namespace: String,
     /// After each step.
@@ -89,41 +89,41 @@ pub struct Played {
     /// All that happened.
     pub entries: Vec<JournalEntry>,
     /// With the step of each.
-    pub signs: Vec<(usize, Sign)>,
+    pub symptoms: Vec<(usize, Symptom)>,
     /// What the operator said.
     pub log: String,
     /// The step after which the state was not the expected one, and how.
     pub mismatch: Option<(usize, Vec<Difference>)>,
     /// Whether all faults were done.
-    pub reached: bool,
+    pub faults_reached: bool,
     /// Whether it was played to its end; there may have been no time.
-    pub whole: bool,
+    pub is_complete: bool,
     /// The objects themselves, after the first step.
-    pub first: Vec<Value>,
+    pub first_objects: Vec<Value>,
     /// What became of the last state, if that was looked for.
-    pub later: Option<Later>,
+    pub recovery: Option<Recovery>,
 }
 
-impl Played {
+impl RunResult {
     /// A run that there was no time to begin.
-    pub fn unplayed() -> Self {
+    pub fn not_started() -> Self {
         Self {
             namespace: String::new(),
             states: Vec::new(),
             entries: Vec::new(),
-            signs: Vec::new(),
+            symptoms: Vec::new(),
             log: String::new(),
             mismatch: None,
-            reached: false,
-            whole: false,
-            first: Vec::new(),
-            later: None,
+            faults_reached: false,
+            is_complete: false,
+            first_objects: Vec::new(),
+            recovery: None,
         }
     }
 
     /// Itself, if it was played to its end.
-    pub fn into_whole(self) -> Result<Self> {
-        if self.whole {
+    pub fn into_complete(self) -> Result<Self> {
+        if self.is_complete {
             Ok(self)
         } else {
             Err(Error::OutOfTime)
@@ -131,40 +131,42 @@ impl Played {
     }
 
     /// Whether the operator had ended by itself by then: all else that is wrong may follow from that.
-    pub fn has_ended(&self, step: usize) -> bool {
-        let mut signs = self.signs.iter();
-        signs.any(|(at, sign)| *at <= step && matches!(sign, Sign::Ended(_) | Sign::Panic(_)))
+    pub fn has_exited(&self, step: usize) -> bool {
+        let mut symptoms = self.symptoms.iter();
+        symptoms.any(|(at, symptom)| {
+            *at <= step && matches!(symptom, Symptom::Exited(_) | Symptom::Panic(_))
+        })
     }
 
     /// The steps of which the API server did not accept what they wanted.
-    pub fn refused(&self) -> BTreeSet<usize> {
+    pub fn rejected_steps(&self) -> BTreeSet<usize> {
         let refused = self
-            .signs
+            .symptoms
             .iter()
-            .filter(|(_, sign)| matches!(sign, Sign::Refused(_)));
+            .filter(|(_, symptom)| matches!(symptom, Symptom::StepRejected(_)));
         refused.map(|(step, _)| *step).collect()
     }
 
     /// The steps after which there was no rest.
-    pub fn restless(&self) -> BTreeSet<usize> {
+    pub fn hot_loop_steps(&self) -> BTreeSet<usize> {
         let restless = self
-            .signs
+            .symptoms
             .iter()
-            .filter(|(_, sign)| matches!(sign, Sign::Restless(..)));
+            .filter(|(_, symptom)| matches!(symptom, Symptom::HotLoop(..)));
         restless.map(|(step, _)| *step).collect()
     }
 }
 
 #[cfg(test)]
-impl Played {
+impl RunResult {
     /// One that came to these states in the namespace `t`, of which nothing else is known.
-    pub fn through(states: Vec<Snapshot>) -> Self {
+    pub fn of_states(states: Vec<Snapshot>) -> Self {
         Self {
             namespace: "t".into(),
             states,
-            reached: true,
-            whole: true,
-            ..Self::unplayed()
+            faults_reached: true,
+            is_complete: true,
+            ..Self::not_started()
         }
     }
 }

@@ -8,23 +8,23 @@ use crate::torture::error::Error;
 
 /// Where runs take place, and until when.
 #[derive(Clone)]
-pub struct Slot {
+pub struct RunSettings {
     /// Where.
     pub stage: Arc<Stage>,
     /// What is not over then is cut.
     pub until: Instant,
     /// Whether an operator that has come to rest in a wrong state is waited for, and then started again, to see what becomes
     /// of it.
-    pub is_patient: bool,
+    pub observes_recovery: bool,
 }
 
-impl Slot {
+impl RunSettings {
     /// Runs on a stage until then.
     pub fn new(stage: Arc<Stage>, until: Instant) -> Self {
         Self {
             stage,
             until,
-            is_patient: false,
+            observes_recovery: false,
         }
     }
 
@@ -32,7 +32,7 @@ impl Slot {
     #[must_use]
     pub fn patient(&self) -> Self {
         Self {
-            is_patient: true,
+            observes_recovery: true,
             ..self.clone()
         }
     }

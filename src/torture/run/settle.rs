@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use super::{Run, TICK};
 use crate::torture::error::Result;
 use crate::torture::run::hot_loop::most_written;
-use crate::torture::run::result::{Aim, Expected, PATIENCE, Sign};
-use crate::torture::scenario::Act;
+use crate::torture::run::result::{Expectation, ExpectedStates, PATIENCE, Symptom};
+use crate::torture::scenario::Action;
 use crate::torture::snapshot::{Difference, Mask};
 
 /// Without a change for so long, an operator is at rest.
@@ -48,16 +48,17 @@ impl Run<'_> {
             let asleep = Instant::now();
             tokio::time::sleep(TICK).await;
             self.lag = self.lag.max(asleep.elapsed().saturating_sub(TICK));
-            self.tend(step)?;
+            self.supervise(step)?;
             if swept.elapsed() > SWEEP {
-                cleans = self.actor.sweep().await;
+                cleans = self.namespace.collect_garbage().await;
                 swept = Instant::now();
             }
             let is_over = began.elapsed() > PATIENCE + (self.lag * 40).min(MORE_PATIENCE);
             let waits =
                 cleans || self.proxy.held() > 0 || self.proxy.faults(|faults| faults.is_pending());
             let pause = self.pause(step, began);
-            let notices = self.may_notice && began.elapsed() < NOTICES && self.is_disturbed(step);
+            let notices =
+                self.may_see_drift && began.elapsed() < NOTICES && self.is_disturbed(step);
             if !is_over && (waits || pause == Pause::None || notices) {
                 continue;
             }
@@ -76,14 +77,14 @@ impl Run<'_> {
                 self.note_restlessness(step);
             }
             // Once is enough to know.
-            self.may_notice &= !self.is_disturbed(step);
+            self.may_see_drift &= !self.is_disturbed(step);
             return Ok(());
         }
     }
 
     /// What is not as it is expected to be after a step.
-    fn differences(&self, expected: &Expected, step: usize) -> Vec<Difference> {
-        let found = self.actor.state();
+    fn differences(&self, expected: &ExpectedStates, step: usize) -> Vec<Difference> {
+        let found = self.namespace.state();
         let mut differences = expected.states[step].differences(&found, &expected.mask);
         // What comes of a step that there was no time for may never have been there.
         if self.proxy.faults(|faults| faults.was_overtaken()) {
@@ -101,21 +102,21 @@ impl Run<'_> {
         let Some(state) = self.states.get(before) else {
             return false;
         };
-        let is_meant = |difference: &Difference| match &now.act {
+        let is_meant = |difference: &Difference| match &now.action {
             _ if difference.field.is_empty() => difference.expected.is_some(),
-            Act::EditChild(child, _) => {
+            Action::EditChild(child, _) => {
                 difference.id == child.id && !difference.field.starts_with("status")
             }
             _ => false,
         };
-        let leads_back = now.road.is_some() && now.road == last.road;
-        let differences = || state.differences(&self.actor.state(), &Mask::default());
+        let leads_back = now.state_key.is_some() && now.state_key == last.state_key;
+        let differences = || state.differences(&self.namespace.state(), &Mask::default());
         leads_back && differences().iter().any(is_meant)
     }
 
     /// Whether more is to be expected of the operator in this step.
     fn pause(&self, step: usize, began: Instant) -> Pause {
-        let changed = self.actor.changed().unwrap_or(began).max(began);
+        let changed = self.namespace.changed().unwrap_or(began).max(began);
         let idle = changed.max(self.proxy.active()).elapsed();
         let lag = (self.lag * 12).min(MOST_LAG);
         let expected = self.aim.expected();
@@ -124,7 +125,7 @@ impl Run<'_> {
             return Pause::Idle;
         }
         let is_known = match expected {
-            Some(expected) => expected.restless.contains(&step),
+            Some(expected) => expected.hot_loops.contains(&step),
             None => self.is_restless(),
         };
         let is_learned = expected.is_none() && began.elapsed() > WATCHED;
@@ -140,17 +141,17 @@ impl Run<'_> {
 
     fn is_as_before(&self, step: usize) -> bool {
         match self.aim {
-            Aim::AsBefore(states) => {
+            Expectation::FirstRun(states) => {
                 let before = states.get(step);
-                before.is_some_and(|before| *before == self.actor.state())
+                before.is_some_and(|before| *before == self.namespace.state())
             }
             _ => false,
         }
     }
 
     fn is_restless(&self) -> bool {
-        let mut signs = self.signs.iter();
-        signs.any(|(_, sign)| matches!(sign, Sign::Restless(..)))
+        let mut symptoms = self.symptoms.iter();
+        symptoms.any(|(_, symptom)| matches!(symptom, Symptom::HotLoop(..)))
     }
 
     /// Says which object the operator writes again and again.
@@ -158,16 +159,16 @@ impl Run<'_> {
         if self
             .aim
             .expected()
-            .is_some_and(|expected| expected.restless.contains(&step))
+            .is_some_and(|expected| expected.hot_loops.contains(&step))
         {
             return;
         }
         // Who ends and is started again does all of it again.
-        let has_ended = |(_, sign): &(usize, Sign)| matches!(sign, Sign::Ended(_));
-        if !self.signs.iter().any(has_ended)
+        let has_exited = |(_, symptom): &(usize, Symptom)| matches!(symptom, Symptom::Exited(_));
+        if !self.symptoms.iter().any(has_exited)
             && let Some((call, count)) = self.most_written()
         {
-            self.signs.push((step, Sign::Restless(call, count)));
+            self.symptoms.push((step, Symptom::HotLoop(call, count)));
         }
     }
 

@@ -8,7 +8,7 @@ use crate::torture::busy::Meter;
 use crate::torture::env::process::{Running, last_words};
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
-use crate::torture::run::result::Aim;
+use crate::torture::run::result::Expectation;
 
 /// How long it may take to its first question on an idle machine.
 const START: Duration = Duration::from_secs(30);
@@ -34,25 +34,25 @@ impl Run<'_> {
     ///
     /// # Errors
     /// When it does not in time, and why that may be.
-    pub(super) async fn until_it_watches(&mut self) -> Result<()> {
-        let wanted = self.actor.subject();
+    pub(super) async fn wait_until_watching(&mut self) -> Result<()> {
+        let wanted = self.namespace.subject();
         let (since, mut load) = (Instant::now(), Meter::default());
         while !self
             .journal
             .with_entries(|entries| is_watched(entries, &wanted))
         {
-            if let Some(status) = self.running.as_mut().and_then(Running::ended) {
-                let log = last_words(&self.desk.log());
+            if let Some(status) = self.process.as_mut().and_then(Running::ended) {
+                let log = last_words(&self.files.log());
                 return Err(self
-                    .asks_in_vain()
+                    .missing_kind()
                     .unwrap_or(Error::EndedAtStart { status, log }));
             }
             load.sample();
             let limit = load.stretch(START);
             if since.elapsed() > limit {
-                let (seconds, log) = (limit.as_secs(), last_words(&self.desk.log()));
+                let (seconds, log) = (limit.as_secs(), last_words(&self.files.log()));
                 let busy = load.is_busy();
-                if let Some(error) = self.asks_in_vain() {
+                if let Some(error) = self.missing_kind() {
                     return Err(error);
                 }
                 let silent = self
@@ -71,12 +71,12 @@ impl Run<'_> {
             }
             tokio::time::sleep(TICK).await;
         }
-        self.until_it_has_caught_up().await;
+        self.wait_until_caches_filled().await;
         Ok(())
     }
 
     /// Waits until the caches of other kinds are filled as well: so long as it asks, it may not have begun to work.
-    async fn until_it_has_caught_up(&self) {
+    async fn wait_until_caches_filled(&self) {
         let since = Instant::now();
         let asks = || self.proxy.held() > 0 || self.proxy.active().elapsed() < CAUGHT_UP;
         while asks() && since.elapsed() < BEHIND {
@@ -85,16 +85,16 @@ impl Run<'_> {
     }
 
     /// Whether the operator has written nothing at all, where that is not known of it.
-    pub(super) fn does_nothing(&self) -> bool {
+    pub(super) fn has_written_nothing(&self) -> bool {
         let works = |entries: &[JournalEntry]| {
             let mut requests = journal::requests(entries);
             requests.any(|(_, request)| request.call.is_work())
         };
-        matches!(self.aim, Aim::Unknown) && !self.journal.with_entries(works)
+        matches!(self.aim, Expectation::None) && !self.journal.with_entries(works)
     }
 
     /// What the operator asks for, and the API server does not have.
-    pub(super) fn asks_in_vain(&self) -> Option<Error> {
+    pub(super) fn missing_kind(&self) -> Option<Error> {
         let kinds = &self.stage.upstream.kinds;
         let is_missing = |request: &&RecordedRequest| {
             let call = &request.call;

@@ -4,11 +4,11 @@ use super::Run;
 use crate::torture::api::call::Verb;
 use crate::torture::api::permission::Permission;
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
-use crate::torture::run::result::Sign;
+use crate::torture::run::result::Symptom;
 
 impl Run<'_> {
     /// What log and answers say.
-    pub(super) fn read_signs(&mut self, entries: &[JournalEntry], log: &str) {
+    pub(super) fn collect_symptoms(&mut self, entries: &[JournalEntry], log: &str) {
         let panic = log.lines().find(|line| {
             line.contains("panicked at")
                 || line.starts_with("panic:")
@@ -20,23 +20,23 @@ impl Run<'_> {
                 .next()
                 .filter(|_| line.ends_with(':'))
                 .unwrap_or_default();
-            let of_end = |(step, sign): &(usize, Sign)| match sign {
-                Sign::Ended(_) => Some(*step),
+            let of_end = |(step, symptom): &(usize, Symptom)| match symptom {
+                Symptom::Exited(_) => Some(*step),
                 _ => None,
             };
-            let step = self.signs.iter().find_map(of_end).unwrap_or_default();
+            let step = self.symptoms.iter().find_map(of_end).unwrap_or_default();
             // Who panicked and ended did one thing wrong.
-            self.signs.retain(|sign| of_end(sign).is_none());
-            self.signs.push((
+            self.symptoms.retain(|symptom| of_end(symptom).is_none());
+            self.symptoms.push((
                 step,
-                Sign::Panic(format!("{line} {said}").trim_end().to_owned()),
+                Symptom::Panic(format!("{line} {said}").trim_end().to_owned()),
             ));
         }
         for (step, request) in journal::requests(entries) {
             if let Some(right) = denied_permission(request) {
-                let sign = Sign::Forbidden(right);
-                if !self.signs.contains(&(step, sign.clone())) {
-                    self.signs.push((step, sign));
+                let symptom = Symptom::Forbidden(right);
+                if !self.symptoms.contains(&(step, symptom.clone())) {
+                    self.symptoms.push((step, symptom));
                 }
             }
         }

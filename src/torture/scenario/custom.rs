@@ -9,8 +9,8 @@ use walkdir::WalkDir;
 use crate::disk::regular;
 use crate::error::Io;
 use crate::torture::error::{Error, Result};
-use crate::torture::scenario::generator::road;
-use crate::torture::scenario::{Act, Child, GONE, Scenario};
+use crate::torture::scenario::generator::state_key;
+use crate::torture::scenario::{Action, Child, GONE, Scenario};
 
 /// A file of stories: `tests/torture/NAME.yaml`.
 #[derive(Clone, Debug, Deserialize)]
@@ -24,35 +24,35 @@ pub struct Written {
     #[serde(default)]
     pub beside: Vec<Value>,
     #[serde(default)]
-    steps: Vec<Line>,
+    steps: Vec<CustomStep>,
 }
 
 /// A step as it is written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-enum Line {
+enum CustomStep {
     /// With the sample's spec, and this merged into it.
     Create(Value),
     /// This is merged into the spec.
     Set(Value),
     /// `deployment/moo`.
     DeleteChild(String),
-    EditChild(Edit),
-    Delete(Deletion),
+    EditChild(ChildEdit),
+    Delete(DeleteOptions),
     /// As `Create`, as soon as the object that is deleted is gone.
     Recreate(Value),
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Edit {
+struct ChildEdit {
     child: String,
     patch: Value,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Deletion {
+struct DeleteOptions {
     #[serde(default)]
     foreground: bool,
 }
@@ -83,29 +83,29 @@ pub fn read(dir: &Path) -> Result<Vec<Written>> {
 impl Written {
     fn parse(path: &Path, text: &str) -> Result<Self> {
         let read = serde_yaml::from_str::<Self>(text);
-        let mut story = read.map_err(|error| unreadable(path, error.to_string()))?;
-        path.clone_into(&mut story.path);
-        story.check()?;
-        Ok(story)
+        let mut custom = read.map_err(|error| unreadable(path, error.to_string()))?;
+        path.clone_into(&mut custom.path);
+        custom.check()?;
+        Ok(custom)
     }
 
     /// An object is made before anything is done to it.
     fn check(&self) -> Result<()> {
         let mut exists = false;
         for (number, line) in self.steps.iter().enumerate() {
-            let creates = matches!(line, Line::Create(_));
+            let creates = matches!(line, CustomStep::Create(_));
             if creates == exists {
                 let what = if exists {
                     "the object is there already: `set` changes it, `recreate` makes it anew"
                 } else {
                     "there is no object: `create: {}` goes before this"
                 };
-                return Err(self.wrong(format!("step {}: {what}", number + 1)));
+                return Err(self.invalid(format!("step {}: {what}", number + 1)));
             }
-            exists = !matches!(line, Line::Delete(_));
+            exists = !matches!(line, CustomStep::Delete(_));
         }
         if self.steps.is_empty() && self.beside.is_empty() {
-            return Err(self.wrong("it has neither `steps` nor `beside`"));
+            return Err(self.invalid("it has neither `steps` nor `beside`"));
         }
         Ok(())
     }
@@ -129,7 +129,7 @@ impl Written {
         let names: Vec<_> = names.filter_map(Value::as_str).collect();
         let name = self.sample.as_deref().unwrap_or_default();
         let names = names.join("`, `");
-        Err(self.wrong(format!("no sample is called `{name}`; there is `{names}`")))
+        Err(self.invalid(format!("no sample is called `{name}`; there is `{names}`")))
     }
 
     /// What is done to a sample that has these children; nothing if that is not said.
@@ -143,46 +143,49 @@ impl Written {
         children: &[Child],
     ) -> Result<Option<Scenario>> {
         let name = self.path.file_stem().unwrap_or_default().to_string_lossy();
-        let mut story = Scenario::new(&name, subject, beside);
+        let mut scenario = Scenario::new(&name, subject, beside);
         let mut spec = Value::Null;
         for line in &self.steps {
-            let (says, act) = match line {
-                Line::Create(patch) => {
+            let (says, action) = match line {
+                CustomStep::Create(patch) => {
                     spec = merged(&subject["spec"], patch);
-                    ("it is made".to_owned(), Act::Create(spec.clone()))
+                    ("it is made".to_owned(), Action::Create(spec.clone()))
                 }
-                Line::Set(patch) => {
+                CustomStep::Set(patch) => {
                     spec = merged(&spec, patch);
-                    (format!("the spec gets {patch}"), Act::Set(spec.clone()))
+                    (format!("the spec gets {patch}"), Action::Set(spec.clone()))
                 }
-                Line::Recreate(patch) => {
+                CustomStep::Recreate(patch) => {
                     spec = merged(&subject["spec"], patch);
                     let says = "it is deleted and made again at once".to_owned();
-                    (says, Act::Recreate(spec.clone()))
+                    (says, Action::Recreate(spec.clone()))
                 }
-                Line::DeleteChild(child) => {
+                CustomStep::DeleteChild(child) => {
                     let found = self.child(child, children)?;
-                    (format!("somebody deletes {child}"), Act::DeleteChild(found))
+                    (
+                        format!("somebody deletes {child}"),
+                        Action::DeleteChild(found),
+                    )
                 }
-                Line::EditChild(Edit { child, patch }) => {
+                CustomStep::EditChild(ChildEdit { child, patch }) => {
                     let found = self.child(child, children)?;
                     let says = format!("somebody edits {child}: {patch}");
-                    (says, Act::EditChild(found, patch.clone()))
+                    (says, Action::EditChild(found, patch.clone()))
                 }
-                Line::Delete(Deletion { foreground }) => {
+                CustomStep::Delete(DeleteOptions { foreground }) => {
                     spec = Value::Null;
                     let (says, foreground) = ("it is deleted".to_owned(), *foreground);
-                    (says, Act::Delete { foreground })
+                    (says, Action::Delete { foreground })
                 }
             };
             let leads_to = if spec.is_null() {
                 GONE.into()
             } else {
-                road(&spec)
+                state_key(&spec)
             };
-            story.step(says, act, Some(leads_to));
+            scenario.step(says, action, Some(leads_to));
         }
-        Ok((!story.steps.is_empty()).then_some(story))
+        Ok((!scenario.steps.is_empty()).then_some(scenario))
     }
 
     fn child(&self, name: &str, children: &[Child]) -> Result<Child> {
@@ -190,13 +193,13 @@ impl Written {
         found.cloned().ok_or_else(|| {
             let names: Vec<_> = children.iter().map(|child| child.id.to_string()).collect();
             let names = names.join("`, `");
-            self.wrong(format!(
+            self.invalid(format!(
                 "the operator makes no `{name}` of the sample; it makes `{names}`"
             ))
         })
     }
 
-    fn wrong(&self, message: impl Into<String>) -> Error {
+    fn invalid(&self, message: impl Into<String>) -> Error {
         unreadable(&self.path, message)
     }
 }
@@ -243,36 +246,36 @@ mod tests {
             object: Value::Null,
         };
         let subject = json!({"metadata": {"name": "moo"}, "spec": {"replicas": 1, "text": "a"}});
-        let story = parsed(text).unwrap();
-        story.find(std::slice::from_ref(&subject)).unwrap();
-        let played = story.story(&subject, &[], std::slice::from_ref(&child));
-        let played = played.unwrap().unwrap();
-        assert_eq!(played.name, "down");
-        let steps = played
+        let custom = parsed(text).unwrap();
+        custom.find(std::slice::from_ref(&subject)).unwrap();
+        let scenario = custom.story(&subject, &[], std::slice::from_ref(&child));
+        let scenario = scenario.unwrap().unwrap();
+        assert_eq!(scenario.name, "down");
+        let steps = scenario
             .steps
             .iter()
-            .map(|step| (&step.act, step.road.as_deref().unwrap()));
+            .map(|step| (&step.action, step.state_key.as_deref().unwrap()));
         let expected = [
             (
-                Act::Create(json!({"replicas": 1, "text": "a"})),
+                Action::Create(json!({"replicas": 1, "text": "a"})),
                 r#"{"replicas":1,"text":"a"}"#,
             ),
             (
-                Act::Set(json!({"replicas": 3, "text": "a"})),
+                Action::Set(json!({"replicas": 3, "text": "a"})),
                 r#"{"replicas":3,"text":"a"}"#,
             ),
             (
-                Act::EditChild(child, json!({"spec": {"replicas": 9}})),
+                Action::EditChild(child, json!({"spec": {"replicas": 9}})),
                 r#"{"replicas":3,"text":"a"}"#,
             ),
-            (Act::Set(json!({"replicas": 3})), r#"{"replicas":3}"#),
+            (Action::Set(json!({"replicas": 3})), r#"{"replicas":3}"#),
             (
-                Act::Recreate(json!({"replicas": 0, "text": "a"})),
+                Action::Recreate(json!({"replicas": 0, "text": "a"})),
                 r#"{"replicas":0,"text":"a"}"#,
             ),
-            (Act::Delete { foreground: false }, GONE),
+            (Action::Delete { foreground: false }, GONE),
         ];
-        assert!(steps.eq(expected.iter().map(|(act, road)| (act, *road))));
+        assert!(steps.eq(expected.iter().map(|(action, road)| (action, *road))));
     }
 
     #[test]
@@ -299,11 +302,11 @@ mod tests {
                 "{error}"
             );
         }
-        let story = parsed("sample: muh\nbeside:\n- kind: Secret\n").unwrap();
-        let error = story.find(&[json!({"metadata": {"name": "moo"}})]);
+        let custom = parsed("sample: muh\nbeside:\n- kind: Secret\n").unwrap();
+        let error = custom.find(&[json!({"metadata": {"name": "moo"}})]);
         assert!(error.unwrap_err().to_string().contains("there is `moo`"));
-        let story = parsed("steps:\n- create: {}\n- deleteChild: pod/moo\n").unwrap();
-        let error = story.story(&json!({"spec": {}}), &[], &[]).unwrap_err();
+        let custom = parsed("steps:\n- create: {}\n- deleteChild: pod/moo\n").unwrap();
+        let error = custom.story(&json!({"spec": {}}), &[], &[]).unwrap_err();
         assert!(error.to_string().contains("makes no `pod/moo`"), "{error}");
     }
 }

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::torture::scenario::{
-    Act, Child, GONE, HELD, HOLD, LIFE, LIMITS, LOOKALIKES, Scenario, Step, TAKEN, Variant,
+    Action, Child, GONE, HELD, HOLD, LIFE, LIMITS, LOOKALIKES, NAMES_TAKEN, Scenario, SpecVariant,
+    Step,
 };
 
 impl Scenario {
@@ -16,28 +17,32 @@ impl Scenario {
         }
     }
 
-    pub fn step(&mut self, says: impl Into<String>, act: Act, road: Option<String>) {
+    pub fn step(&mut self, says: impl Into<String>, action: Action, state_key: Option<String>) {
         self.steps.push(Step {
-            act,
+            action,
             says: says.into(),
-            road,
+            state_key,
         });
     }
 
     /// The straight roads that a state is compared with: what the spec of a step leads to when there was
     /// nothing before, and what the sample does.
-    pub fn straight(&self, step: usize) -> [Self; 2] {
+    pub fn direct_scenarios(&self, step: usize) -> [Self; 2] {
         let spec = self.steps[..=step]
             .iter()
             .rev()
-            .find_map(|step| match &step.act {
-                Act::Create(spec) | Act::Set(spec) | Act::Recreate(spec) => Some(spec),
+            .find_map(|step| match &step.action {
+                Action::Create(spec) | Action::Set(spec) | Action::Recreate(spec) => Some(spec),
                 _ => None,
             });
         let of = |name: &str, spec: &Value| {
-            let mut story = Self::new(name, &self.subject, &self.beside);
-            story.step("it is made", Act::Create(spec.clone()), Some(road(spec)));
-            story
+            let mut scenario = Self::new(name, &self.subject, &self.beside);
+            scenario.step(
+                "it is made",
+                Action::Create(spec.clone()),
+                Some(state_key(spec)),
+            );
+            scenario
         };
         let own = &self.subject["spec"];
         [of("straight", spec.unwrap_or(own)), of(LIFE, own)]
@@ -45,123 +50,136 @@ impl Scenario {
 
     /// Only the object as it is, made once: what an operator does about it.
     pub fn probe(subject: &Value, beside: &[Value]) -> Self {
-        let mut story = Self::new("probe", subject, beside);
+        let mut scenario = Self::new("probe", subject, beside);
         let spec = subject["spec"].clone();
-        story.step("it is made", Act::Create(spec.clone()), Some(road(&spec)));
-        story
+        scenario.step(
+            "it is made",
+            Action::Create(spec.clone()),
+            Some(state_key(&spec)),
+        );
+        scenario
     }
 
     /// Made, disturbed behind the operator's back, deleted and made again.
     pub fn life(subject: &Value, beside: &[Value], children: &[Child]) -> Self {
-        let mut story = Self::new(LIFE, subject, beside);
+        let mut scenario = Self::new(LIFE, subject, beside);
         let spec = &subject["spec"];
-        let same = || Some(road(spec));
-        story.step("it is made", Act::Create(spec.clone()), same());
-        for child in of_each_kind(children) {
+        let same = || Some(state_key(spec));
+        scenario.step("it is made", Action::Create(spec.clone()), same());
+        for child in one_of_each_kind(children) {
             let id = &child.id;
-            if goes(child) {
-                story.step(
+            if is_deletable(child) {
+                scenario.step(
                     format!("somebody deletes {id}"),
-                    Act::DeleteChild(child.clone()),
+                    Action::DeleteChild(child.clone()),
                     same(),
                 );
             }
-            if let Some(edit) = edit(&child.object) {
-                let says = format!("somebody edits {id}: {edit}");
-                story.step(says, Act::EditChild(child.clone(), edit), same());
+            if let Some(drift) = drift(&child.object) {
+                let says = format!("somebody edits {id}: {drift}");
+                scenario.step(says, Action::EditChild(child.clone(), drift), same());
             }
         }
-        story.step(
+        scenario.step(
             "it is deleted and made again at once",
-            Act::Recreate(spec.clone()),
+            Action::Recreate(spec.clone()),
             same(),
         );
-        story.step(
+        scenario.step(
             "it is deleted",
-            Act::Delete { foreground: false },
+            Action::Delete { foreground: false },
             Some(GONE.into()),
         );
-        story.step("it is made again", Act::Create(spec.clone()), same());
-        story.step(
+        scenario.step("it is made again", Action::Create(spec.clone()), same());
+        scenario.step(
             "it is deleted, children first",
-            Act::Delete { foreground: true },
+            Action::Delete { foreground: true },
             Some(GONE.into()),
         );
-        story
+        scenario
     }
 
     /// One field goes through its values, and back.
-    pub fn field(subject: &Value, beside: &[Value], field: &str, variants: &[Variant]) -> Self {
-        let mut story = Self::new(field, subject, beside);
+    pub fn field(subject: &Value, beside: &[Value], field: &str, variants: &[SpecVariant]) -> Self {
+        let mut scenario = Self::new(field, subject, beside);
         let spec = &subject["spec"];
-        story.step("it is made", Act::Create(spec.clone()), Some(road(spec)));
+        scenario.step(
+            "it is made",
+            Action::Create(spec.clone()),
+            Some(state_key(spec)),
+        );
         for variant in variants {
-            story.step(
+            scenario.step(
                 &variant.says,
-                Act::Set(variant.spec.clone()),
-                Some(road(&variant.spec)),
+                Action::Set(variant.spec.clone()),
+                Some(state_key(&variant.spec)),
             );
         }
-        story.step(
+        scenario.step(
             "the spec is as it was again",
-            Act::Set(spec.clone()),
-            Some(road(spec)),
+            Action::Set(spec.clone()),
+            Some(state_key(spec)),
         );
-        story.step(
+        scenario.step(
             "it is deleted",
-            Act::Delete { foreground: false },
+            Action::Delete { foreground: false },
             Some(GONE.into()),
         );
-        story
+        scenario
     }
 
     /// The same states by another road: each is made anew.
-    pub fn fresh(subject: &Value, beside: &[Value], field: &str, variants: &[Variant]) -> Self {
-        let mut story = Self::new(&format!("{field}, made anew"), subject, beside);
+    pub fn fresh(subject: &Value, beside: &[Value], field: &str, variants: &[SpecVariant]) -> Self {
+        let mut scenario = Self::new(&format!("{field}, made anew"), subject, beside);
         for variant in variants {
             let says = format!("it is made with another spec: {}", variant.says);
-            story.step(
+            scenario.step(
                 says,
-                Act::Create(variant.spec.clone()),
-                Some(road(&variant.spec)),
+                Action::Create(variant.spec.clone()),
+                Some(state_key(&variant.spec)),
             );
-            story.step(
+            scenario.step(
                 "it is deleted",
-                Act::Delete { foreground: false },
+                Action::Delete { foreground: false },
                 Some(GONE.into()),
             );
         }
-        story
+        scenario
     }
 
     /// One field at the least and the greatest that it may be, from the sample and made anew.
-    pub fn limits(subject: &Value, beside: &[Value], field: &str, variants: &[Variant]) -> Self {
-        let mut story = Self::field(subject, beside, field, variants);
+    pub fn limits(
+        subject: &Value,
+        beside: &[Value],
+        field: &str,
+        variants: &[SpecVariant],
+    ) -> Self {
+        let mut scenario = Self::field(subject, beside, field, variants);
         let anew = Self::fresh(subject, beside, field, variants);
-        story.name = format!("{field}{LIMITS}");
-        story.steps.extend(anew.steps);
-        story
+        scenario.name = format!("{field}{LIMITS}");
+        scenario.steps.extend(anew.steps);
+        scenario
     }
 
     /// Others' objects that look like the operator's are none of its business.
-    pub fn strangers(
+    pub fn foreign_objects(
         subject: &Value,
         beside: &[Value],
         children: &[Child],
         same_names: bool,
     ) -> Self {
-        let name = if same_names { TAKEN } else { LOOKALIKES };
-        let mut story = Self::new(name, subject, beside);
-        let like: Vec<_> = of_each_kind(children).cloned().collect();
+        let name = if same_names { NAMES_TAKEN } else { LOOKALIKES };
+        let mut scenario = Self::new(name, subject, beside);
+        let like: Vec<_> = one_of_each_kind(children).cloned().collect();
         let says = if same_names {
             "somebody else has objects of the same names"
         } else {
             "somebody else has objects with the same labels"
         };
-        story.step(says, Act::Strangers { same_names, like }, None);
-        story.step("it is made", Act::Create(subject["spec"].clone()), None);
-        story.step("it is deleted", Act::Delete { foreground: false }, None);
-        story
+        scenario.step(says, Action::ForeignObjects { same_names, like }, None);
+        scenario.step("it is made", Action::Create(subject["spec"].clone()), None);
+        scenario.step("it is deleted", Action::Delete { foreground: false }, None);
+        scenario
     }
 
     /// On its way out it gets nothing new, and who else holds it decides when it goes.
@@ -171,34 +189,34 @@ impl Scenario {
             Some(others) => others.push(json!(HOLD)),
             None => held["metadata"]["finalizers"] = json!([HOLD]),
         }
-        let mut story = Self::new(HELD, &held, beside);
+        let mut scenario = Self::new(HELD, &held, beside);
         let spec = subject["spec"].clone();
-        story.step(
+        scenario.step(
             "it is made, with a finalizer of somebody's",
-            Act::Create(spec),
+            Action::Create(spec),
             None,
         );
-        story.step(
+        scenario.step(
             "it is deleted, but that finalizer keeps it",
-            Act::Hold,
+            Action::Hold,
             None,
         );
-        for child in of_each_kind(children).filter(|child| goes(child)) {
+        for child in one_of_each_kind(children).filter(|child| is_deletable(child)) {
             let says = format!("somebody deletes {}", child.id);
-            story.step(says, Act::DeleteChild(child.clone()), None);
+            scenario.step(says, Action::DeleteChild(child.clone()), None);
         }
-        story.step("the finalizer goes", Act::Release, Some(GONE.into()));
-        story
+        scenario.step("the finalizer goes", Action::Release, Some(GONE.into()));
+        scenario
     }
 }
 
 /// The state that a spec asks for.
-pub fn road(spec: &Value) -> String {
+pub fn state_key(spec: &Value) -> String {
     spec.to_string()
 }
 
 /// One child of each kind: the others are treated alike.
-fn of_each_kind(children: &[Child]) -> impl Iterator<Item = &Child> {
+fn one_of_each_kind(children: &[Child]) -> impl Iterator<Item = &Child> {
     children.iter().enumerate().filter_map(|(index, child)| {
         let is_first = !children[..index]
             .iter()
@@ -208,13 +226,13 @@ fn of_each_kind(children: &[Child]) -> impl Iterator<Item = &Child> {
 }
 
 /// Whether a child goes when somebody deletes it: one with a finalizer stays as long as somebody holds it, who may mean to.
-fn goes(child: &Child) -> bool {
+fn is_deletable(child: &Child) -> bool {
     let finalizers = child.object["metadata"]["finalizers"].as_array();
     finalizers.is_none_or(Vec::is_empty)
 }
 
 /// A change of a child that its operator has to undo: of something that it surely means.
-fn edit(object: &Value) -> Option<Value> {
+fn drift(object: &Value) -> Option<Value> {
     if let Some(replicas) = object["spec"]["replicas"].as_i64() {
         return Some(json!({ "spec": { "replicas": replicas + 1 } }));
     }
@@ -257,22 +275,22 @@ mod tests {
         assert!(
             !without
                 .iter()
-                .any(|step| matches!(step.act, Act::DeleteChild(_)))
+                .any(|step| matches!(step.action, Action::DeleteChild(_)))
         );
         let life = Scenario::life(&subject, &[], &[child]);
         // made, deleted child, edited child, made again at once, deleted, made, deleted
         assert_eq!(life.steps.len(), 7);
-        assert_eq!(life.around(&[2]), [0, 2, 4]);
-        assert_eq!(life.around(&[4]), [0, 4]);
-        assert_eq!(life.around(&[5]), [5, 6]);
-        let variant = |x: i64| Variant {
+        assert_eq!(life.steps_around(&[2]), [0, 2, 4]);
+        assert_eq!(life.steps_around(&[4]), [0, 4]);
+        assert_eq!(life.steps_around(&[5]), [5, 6]);
+        let variant = |x: i64| SpecVariant {
             field: "spec.x".into(),
             says: String::new(),
             spec: json!({ "x": x }),
         };
         let field = Scenario::field(&subject, &[], "spec.x", &[variant(1), variant(2)]);
         assert_eq!(
-            field.around(&[2]),
+            field.steps_around(&[2]),
             [0, 1, 2, 4],
             "one value leads to the next"
         );

@@ -31,7 +31,7 @@ pub struct Child {
 /// Something that a user or somebody else does.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Act {
+pub enum Action {
     /// The object is made with this spec.
     Create(Value),
     /// The object gets this spec.
@@ -48,7 +48,8 @@ pub enum Act {
     /// The object is deleted, and made with this spec as soon as it is gone.
     Recreate(Value),
     /// Somebody else has objects that look like the operator's.
-    Strangers {
+    #[serde(rename = "strangers")]
+    ForeignObjects {
         /// By the very names that the operator would use.
         same_names: bool,
         /// What they look like.
@@ -60,7 +61,7 @@ pub enum Act {
     Release,
 }
 
-impl Act {
+impl Action {
     /// What all acts of its like are called.
     pub fn name(&self) -> &'static str {
         match self {
@@ -70,7 +71,7 @@ impl Act {
             Self::EditChild(..) => "edit-child",
             Self::Delete { .. } => "delete",
             Self::Recreate(_) => "recreate",
-            Self::Strangers { .. } => "strangers",
+            Self::ForeignObjects { .. } => "strangers",
             Self::Hold => "hold",
             Self::Release => "release",
         }
@@ -81,11 +82,13 @@ impl Act {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Step {
     /// What is done.
-    pub act: Act,
+    #[serde(rename = "act")]
+    pub action: Action,
     /// In words.
     pub says: String,
     /// All steps of one name lead to one state, whatever was before.
-    pub road: Option<String>,
+    #[serde(rename = "road")]
+    pub state_key: Option<String>,
 }
 
 /// A story of one object.
@@ -104,7 +107,7 @@ pub struct Scenario {
 
 /// A spec that the schema allows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Variant {
+pub struct SpecVariant {
     /// The field that is different.
     pub field: String,
     /// In words.
@@ -115,7 +118,7 @@ pub struct Variant {
 
 impl Scenario {
     #[must_use]
-    pub fn only(&self, kept: &[usize]) -> Self {
+    pub fn with_steps(&self, kept: &[usize]) -> Self {
         let steps = kept.iter().map(|step| self.steps[*step].clone());
         Self {
             steps: steps.collect(),
@@ -125,19 +128,21 @@ impl Scenario {
 
     /// The steps that faults in some of them need: from where the object was made, to where it is gone again.
     /// What only disturbed it is left out, since it led back to where it began.
-    pub fn around(&self, faulty: &[usize]) -> Vec<usize> {
+    pub fn steps_around(&self, faulty: &[usize]) -> Vec<usize> {
         let first = faulty.iter().copied().min().unwrap_or(0);
         let last = faulty.iter().copied().max().unwrap_or(0);
-        let makes = |step: &usize| matches!(self.steps[*step].act, Act::Create(_));
+        let makes = |step: &usize| matches!(self.steps[*step].action, Action::Create(_));
         let origin = (0..=first).rev().find(makes).unwrap_or(0);
         let leads_back = |step: usize| {
             step > origin
-                && self.steps[step].road.is_some()
-                && self.steps[step].road == self.steps[step - 1].road
+                && self.steps[step].state_key.is_some()
+                && self.steps[step].state_key == self.steps[step - 1].state_key
         };
         let until = (origin..=last).filter(|step| faulty.contains(step) || !leads_back(*step));
-        let end = (last + 1..self.steps.len()).find(|step| self.ends_it(*step));
-        until.chain(end.filter(|_| !self.ends_it(last))).collect()
+        let end = (last + 1..self.steps.len()).find(|step| self.ends_without_object(*step));
+        until
+            .chain(end.filter(|_| !self.ends_without_object(last)))
+            .collect()
     }
 
     /// How soon faults in a step are worth a try: when objects come and go, most can go wrong, and where the operator
@@ -150,16 +155,16 @@ impl Scenario {
         // That the spec is another one is missed more easily than that the object goes.
         if let Some(step) = fault.overtaken_step() {
             let next = self.steps.get(step + 1);
-            let sets = next.is_some_and(|next| matches!(next.act, Act::Set(_)));
+            let sets = next.is_some_and(|next| matches!(next.action, Action::Set(_)));
             return usize::from(!sets);
         }
-        let act = &self.steps[fault.step()].act;
-        let rank = match (self.name == LIFE, act) {
+        let action = &self.steps[fault.step()].action;
+        let rank = match (self.name == LIFE, action) {
             // They are few, and nothing comes after them that would make them good.
-            (true, Act::Delete { .. }) if writes => 0,
-            (true, Act::Create(_) | Act::Delete { .. }) => 1,
-            (true, Act::Recreate(_)) => usize::from(writes),
-            (false, Act::Create(_) | Act::Delete { .. }) => 4,
+            (true, Action::Delete { .. }) if writes => 0,
+            (true, Action::Create(_) | Action::Delete { .. }) => 1,
+            (true, Action::Recreate(_)) => usize::from(writes),
+            (false, Action::Create(_) | Action::Delete { .. }) => 4,
             (false, _) if removes => 0,
             (false, _) => 2,
             (true, _) => 3,
@@ -169,21 +174,21 @@ impl Scenario {
 
     /// Whether a user may go on from a step to the next one before the operator has come to rest.
     pub fn can_be_overtaken(&self, step: usize) -> bool {
-        let makes = |act: &Act| matches!(act, Act::Create(_) | Act::Set(_));
-        let goes_on = |act: &Act| matches!(act, Act::Set(_) | Act::Delete { .. });
+        let makes = |action: &Action| matches!(action, Action::Create(_) | Action::Set(_));
+        let goes_on = |action: &Action| matches!(action, Action::Set(_) | Action::Delete { .. });
         // Of a run that was cut there is more than of its scenario.
         let [now, next] = [step, step + 1].map(|step| self.steps.get(step));
-        now.is_some_and(|now| makes(&now.act)) && next.is_some_and(|next| goes_on(&next.act))
+        now.is_some_and(|now| makes(&now.action)) && next.is_some_and(|next| goes_on(&next.action))
     }
 
     /// Whether the object that was there before a step is deleted in it.
     pub fn deletes(&self, step: usize) -> bool {
-        self.ends_it(step) || matches!(self.steps[step].act, Act::Recreate(_))
+        self.ends_without_object(step) || matches!(self.steps[step].action, Action::Recreate(_))
     }
 
     /// Whether what it shows is about others, so that no fault belongs into it.
-    pub fn is_about_others(&self) -> bool {
-        [LOOKALIKES, TAKEN, HELD].contains(&self.name.as_str())
+    pub fn is_about_foreign_objects(&self) -> bool {
+        [LOOKALIKES, NAMES_TAKEN, HELD].contains(&self.name.as_str())
     }
 
     /// Whether it tries the limits of a field.
@@ -192,8 +197,11 @@ impl Scenario {
     }
 
     /// Whether a step leaves no object behind.
-    pub fn ends_it(&self, step: usize) -> bool {
-        matches!(self.steps[step].act, Act::Delete { .. } | Act::Release)
+    pub fn ends_without_object(&self, step: usize) -> bool {
+        matches!(
+            self.steps[step].action,
+            Action::Delete { .. } | Action::Release
+        )
     }
 }
 
@@ -204,7 +212,7 @@ pub const GONE: &str = "gone";
 /// The scenario in which others have what looks like the operator's.
 pub const LOOKALIKES: &str = "lookalikes";
 /// The one in which they have its names.
-pub const TAKEN: &str = "names taken";
+pub const NAMES_TAKEN: &str = "names taken";
 /// The one in which somebody keeps the object from going.
 pub const HELD: &str = "held deletion";
 /// What a scenario is called that tries the least and the greatest of a field.
@@ -222,19 +230,19 @@ mod tests {
     #[test]
     fn where_something_is_removed_faults_come_before_those_elsewhere() {
         let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"x": 3}});
-        let less = Variant {
+        let less = SpecVariant {
             field: "spec.x".into(),
             says: "spec.x is 2".into(),
             spec: json!({ "x": 2 }),
         };
-        let story = Scenario::field(&subject, &[], "spec.x", &[less]);
+        let scenario = Scenario::field(&subject, &[], "spec.x", &[less]);
         // made, set, set back, deleted
-        let overtaken = (0..5).map(|step| story.can_be_overtaken(step));
+        let overtaken = (0..5).map(|step| scenario.can_be_overtaken(step));
         assert_eq!(
             overtaken.collect::<Vec<_>>(),
             [true, true, true, false, false]
         );
         let down = Fault::Restart(RestartFault::Down, 1);
-        assert!(story.rank(&down, true) < story.rank(&down, false));
+        assert!(scenario.rank(&down, true) < scenario.rank(&down, false));
     }
 }

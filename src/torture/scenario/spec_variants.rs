@@ -3,39 +3,43 @@
 
 use serde_json::Value;
 
-use crate::torture::scenario::Variant;
+use crate::torture::scenario::SpecVariant;
 use crate::torture::scenario::schema_values::{limits, required, values};
 
 /// All specs that differ from `spec` in one field. Whether the API server takes each is for it to say.
-pub fn variants(schema: &Value, spec: &Value) -> Vec<Variant> {
-    let of = |place: &Place| {
+pub fn variants(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
+    let of = |field: &SpecField| {
         let unset =
-            (place.value.is_some() && !place.required).then(|| ("is unset".to_owned(), None));
-        let values = values(place.schema, place.value).into_iter();
+            (field.value.is_some() && !field.required).then(|| ("is unset".to_owned(), None));
+        let values = values(field.schema, field.value).into_iter();
         let set = values.map(|(says, value)| (says, Some(value)));
         unset.into_iter().chain(set).collect()
     };
-    all(schema, spec, of)
+    variants_of(schema, spec, of)
 }
 
 /// The same at the limits that numbers are said to have, where those are far from what is there.
-pub fn at_limits(schema: &Value, spec: &Value) -> Vec<Variant> {
-    let of = |place: &Place| {
-        let limits = limits(place.schema, place.value).into_iter();
+pub fn at_limits(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
+    let of = |field: &SpecField| {
+        let limits = limits(field.schema, field.value).into_iter();
         limits.map(|(says, value)| (says, Some(value))).collect()
     };
-    all(schema, spec, of)
+    variants_of(schema, spec, of)
 }
 
 /// What is put into a place, in words; nothing takes it away.
-type Put = (String, Option<Value>);
+type FieldChange = (String, Option<Value>);
 
-fn all(schema: &Value, spec: &Value, of: impl Fn(&Place) -> Vec<Put>) -> Vec<Variant> {
-    let mut places = Vec::new();
-    properties(schema, spec, &[], &mut places);
-    let each = places.iter().flat_map(|place| {
-        let put = of(place).into_iter();
-        put.filter_map(|(says, value)| place.put(spec, &says, value))
+fn variants_of(
+    schema: &Value,
+    spec: &Value,
+    of: impl Fn(&SpecField) -> Vec<FieldChange>,
+) -> Vec<SpecVariant> {
+    let mut fields = Vec::new();
+    properties(schema, spec, &[], &mut fields);
+    let each = fields.iter().flat_map(|field| {
+        let changes = of(field).into_iter();
+        changes.filter_map(|(says, value)| field.with_value(spec, &says, value))
     });
     let mut variants: Vec<_> = each.filter(|variant| variant.spec != *spec).collect();
     variants.dedup_by(|a, b| a.spec == b.spec);
@@ -43,7 +47,7 @@ fn all(schema: &Value, spec: &Value, of: impl Fn(&Place) -> Vec<Put>) -> Vec<Var
 }
 
 /// A field that a spec may have, and what is there.
-struct Place<'a> {
+struct SpecField<'a> {
     /// Names, and numbers of items of lists.
     path: Vec<String>,
     schema: &'a Value,
@@ -51,9 +55,9 @@ struct Place<'a> {
     required: bool,
 }
 
-impl Place<'_> {
+impl SpecField<'_> {
     /// The spec with another value in this place, or with none.
-    fn put(&self, spec: &Value, says: &str, value: Option<Value>) -> Option<Variant> {
+    fn with_value(&self, spec: &Value, says: &str, value: Option<Value>) -> Option<SpecVariant> {
         let mut spec = spec.clone();
         let (last, parents) = self.path.split_last()?;
         let escaped = parents
@@ -67,7 +71,7 @@ impl Place<'_> {
         }
         let field = self.name();
         let says = format!("{field} {says}");
-        Some(Variant { field, says, spec })
+        Some(SpecVariant { field, says, spec })
     }
 
     /// `spec.ports[0].name`.
@@ -85,12 +89,17 @@ impl Place<'_> {
 }
 
 /// The places of the properties of an object, and those in them.
-fn properties<'a>(schema: &'a Value, value: &'a Value, path: &[String], out: &mut Vec<Place<'a>>) {
+fn properties<'a>(
+    schema: &'a Value,
+    value: &'a Value,
+    path: &[String],
+    out: &mut Vec<SpecField<'a>>,
+) {
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
         let mut path = path.to_vec();
         path.push(name.clone());
         let value = value.get(name);
-        out.push(Place {
+        out.push(SpecField {
             path: path.clone(),
             schema: field,
             value,

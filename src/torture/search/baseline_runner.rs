@@ -15,12 +15,12 @@ use crate::torture::error::{Error, Result};
 use crate::torture::journal;
 use crate::torture::oracle::baseline::Reference;
 use crate::torture::random::Random;
-use crate::torture::run::play;
-use crate::torture::run::result::{Aim, Sign};
-use crate::torture::run::settings::Slot;
+use crate::torture::run::result::{Expectation, Symptom};
+use crate::torture::run::run_scenario;
+use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::custom::Written;
 use crate::torture::scenario::spec_variants::{at_limits, variants};
-use crate::torture::scenario::{LIFE, Scenario, Variant};
+use crate::torture::scenario::{LIFE, Scenario, SpecVariant};
 use crate::torture::search::owned_objects::children;
 use crate::torture::search::result::Outcome;
 use crate::torture::search::worker_pool::each;
@@ -76,17 +76,17 @@ impl Learner<'_> {
         };
         expect(&scenarios, outcome);
         let mut total = scenarios.len();
-        let mut references = self.play(scenarios, &share, outcome).await?;
+        let mut references = self.run_scenario(scenarios, &share, outcome).await?;
         if self.others && !outcome.interrupted {
             let limits = self.limits(sample, &references).await;
             expect(&limits, outcome);
             total += limits.len();
-            references.extend(self.play(limits, &share, outcome).await?);
+            references.extend(self.run_scenario(limits, &share, outcome).await?);
         }
         references.sort_by(|a, b| a.scenario.name.cmp(&b.scenario.name));
         let mut cut = total;
         for whole in references.iter().filter(|reference| reference.is_whole()) {
-            outcome.coverage.play(&object, &whole.scenario.name);
+            outcome.coverage.run_scenario(&object, &whole.scenario.name);
             cut -= 1;
         }
         if cut > 0 {
@@ -99,7 +99,7 @@ impl Learner<'_> {
     }
 
     /// Plays each of some scenarios twice.
-    async fn play(
+    async fn run_scenario(
         &self,
         scenarios: Vec<Scenario>,
         share: &Share,
@@ -110,9 +110,9 @@ impl Learner<'_> {
         let work = move |scenario: Scenario| {
             let until = if scenario.name == LIFE { first } else { others };
             let stage = stage.clone();
-            async move { twice(&Slot::new(stage, until), scenario).await }
+            async move { twice(&RunSettings::new(stage, until), scenario).await }
         };
-        let until = Slot::new(self.stage.clone(), others);
+        let until = RunSettings::new(self.stage.clone(), others);
         let mut references = Vec::new();
         let mut failed = None;
         each(
@@ -150,7 +150,7 @@ impl Learner<'_> {
             let played = named.find(|reference| reference.scenario.name == field);
             played.is_some_and(|played| played.is_whole() && !played.counts())
         };
-        let mut fields: BTreeMap<String, Vec<Variant>> = BTreeMap::new();
+        let mut fields: BTreeMap<String, Vec<SpecVariant>> = BTreeMap::new();
         for variant in at_limits(&sample.schema, &subject["spec"]) {
             if harmless(&variant.field) && self.is_accepted(sample, &variant).await {
                 let field = fields.entry(variant.field.clone()).or_default();
@@ -173,22 +173,25 @@ impl Learner<'_> {
     ) -> Result<Vec<Scenario>> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let probe = Scenario::probe(subject, beside);
-        let probe = play(
-            &Slot::new(self.stage.clone(), until),
+        let probe = run_scenario(
+            &RunSettings::new(self.stage.clone(), until),
             &probe,
             &[],
-            Aim::Unknown,
+            Expectation::None,
         )
         .await?;
-        let refused = probe.signs.iter().find_map(|(_, sign)| match sign {
-            Sign::Refused(message) => Some(message.clone()),
-            _ => None,
-        });
+        let refused = probe
+            .symptoms
+            .iter()
+            .find_map(|(_, symptom)| match symptom {
+                Symptom::StepRejected(message) => Some(message.clone()),
+                _ => None,
+            });
         if let Some(message) = refused {
             let object = name(subject);
             return Err(Error::SampleRefused { object, message });
         }
-        let probe = probe.into_whole()?;
+        let probe = probe.into_complete()?;
         if !journal::requests(&probe.entries).any(|(_, request)| request.call.is_work()) {
             outcome.notes.push(format!(
                 "the operator writes nothing for {}: there is hardly anything to go wrong",
@@ -211,8 +214,8 @@ impl Learner<'_> {
         }
         if self.others && !children.is_empty() {
             scenarios.push(Scenario::held(subject, beside, &children));
-            scenarios.push(Scenario::strangers(subject, beside, &children, false));
-            scenarios.push(Scenario::strangers(subject, beside, &children, true));
+            scenarios.push(Scenario::foreign_objects(subject, beside, &children, false));
+            scenarios.push(Scenario::foreign_objects(subject, beside, &children, true));
         }
         for (field, variants) in &variants {
             scenarios.push(Scenario::field(subject, beside, field, variants));
@@ -228,8 +231,8 @@ impl Learner<'_> {
         sample: &Sample,
         random: Random,
         outcome: &mut Outcome,
-    ) -> Vec<(String, Vec<Variant>)> {
-        let mut fields: BTreeMap<String, Vec<Variant>> = BTreeMap::new();
+    ) -> Vec<(String, Vec<SpecVariant>)> {
+        let mut fields: BTreeMap<String, Vec<SpecVariant>> = BTreeMap::new();
         let mut refused = 0;
         for variant in variants(&sample.schema, &sample.object["spec"]) {
             if self.is_accepted(sample, &variant).await {
@@ -252,7 +255,7 @@ impl Learner<'_> {
         fields
     }
 
-    async fn is_accepted(&self, sample: &Sample, variant: &Variant) -> bool {
+    async fn is_accepted(&self, sample: &Sample, variant: &SpecVariant) -> bool {
         let mut object = sample.object.clone();
         object["spec"] = variant.spec.clone();
         let kinds = &self.stage.upstream.kinds;
@@ -279,16 +282,16 @@ impl Learner<'_> {
 }
 
 /// A scenario, played twice.
-async fn twice(slot: &Slot, scenario: Scenario) -> Result<Reference> {
-    let once = || play(slot, &scenario, &[], Aim::Unknown);
+async fn twice(slot: &RunSettings, scenario: Scenario) -> Result<Reference> {
+    let once = || run_scenario(slot, &scenario, &[], Expectation::None);
     // All waits for the first scenario, and for no other.
     if scenario.name == LIFE {
         let (first, second) = tokio::try_join!(once(), once())?;
         return Ok(Reference::new(scenario, [first, second]));
     }
     let first = once().await?;
-    let again = Aim::AsBefore(&first.states);
-    let second = play(slot, &scenario, &[], again).await?;
+    let again = Expectation::FirstRun(&first.states);
+    let second = run_scenario(slot, &scenario, &[], again).await?;
     Ok(Reference::new(scenario, [first, second]))
 }
 

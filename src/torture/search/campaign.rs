@@ -14,9 +14,9 @@ use crate::torture::oracle::Judge;
 use crate::torture::oracle::baseline::Reference;
 use crate::torture::oracle::finding::Finding;
 use crate::torture::random::Random;
-use crate::torture::run::play;
-use crate::torture::run::result::{Aim, Played, Sign};
-use crate::torture::run::settings::Slot;
+use crate::torture::run::result::{Expectation, RunResult, Symptom};
+use crate::torture::run::run_scenario;
+use crate::torture::run::settings::RunSettings;
 use crate::torture::search::baseline_runner::{Learner, Sample, Share};
 use crate::torture::search::budget::Clock;
 use crate::torture::search::minimize::Shrinker;
@@ -48,7 +48,7 @@ struct Tried {
     reference: Arc<Reference>,
     /// As played: in the steps that are left of the scenario.
     faults: Vec<Fault>,
-    played: Played,
+    played: RunResult,
 }
 
 /// What is done to an operator.
@@ -188,8 +188,13 @@ impl Campaign {
                 let names = planned.iter().map(|fault| named(&reference, fault));
                 let names: Vec<_> = names.collect();
                 let (reference, faults) = around(&reference, &planned);
-                let (scenario, aim) = (&reference.scenario, Aim::Expected(&reference.expected));
-                let played = play(&slot, scenario, &faults, aim).await?.into_whole()?;
+                let (scenario, aim) = (
+                    &reference.scenario,
+                    Expectation::Baseline(&reference.expected),
+                );
+                let played = run_scenario(&slot, scenario, &faults, aim)
+                    .await?
+                    .into_complete()?;
                 Ok(Tried {
                     number,
                     name: names.join("; and "),
@@ -212,8 +217,8 @@ impl Campaign {
                     let (reference, played) = (&tried.reference, &tried.played);
                     let findings = self.judge.faulty(reference, &tried.faults, played);
                     outcome.tried += 1;
-                    outcome.unreached += usize::from(!played.reached);
-                    for fault in tried.planned.iter().filter(|_| played.reached) {
+                    outcome.unreached += usize::from(!played.faults_reached);
+                    for fault in tried.planned.iter().filter(|_| played.faults_reached) {
                         outcome.coverage.inject(fault);
                     }
                     outcome.done.insert(tried.number, tried.name);
@@ -328,8 +333,8 @@ impl Campaign {
     }
 
     /// Here, until then.
-    fn slot(&self, until: Instant) -> Slot {
-        Slot::new(self.stage.clone(), until)
+    fn slot(&self, until: Instant) -> RunSettings {
+        RunSettings::new(self.stage.clone(), until)
     }
 
     /// Tells the findings that a second sight cannot make more certain, and returns the others.
@@ -356,9 +361,9 @@ impl Campaign {
 /// Notes once what `StatefulSets` leave behind by Kubernetes' own rule.
 fn retained(references: &[Reference]) -> Option<String> {
     let runs = references.iter().flat_map(|reference| &reference.runs);
-    let mut signs = runs.flat_map(|run| &run.signs);
-    let claim = signs.find_map(|(_, sign)| match sign {
-        Sign::Retained(claim) => Some(claim),
+    let mut symptoms = runs.flat_map(|run| &run.symptoms);
+    let claim = symptoms.find_map(|(_, symptom)| match symptom {
+        Symptom::RetainedClaim(claim) => Some(claim),
         _ => None,
     })?;
     Some(format!(

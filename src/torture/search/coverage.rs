@@ -34,7 +34,7 @@ impl Coverage {
     }
 
     /// Notes that a scenario was played to its end.
-    pub fn play(&mut self, sample: &str, scenario: &str) {
+    pub fn run_scenario(&mut self, sample: &str, scenario: &str) {
         self.scenarios.insert(format!("{sample}: {scenario}"), true);
     }
 
@@ -159,7 +159,7 @@ mod tests {
             coverage.expect_scenario("cow/moo", &format!("spec.x{number:02}"));
         }
         for number in 0..played {
-            coverage.play("cow/moo", &format!("spec.x{number:02}"));
+            coverage.run_scenario("cow/moo", &format!("spec.x{number:02}"));
         }
         for verb in [Verb::Create, Verb::Delete] {
             for at in [WriteFault::Conflict, WriteFault::CrashAfter] {

@@ -8,16 +8,16 @@ use crate::torture::fault::Fault;
 use crate::torture::oracle::Judge;
 use crate::torture::oracle::baseline::Reference;
 use crate::torture::oracle::finding::Finding;
-use crate::torture::run::play;
-use crate::torture::run::result::Aim;
-use crate::torture::run::settings::Slot;
+use crate::torture::run::result::Expectation;
+use crate::torture::run::run_scenario;
+use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::Scenario;
 use crate::torture::search::suspects::Sight;
 
 /// Plays findings again.
 pub struct Shrinker<'a> {
     /// Where, and until when.
-    pub slot: Slot,
+    pub slot: RunSettings,
     /// By whose measure.
     pub judge: &'a Judge,
 }
@@ -29,7 +29,7 @@ impl Shrinker<'_> {
             let again = match reference {
                 Some(reference) => self.shrink(&reference, finding).await?,
                 None => match self.shrink_plain(finding).await? {
-                    Some(finding) => self.look_later(finding).await?,
+                    Some(finding) => self.observe_recovery(finding).await?,
                     None => None,
                 },
             };
@@ -81,7 +81,7 @@ impl Shrinker<'_> {
         let Some(faults) = faults.collect::<Option<Vec<Fault>>>() else {
             return Ok(None);
         };
-        let reference = self.learn(reference.scenario.only(kept)).await?;
+        let reference = self.learn(reference.scenario.with_steps(kept)).await?;
         self.again(&reference, &faults, finding).await
     }
 
@@ -93,7 +93,7 @@ impl Shrinker<'_> {
                 .position(|step| *step == finding.step)
                 .unwrap_or_default();
             let shorter = Finding {
-                scenario: finding.scenario.only(&kept),
+                scenario: finding.scenario.with_steps(&kept),
                 step,
                 ..finding.clone()
             };
@@ -108,7 +108,7 @@ impl Shrinker<'_> {
     /// Two runs without faults beside those of the straight road.
     pub async fn again_plain(&self, finding: &Finding) -> Result<Option<Finding>> {
         let mut references = vec![self.learn(finding.scenario.clone()).await?];
-        for straight in finding.scenario.straight(finding.step) {
+        for straight in finding.scenario.direct_scenarios(finding.step) {
             references.push(self.learn(straight).await?);
         }
         Ok(Judge::again(&references, finding))
@@ -116,14 +116,14 @@ impl Shrinker<'_> {
 
     /// Learns what becomes of the state that a finding without faults is about; `None` if the operator corrects it in time.
     /// A finding that there is no time for stays as it is.
-    async fn look_later(&self, finding: Finding) -> Result<Option<Finding>> {
+    async fn observe_recovery(&self, finding: Finding) -> Result<Option<Finding>> {
         if !finding.class.is_about_a_state() {
             return Ok(Some(finding));
         }
         let until: Vec<usize> = (0..=finding.step).collect();
-        let scenario = finding.scenario.only(&until);
-        match play(&self.slot.patient(), &scenario, &[], Aim::Unknown).await {
-            Ok(played) => Ok(finding.look_later(played.later.as_ref())),
+        let scenario = finding.scenario.with_steps(&until);
+        match run_scenario(&self.slot.patient(), &scenario, &[], Expectation::None).await {
+            Ok(played) => Ok(finding.observe_recovery(played.recovery.as_ref())),
             Err(Error::OutOfTime | Error::Interrupted) => Ok(Some(finding)),
             Err(error) => Err(error),
         }
@@ -131,12 +131,12 @@ impl Shrinker<'_> {
 
     /// Two runs without faults.
     pub async fn learn(&self, scenario: Scenario) -> Result<Reference> {
-        let one = play(&self.slot, &scenario, &[], Aim::Unknown);
-        let other = play(&self.slot, &scenario, &[], Aim::Unknown);
+        let one = run_scenario(&self.slot, &scenario, &[], Expectation::None);
+        let other = run_scenario(&self.slot, &scenario, &[], Expectation::None);
         let (one, other) = tokio::join!(one, other);
         Ok(Reference::new(
             scenario,
-            [one?.into_whole()?, other?.into_whole()?],
+            [one?.into_complete()?, other?.into_complete()?],
         ))
     }
 
@@ -147,26 +147,26 @@ impl Shrinker<'_> {
         faults: &[Fault],
         finding: &Finding,
     ) -> Result<Option<Finding>> {
-        let played = play(
+        let played = run_scenario(
             &self.slot.patient(),
             &reference.scenario,
             faults,
-            Aim::Expected(&reference.expected),
+            Expectation::Baseline(&reference.expected),
         )
         .await?
-        .into_whole()?;
+        .into_complete()?;
         let findings = self.judge.faulty(reference, faults, &played);
         let found = findings
             .into_iter()
             .find(|found| found.cause() == finding.cause());
-        Ok(found.and_then(|found| found.look_later(played.later.as_ref())))
+        Ok(found.and_then(|found| found.observe_recovery(played.recovery.as_ref())))
     }
 }
 
 /// The steps that may be enough, the fewest first: those of the faults, the one after which it shows, and the last
 /// that made the object before; then with the one that led to where the first fault is.
 fn shorter(finding: &Finding) -> Vec<Vec<usize>> {
-    use crate::torture::scenario::Act;
+    use crate::torture::scenario::Action;
     let last = finding.step;
     let faulty: Vec<usize> = finding
         .faults
@@ -176,7 +176,7 @@ fn shorter(finding: &Finding) -> Vec<Vec<usize>> {
         .collect();
     let first = faulty.iter().copied().min().unwrap_or(last);
     let steps = &finding.scenario.steps;
-    let makes = |step: usize| matches!(steps[step].act, Act::Create(_));
+    let makes = |step: usize| matches!(steps[step].action, Action::Create(_));
     let origin = (0..=first).rev().find(|step| makes(*step)).unwrap_or(0);
     let few: BTreeSet<usize> = [origin, last].into_iter().chain(faulty).collect();
     let mut with_before = few.clone();

@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use crate::torture::journal;
-use crate::torture::run::result::Played;
+use crate::torture::run::result::RunResult;
 use crate::torture::scenario::Child;
 use crate::torture::snapshot::ObjectId;
 use crate::torture::snapshot::fields::{is_secondary, kind};
 
 /// What the operator made of a sample.
-pub fn children(probe: &Played, subject: &Value) -> Vec<Child> {
+pub fn children(probe: &RunResult, subject: &Value) -> Vec<Child> {
     let made: Vec<String> = journal::requests(&probe.entries)
         .filter(|(_, request)| request.call.is_work() && request.status == 201)
         .filter_map(|(_, request)| {
@@ -24,7 +24,7 @@ pub fn children(probe: &Played, subject: &Value) -> Vec<Child> {
         .filter(|(_, request)| !request.body["spec"]["replicas"].is_null())
         .map(|(_, request)| &request.answer["metadata"]["uid"])
         .collect();
-    let objects = probe.first.iter().filter(|object| {
+    let objects = probe.first_objects.iter().filter(|object| {
         let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
         made.iter().any(|made| made == uid)
             && !is_secondary(object)

@@ -35,7 +35,7 @@ pub fn plan(
     let mut faults = Vec::new();
     for reference in references {
         let scenario = &reference.scenario;
-        if scenario.is_about_others() || scenario.is_at_limits() {
+        if scenario.is_about_foreign_objects() || scenario.is_at_limits() {
             continue;
         }
         coverage.expect_writes(writes(reference));
@@ -162,11 +162,11 @@ fn removes(reference: &Reference, fault: &Fault) -> bool {
 /// Faults of one likeness are not worth as much as those of several.
 fn likeness(reference: &Arc<Reference>, fault: &Fault) -> String {
     let scenario = &reference.scenario;
-    let act = scenario.steps[fault.step()].act.name();
+    let act = scenario.steps[fault.step()].action.name();
     match fault {
         Fault::Write(WriteFault::Overtaken, _) => {
             let next = scenario.steps.get(fault.step() + 1);
-            let next = next.map_or("", |next| next.act.name());
+            let next = next.map_or("", |next| next.action.name());
             format!("{act} {next} {}", fault.target())
         }
         // Who is not at work misses something else in each field.
@@ -213,7 +213,7 @@ fn pairs(
 /// No more of the scenario than the faults need.
 pub fn around(reference: &Reference, faults: &[Fault]) -> (Reference, Vec<Fault>) {
     let steps: Vec<usize> = faults.iter().flat_map(Fault::steps).collect();
-    let kept = reference.scenario.around(&steps);
+    let kept = reference.scenario.steps_around(&steps);
     let moved = faults
         .iter()
         .filter_map(|fault| fault.in_shortened_scenario(&kept))
@@ -236,12 +236,12 @@ mod tests {
     use crate::torture::api::call::ApiCall;
     use crate::torture::fault::InjectionPoint;
     use crate::torture::journal::{JournalEntry, JournalEvent, RecordedRequest};
-    use crate::torture::run::result::Played;
+    use crate::torture::run::result::RunResult;
     use crate::torture::scenario::Scenario;
     use crate::torture::snapshot::Snapshot;
 
     /// A run of an operator that has a Pod and a status, and hears of both.
-    fn recorded(namespace: &str, steps: usize) -> Played {
+    fn recorded(namespace: &str, steps: usize) -> RunResult {
         let of_step = |step: usize| {
             let entry = move |event| JournalEntry {
                 at: std::time::Duration::from_millis(step as u64),
@@ -271,10 +271,10 @@ mod tests {
             ]
             .map(entry)
         };
-        Played {
+        RunResult {
             namespace: namespace.to_owned(),
             entries: (0..steps).flat_map(of_step).collect(),
-            ..Played::through(vec![Snapshot::default(); steps])
+            ..RunResult::of_states(vec![Snapshot::default(); steps])
         }
     }
 

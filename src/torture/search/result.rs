@@ -118,7 +118,7 @@ mod tests {
              0 faults of 0 in 0 s, seed 7; 0 of 1 scenarios played; not played: cow/moo: life; \
              2 suspects did not show a second time, so no finding"
         );
-        outcome.coverage.play("cow/moo", "life");
+        outcome.coverage.run_scenario("cow/moo", "life");
         assert!(!outcome.is_inconclusive());
     }
 }

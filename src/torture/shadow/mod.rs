@@ -16,9 +16,9 @@ use crate::torture::oracle::baseline::Reference;
 use crate::torture::oracle::finding::Class;
 use crate::torture::oracle::finding_builder::Maker;
 use crate::torture::random::Random;
-use crate::torture::run::play;
-use crate::torture::run::result::{Aim, Played};
-use crate::torture::run::settings::Slot;
+use crate::torture::run::result::{Expectation, RunResult};
+use crate::torture::run::run_scenario;
+use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::Scenario;
 use crate::torture::search::baseline_runner::{Learner, Sample, Share};
 use crate::torture::search::result::Outcome;
@@ -190,7 +190,7 @@ impl Shadow {
         end: Instant,
         compared: &mut Compared,
     ) -> Result<()> {
-        let slot = Slot::new(self.rewrite.clone(), end);
+        let slot = RunSettings::new(self.rewrite.clone(), end);
         let work = |reference: Reference| {
             let (slot, ignored) = (slot.clone(), self.ignored.clone());
             async move {
@@ -250,15 +250,15 @@ fn once(all: impl Iterator<Item = (Cause, Unlike)>) -> Vec<Unlike> {
 
 /// What differs in two runs of the rewrite; what does in one is chance.
 async fn differences(
-    slot: &Slot,
+    slot: &RunSettings,
     reference: &Reference,
     ignored: &[Place],
 ) -> Result<Vec<(Cause, Unlike)>> {
     let once = || async {
-        let aim = Aim::AsBefore(&reference.expected.states);
-        play(slot, &reference.scenario, &[], aim)
+        let aim = Expectation::FirstRun(&reference.expected.states);
+        run_scenario(slot, &reference.scenario, &[], aim)
             .await?
-            .into_whole()
+            .into_complete()
     };
     let first = unlike(reference, &once().await?, ignored);
     if first.is_empty() {
@@ -270,7 +270,7 @@ async fn differences(
 }
 
 /// What is different in one run.
-fn unlike(reference: &Reference, played: &Played, ignored: &[Place]) -> Vec<(Cause, Unlike)> {
+fn unlike(reference: &Reference, played: &RunResult, ignored: &[Place]) -> Vec<(Cause, Unlike)> {
     let scenario = &reference.scenario;
     let mut all = Vec::new();
     let mut add = |step: usize, cause: Cause, says: String| {
@@ -282,7 +282,7 @@ fn unlike(reference: &Reference, played: &Played, ignored: &[Place]) -> Vec<(Cau
         };
         all.push((cause, unlike));
     };
-    for (step, says) in signs(scenario, played, &reference.runs[0]) {
+    for (step, says) in symptoms(scenario, played, &reference.runs[0]) {
         add(
             step,
             (says.0.name(), says.1.clone()),
@@ -302,15 +302,19 @@ fn unlike(reference: &Reference, played: &Played, ignored: &[Place]) -> Vec<(Cau
 }
 
 /// What one does that no state shows, and the other does not: a panic, a forbidden request, writes without end.
-fn signs(scenario: &Scenario, played: &Played, original: &Played) -> Vec<(usize, (Class, String))> {
-    let of = |played: &Played| -> Vec<(usize, (Class, String), String)> {
+fn symptoms(
+    scenario: &Scenario,
+    played: &RunResult,
+    original: &RunResult,
+) -> Vec<(usize, (Class, String))> {
+    let of = |played: &RunResult| -> Vec<(usize, (Class, String), String)> {
         let maker = Maker {
             scenario,
             faults: &[],
             played,
         };
-        let signs = played.signs.iter();
-        let found = signs.filter_map(|(step, sign)| maker.of_sign(*step, sign));
+        let symptoms = played.symptoms.iter();
+        let found = symptoms.filter_map(|(step, symptom)| maker.of_sign(*step, symptom));
         found
             .map(|found| (found.step, found.cause(), found.says))
             .collect()
@@ -331,8 +335,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::run::result::Expected;
-    use crate::torture::scenario::Act;
+    use crate::torture::run::result::ExpectedStates;
+    use crate::torture::scenario::Action;
     use crate::torture::snapshot::{Mask, Snapshot};
 
     fn state(labels: &serde_json::Value) -> Snapshot {
@@ -345,20 +349,20 @@ mod tests {
     fn what_shows_after_each_step_is_told_once() {
         let mut scenario = Scenario::new("life", &json!({"kind": "Cow"}), &[]);
         for says in ["it is made", "it is changed"] {
-            scenario.step(says, Act::Create(json!({})), None);
+            scenario.step(says, Action::Create(json!({})), None);
         }
-        let original = Played::through(vec![state(&json!({"by": "go"})); 2]);
-        let expected = Expected {
+        let original = RunResult::of_states(vec![state(&json!({"by": "go"})); 2]);
+        let expected = ExpectedStates {
             states: original.states.clone(),
             mask: Mask::default(),
-            ..Expected::default()
+            ..ExpectedStates::default()
         };
         let reference = Reference {
             scenario,
             runs: [original.clone(), original.clone()],
             expected,
         };
-        let rewrite = Played::through(vec![state(&json!({"by": "rust"})); 2]);
+        let rewrite = RunResult::of_states(vec![state(&json!({"by": "rust"})); 2]);
         let told = once(unlike(&reference, &rewrite, &[]).into_iter());
         let [told] = &told[..] else {
             panic!("{told:?}")

@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::{Method, Request};
 use serde_json::Value;
 
-use super::{Actor, Answer};
+use super::{ApiAnswer, RunNamespace};
 use crate::torture::api::call::Resource;
 use crate::torture::api::rejection::unreachable_webhook;
 use crate::torture::env::cluster_view::Kind;
@@ -16,8 +16,8 @@ use crate::torture::error::{Error, Result};
 const TRIES: usize = 4;
 const BETWEEN: Duration = Duration::from_millis(500);
 
-impl Actor<'_> {
-    pub(super) async fn seen(&self, kind: &Kind, answer: &Answer) {
+impl RunNamespace<'_> {
+    pub(super) async fn seen(&self, kind: &Kind, answer: &ApiAnswer) {
         if let Ok(object) = answer
             && object["metadata"]["name"].is_string()
         {
@@ -39,17 +39,17 @@ impl Actor<'_> {
             .to_owned()
     }
 
-    pub(super) async fn patch(&self, path: &str, change: &Value) -> Result<Answer> {
+    pub(super) async fn patch(&self, path: &str, change: &Value) -> Result<ApiAnswer> {
         self.ask(Method::PATCH, path, change).await
     }
 
-    pub(super) async fn ask(&self, method: Method, path: &str, body: &Value) -> Result<Answer> {
+    pub(super) async fn ask(&self, method: Method, path: &str, body: &Value) -> Result<ApiAnswer> {
         let request = request(method, path, body);
         self.send(&request).await
     }
 
     /// Asks again what a webhook does not answer.
-    pub(super) async fn send(&self, request: &Request<Vec<u8>>) -> Result<Answer> {
+    pub(super) async fn send(&self, request: &Request<Vec<u8>>) -> Result<ApiAnswer> {
         let action = format!("{} {}", request.method(), request.uri());
         let mut tries = 1;
         loop {

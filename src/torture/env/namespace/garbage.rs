@@ -4,15 +4,15 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::Actor;
+use super::RunNamespace;
 
 /// Of an object whose children go first.
 const FOREGROUND: &str = "foregroundDeletion";
 
-impl Actor<'_> {
+impl RunNamespace<'_> {
     /// Takes away what Kubernetes would; whether there is any. Its own garbage collector learns of new kinds
     /// every half a minute only, and works for all runs one after the other.
-    pub async fn sweep(&self) -> bool {
+    pub async fn collect_garbage(&self) -> bool {
         let objects = self.objects();
         let mut any = false;
         for object in &objects {

@@ -20,19 +20,19 @@ use crate::torture::env::cluster_view::{Kind, Kinds, World};
 use crate::torture::env::node_ports::Ports;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::Journal;
-use crate::torture::scenario::{Act, HOLD, Scenario};
+use crate::torture::scenario::{Action, HOLD, Scenario};
 use crate::torture::snapshot::Snapshot;
 use crate::torture::snapshot::fields::{TOUCH_ANNOTATION, is_secondary};
 use request::request;
-use retained_claims::Claims;
+use retained_claims::RetainedClaims;
 
 /// How long an object may take to go.
 const GOES_WITHIN: Duration = Duration::from_secs(20);
 /// What an API server says when it refuses.
-type Answer = std::result::Result<Value, String>;
+type ApiAnswer = std::result::Result<Value, String>;
 
 /// Acts in one namespace.
-pub struct Actor<'a> {
+pub struct RunNamespace<'a> {
     /// The namespace.
     pub namespace: String,
     client: Client,
@@ -46,10 +46,10 @@ pub struct Actor<'a> {
     ports: Ports,
     /// Tells which cluster-scoped objects the operator and the scenario have written.
     journal: Journal,
-    claims: Mutex<Claims>,
+    claims: Mutex<RetainedClaims>,
 }
 
-impl<'a> Actor<'a> {
+impl<'a> RunNamespace<'a> {
     /// In `namespace`, for a scenario.
     pub fn new(
         stage: &Stage,
@@ -109,7 +109,7 @@ impl<'a> Actor<'a> {
             .ask(Method::GET, &path, &Value::Null)
             .await
             .ok()
-            .and_then(Answer::ok);
+            .and_then(ApiAnswer::ok);
         let version = list.map(|list| list["metadata"]["resourceVersion"].clone());
         version
             .and_then(|version| version.as_str().map(str::to_owned))
@@ -117,22 +117,22 @@ impl<'a> Actor<'a> {
     }
 
     /// Does something; `Err` is what the API server says when it refuses.
-    pub async fn act(&self, act: &Act) -> Result<std::result::Result<(), String>> {
-        let done = match act {
-            Act::Create(spec) => self.make(spec).await?,
-            Act::Set(spec) => {
+    pub async fn perform(&self, action: &Action) -> Result<std::result::Result<(), String>> {
+        let done = match action {
+            Action::Create(spec) => self.make(spec).await?,
+            Action::Set(spec) => {
                 let answer = self.send(&self.set(spec)).await?;
                 self.seen(&self.subject, &answer).await;
                 answer
             }
-            Act::DeleteChild(child) => self.on_child(child, None).await?,
-            Act::EditChild(child, edit) => self.on_child(child, Some(edit)).await?,
-            Act::Delete { foreground } => {
+            Action::DeleteChild(child) => self.on_child(child, None).await?,
+            Action::EditChild(child, edit) => self.on_child(child, Some(edit)).await?,
+            Action::Delete { foreground } => {
                 let answer = self.send(&self.delete(*foreground)).await?;
                 self.until_gone().await;
                 answer
             }
-            Act::Recreate(spec) => {
+            Action::Recreate(spec) => {
                 let answer = self.send(&self.delete(false)).await?;
                 self.until_gone().await;
                 match answer {
@@ -140,9 +140,11 @@ impl<'a> Actor<'a> {
                     refused => refused,
                 }
             }
-            Act::Strangers { same_names, like } => self.strangers(*same_names, like).await?,
-            Act::Hold => self.send(&self.delete(false)).await?,
-            Act::Release => {
+            Action::ForeignObjects { same_names, like } => {
+                self.create_foreign_objects(*same_names, like).await?
+            }
+            Action::Hold => self.send(&self.delete(false)).await?,
+            Action::Release => {
                 let released = self.release().await?;
                 self.until_gone().await;
                 released
@@ -151,13 +153,13 @@ impl<'a> Actor<'a> {
         Ok(done.map(drop))
     }
 
-    async fn make(&self, spec: &Value) -> Result<Answer> {
+    async fn make(&self, spec: &Value) -> Result<ApiAnswer> {
         let mut object = self.scenario.subject.clone();
         object["spec"] = spec.clone();
         self.create(object).await
     }
 
-    async fn create(&self, mut object: Value) -> Result<Answer> {
+    async fn create(&self, mut object: Value) -> Result<ApiAnswer> {
         let Some(kind) = self.kinds.of_written(&object) else {
             return Ok(Err("the API server does not serve its kind".into()));
         };
@@ -190,15 +192,15 @@ impl<'a> Actor<'a> {
     }
 
     /// What a user asks for who does not wait for the operator; nothing where that is more than one request.
-    pub fn at_once(&self, act: &Act) -> Option<Request<Vec<u8>>> {
-        match act {
-            Act::Set(spec) => Some(self.set(spec)),
-            Act::Delete { foreground } => Some(self.delete(*foreground)),
+    pub fn at_once(&self, action: &Action) -> Option<Request<Vec<u8>>> {
+        match action {
+            Action::Set(spec) => Some(self.set(spec)),
+            Action::Delete { foreground } => Some(self.delete(*foreground)),
             _ => None,
         }
     }
 
-    async fn release(&self) -> Result<Answer> {
+    async fn release(&self) -> Result<ApiAnswer> {
         let live = self.ask(Method::GET, &self.path(), &Value::Null).await?;
         let Ok(live) = live else { return Ok(live) };
         let mut finalizers = live["metadata"]["finalizers"]
@@ -219,7 +221,7 @@ impl<'a> Actor<'a> {
             if matches!(self.ask(Method::GET, &path, &Value::Null).await, Ok(Err(_))) {
                 return;
             }
-            self.sweep().await;
+            self.collect_garbage().await;
             tokio::time::sleep(Duration::from_millis(25)).await;
         }
     }

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 /// What the names of the claims of all `StatefulSets` of a run begin with: `data-moo-`.
 #[derive(Debug, Default)]
-pub struct Claims(BTreeSet<String>);
+pub struct RetainedClaims(BTreeSet<String>);
 
-impl Claims {
+impl RetainedClaims {
     /// Learns of the `StatefulSets` among objects.
     pub fn learn(&mut self, objects: &[Value]) {
         let sets = objects.iter().filter(|it| it["kind"] == "StatefulSet");
@@ -50,7 +50,7 @@ mod tests {
     fn claims_of_a_stateful_set_are_retained_unless_it_owns_them() {
         let set = json!({"kind": "StatefulSet", "metadata": {"name": "moo"},
             "spec": {"volumeClaimTemplates": [{"metadata": {"name": "data"}}]}});
-        let mut claims = Claims::default();
+        let mut claims = RetainedClaims::default();
         claims.learn(&[set]);
         claims.learn(&[]);
         let claim =

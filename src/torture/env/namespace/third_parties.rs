@@ -3,16 +3,16 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::{Actor, Answer};
+use super::{ApiAnswer, RunNamespace};
 use crate::torture::error::Result;
 use crate::torture::scenario::Child;
 
 /// Who owns what is not the operator's.
 const STRANGER: &str = "somebody-else";
 
-impl Actor<'_> {
+impl RunNamespace<'_> {
     /// Deletes or edits a child as somebody who is not the operator.
-    pub(super) async fn on_child(&self, child: &Child, edit: Option<&Value>) -> Result<Answer> {
+    pub(super) async fn on_child(&self, child: &Child, edit: Option<&Value>) -> Result<ApiAnswer> {
         let Some(kind) = self
             .kinds
             .of_object(&json!({"apiVersion": child.api_version, "kind": child.kind}))
@@ -45,7 +45,11 @@ impl Actor<'_> {
     }
 
     /// Objects of somebody else's, by the names that the operator would use or by others.
-    pub(super) async fn strangers(&self, same_names: bool, like: &[Child]) -> Result<Answer> {
+    pub(super) async fn create_foreign_objects(
+        &self,
+        same_names: bool,
+        like: &[Child],
+    ) -> Result<ApiAnswer> {
         let owner =
             json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": STRANGER}});
         let owner = match self.create(owner).await? {
