@@ -1,6 +1,5 @@
 //! What an operator does when nothing goes wrong.
 
-use crate::torture::oracle::finding_builder::subject;
 use crate::torture::run::result::{ExpectedStates, RunResult};
 use crate::torture::scenario::Scenario;
 use crate::torture::snapshot::Mask;
@@ -57,7 +56,7 @@ impl Reference {
         let numbers = states.filter(|(step, _)| !self.scenario.ends_without_object(*step));
         let numbers = numbers.map(|(_, state)| {
             let of_children = state.0.iter();
-            let of_children = of_children.filter(|(id, _)| **id != subject(&self.scenario));
+            let of_children = of_children.filter(|(id, _)| **id != self.scenario.subject_id());
             let fields = of_children.clone().flat_map(|(_, fields)| fields);
             let told = fields.filter(|(field, _)| NUMBERS.iter().any(|end| field.ends_with(end)));
             (of_children.count(), told.collect::<Vec<_>>())

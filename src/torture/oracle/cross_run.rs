@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::torture::journal;
 use crate::torture::oracle::baseline::Reference;
 use crate::torture::oracle::finding::{Class, Finding};
-use crate::torture::oracle::finding_builder::{Maker, subject};
+use crate::torture::oracle::finding_builder::Maker;
 use crate::torture::oracle::single_run::made;
 use crate::torture::run::result::{RunResult, Symptom};
 use crate::torture::scenario::{Action, GONE, LIFE};
@@ -75,7 +75,7 @@ pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
 /// Whether the operator does nothing of what a step asks for, and says so in a condition, as it does where the object is
 /// made like that: then what is there is what was there before.
 fn is_declined(reference: &Reference, run: usize, step: usize, straight: &Snapshot) -> bool {
-    let id = subject(&reference.scenario);
+    let id = reference.scenario.subject_id();
     let states = &reference.runs[run].states;
     let Some(before) = step.checked_sub(1).and_then(|before| states.get(before)) else {
         return false;
@@ -138,7 +138,7 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
         {
             continue;
         }
-        let id = subject(&reference.scenario);
+        let id = reference.scenario.subject_id();
         let beside_spec = |state: &Snapshot| {
             let mut state = state.clone();
             if let Some(fields) = state.0.get_mut(&id) {

@@ -4,9 +4,8 @@ use crate::torture::fault::Fault;
 use crate::torture::oracle::finding::{Class, Finding};
 use crate::torture::run::result::{RunResult, Symptom};
 use crate::torture::scenario::{Action, Scenario};
-use crate::torture::snapshot::fields::kind;
+use crate::torture::snapshot::Difference;
 use crate::torture::snapshot::root_causes::root_causes;
-use crate::torture::snapshot::{Difference, ObjectId};
 
 /// The making of findings of one run.
 pub struct Maker<'a> {
@@ -56,7 +55,7 @@ impl Maker<'_> {
         step: usize,
         differences: &'d [Difference],
     ) -> Option<(Class, &'d Difference)> {
-        let subject = self.subject();
+        let subject = self.scenario.subject_id();
         // What stands highest in the chain of owners is named, and not what Kubernetes makes of it.
         let differences = root_causes(differences);
         let differences = || differences.iter().copied();
@@ -110,13 +109,8 @@ impl Maker<'_> {
         Some((class, worst))
     }
 
-    /// The object that all is about, as a state has it.
-    pub fn subject(&self) -> ObjectId {
-        subject(self.scenario)
-    }
-
     pub fn of_sign(&self, step: usize, symptom: &Symptom) -> Option<Finding> {
-        let name = self.subject().to_string();
+        let name = self.scenario.subject_id().to_string();
         let (class, object, says) = match symptom {
             Symptom::Panic(message) => (Class::Panic, "operator".to_owned(), message.clone()),
             Symptom::Exited(status) => (Class::Exit, "operator".to_owned(), status.clone()),
@@ -140,17 +134,6 @@ impl Maker<'_> {
             Symptom::StepRejected(_) | Symptom::RetainedClaim(_) => return None,
         };
         Some(self.make(class, &object, step, says, Vec::new()))
-    }
-}
-
-/// The object that a scenario is about, as a state has it.
-pub fn subject(scenario: &Scenario) -> ObjectId {
-    ObjectId {
-        kind: kind(&scenario.subject),
-        name: scenario.subject["metadata"]["name"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned(),
     }
 }
 

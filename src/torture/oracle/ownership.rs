@@ -33,7 +33,7 @@ pub fn let_go(maker: &Maker) -> Option<Finding> {
     let mut steps = maker.scenario.steps.iter();
     let held = steps.position(|step| step.action == Action::Hold)?;
     let is_released = |step: usize| maker.scenario.steps[step].action == Action::Release;
-    let subject = maker.subject();
+    let subject = maker.scenario.subject_id();
     let states = maker.played.states.iter().enumerate().skip(held);
     let mut until = states.take_while(|(step, _)| !is_released(*step));
     let (step, _) = until.find(|(_, state)| !state.0.contains_key(&subject))?;

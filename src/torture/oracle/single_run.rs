@@ -6,7 +6,7 @@ use crate::torture::api::call::{Resource, Verb};
 use crate::torture::api::rejection::denying_webhook;
 use crate::torture::journal;
 use crate::torture::oracle::finding::{Class, Finding};
-use crate::torture::oracle::finding_builder::{Maker, subject};
+use crate::torture::oracle::finding_builder::Maker;
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
 
@@ -86,7 +86,7 @@ pub fn remade(maker: &Maker) -> Option<Finding> {
 /// Whether the status says that something was refused.
 pub fn silent_refusals(maker: &Maker) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let (id, played) = (subject(maker.scenario), maker.played);
+    let (id, played) = (maker.scenario.subject_id(), maker.played);
     let status = |step: usize| -> BTreeMap<&String, &String> {
         let object = played.states.get(step).and_then(|state| state.0.get(&id));
         let fields = object.into_iter().flatten();

@@ -30,136 +30,151 @@ use crate::torture::env::upstream::Upstream;
 use crate::torture::error::Result;
 use crate::torture::fault::injector::Injector;
 use crate::torture::journal::{Journal, JournalEvent};
-use crate::torture::proxy::response::{Cut, Upstreamed};
+use crate::torture::proxy::response::{Disconnected, UpstreamResponse};
 
 /// How long a client waits in vain for the answer that never comes.
-pub const IN_VAIN: Duration = Duration::from_secs(1);
+pub const NO_RESPONSE_AFTER: Duration = Duration::from_secs(1);
 
-/// A proxy for one run.
-#[derive(Clone)]
-pub struct Proxy(Arc<Shared>);
-
-/// What there is of it once.
-pub struct Shared {
+/// The proxy of one run, between one operator and the API server. It is shared by all connections.
+pub struct Proxy {
     upstream: Upstream,
-    /// The only namespace that there is; none where all of the cluster is shown.
+    /// The only namespace that the operator sees; `None` if it sees the whole cluster.
     scope: Option<String>,
     journal: Journal,
-    injector: Mutex<Injector>,
     ports: Ports,
-    /// What the API server was at when the step began: its resource version.
-    past: Mutex<String>,
-    /// What a user asks for in the next step, if it can be asked for at once.
-    next: Mutex<Option<http::Request<Vec<u8>>>>,
-    /// The process of the operator.
-    process: Mutex<Option<rustix::process::Pid>>,
-    /// Connections of an operator that was killed are dead as well.
-    life: AtomicU64,
-    /// What the operator changed in which of its lives.
-    worked: Mutex<BTreeSet<(u64, Verb, Resource)>>,
-    /// News and writes that are held back.
-    held: AtomicUsize,
-    /// When the operator last asked for something other than news.
-    active: Mutex<Instant>,
-    /// Groups that it asked for, and that are not there.
-    missing: Mutex<BTreeSet<String>>,
-    /// The kind whose watches break, each time that it changes.
-    breaks: watch::Sender<Option<Resource>>,
+    injector: Mutex<Injector>,
+    step: Mutex<StepState>,
+    operator: Mutex<OperatorState>,
+    /// Increases each time the operator is killed: connections of an earlier incarnation are dead.
+    incarnation: AtomicU64,
+    /// The number of watch events and writes that are delayed, and of requests that have no response yet.
+    pending: AtomicUsize,
+    /// The resource whose watches break; sent each time that it changes.
+    broken_watches: watch::Sender<Option<Resource>>,
+}
+
+/// The part of a proxy that belongs to the current step of the scenario.
+#[derive(Default)]
+struct StepState {
+    /// The resource version of the API server before the step.
+    version_before: String,
+    /// The request of the next step, if that step is a single request.
+    next_request: Option<http::Request<Vec<u8>>>,
+}
+
+/// The part of a proxy that it knows about the operator.
+struct OperatorState {
+    process: Option<rustix::process::Pid>,
+    /// The time of the last request other than a watch or a lease.
+    last_request: Instant,
+    /// The kinds of successful write, with the incarnation that made them.
+    writes: BTreeSet<(u64, Verb, Resource)>,
+    /// The API groups that the operator asked for and the API server does not serve.
+    missing_groups: BTreeSet<String>,
 }
 
 impl Proxy {
-    /// Before the first request.
+    /// Creates the proxy of a run before the first request.
     pub fn new(
         upstream: Upstream,
         scope: Option<String>,
         journal: Journal,
         injector: Injector,
         ports: Ports,
-    ) -> Self {
-        Self(Arc::new(Shared {
+    ) -> Arc<Self> {
+        Arc::new(Self {
             upstream,
             scope,
             journal,
-            injector: Mutex::new(injector),
             ports,
-            past: Mutex::default(),
-            next: Mutex::default(),
-            process: Mutex::default(),
-            life: AtomicU64::new(0),
-            worked: Mutex::default(),
-            held: AtomicUsize::new(0),
-            active: Mutex::new(Instant::now()),
-            missing: Mutex::default(),
-            breaks: watch::channel(None).0,
-        }))
+            injector: Mutex::new(injector),
+            step: Mutex::default(),
+            operator: Mutex::new(OperatorState {
+                process: None,
+                last_request: Instant::now(),
+                writes: BTreeSet::new(),
+                missing_groups: BTreeSet::new(),
+            }),
+            incarnation: AtomicU64::new(0),
+            pending: AtomicUsize::new(0),
+            broken_watches: watch::channel(None).0,
+        })
     }
 
-    /// The scenario goes on; `past` is where the API server is before, and `next` what a user asks for in the step after
-    /// this.
-    pub fn begin(&self, step: usize, past: String, next: Option<http::Request<Vec<u8>>>) {
-        *lock(&self.0.past) = past;
-        *lock(&self.0.next) = next;
-        let broken = lock(&self.0.injector).begin_step(step);
+    /// Begins a step of the scenario. `version_before` is the resource version of the API server before it, `next_request` the
+    /// request of the step after it.
+    pub fn begin_step(
+        &self,
+        step: usize,
+        version_before: String,
+        next_request: Option<http::Request<Vec<u8>>>,
+    ) {
+        *lock(&self.step) = StepState {
+            version_before,
+            next_request,
+        };
+        let broken = lock(&self.injector).begin_step(step);
         for resource in broken {
-            self.0.journal.add(JournalEvent::Fault(format!(
+            self.journal.add(JournalEvent::Fault(format!(
                 "the watches of {resource} break"
             )));
-            self.0.breaks.send_replace(Some(resource));
+            self.broken_watches.send_replace(Some(resource));
         }
     }
 
     /// Asks the faults of the run something.
     pub fn faults<T>(&self, ask: impl FnOnce(&mut Injector) -> T) -> T {
-        ask(&mut lock(&self.0.injector))
+        ask(&mut lock(&self.injector))
     }
 
     /// The operator is this process now.
     pub fn runs(&self, process: Option<rustix::process::Pid>) {
-        *lock(&self.0.process) = process;
+        lock(&self.operator).process = process;
     }
 
     /// Kills the operator, and with it all that it is about to ask.
     pub fn kill(&self) {
-        self.0.life.fetch_add(1, Ordering::SeqCst);
-        if let Some(process) = lock(&self.0.process).take() {
+        self.incarnation.fetch_add(1, Ordering::SeqCst);
+        let process = lock(&self.operator).process.take();
+        if let Some(process) = process {
             let _ = rustix::process::kill_process_group(process, rustix::process::Signal::KILL);
-            self.0.journal.add(JournalEvent::Operator("killed".into()));
+            self.journal.add(JournalEvent::Operator("killed".into()));
         }
     }
 
     /// How many pieces of news and writes are held back, and how many requests have no answer yet.
-    pub fn held(&self) -> usize {
-        self.0.held.load(Ordering::SeqCst)
+    pub fn pending(&self) -> usize {
+        self.pending.load(Ordering::SeqCst)
     }
 
     /// When the operator last asked for something other than news.
     pub fn active(&self) -> Instant {
-        *lock(&self.0.active)
+        lock(&self.operator).last_request
     }
 
     /// A group and version that the operator asked for, and the API server does not have: `example.com/v1`.
     pub fn missing(&self) -> Option<String> {
-        lock(&self.0.missing).first().cloned()
+        lock(&self.operator).missing_groups.first().cloned()
     }
 
     /// Ends all connections.
     pub fn close(&self) {
-        self.0.life.fetch_add(1, Ordering::SeqCst);
-        self.0.breaks.send_replace(None);
+        self.incarnation.fetch_add(1, Ordering::SeqCst);
+        self.broken_watches.send_replace(None);
     }
 
     /// Whether the operator that asked in that life of it still runs.
-    fn is_alive(&self, life: u64) -> Result<(), Cut> {
-        if self.0.life.load(Ordering::SeqCst) == life {
+    fn is_alive(&self, incarnation: u64) -> Result<(), Disconnected> {
+        if self.incarnation.load(Ordering::SeqCst) == incarnation {
             Ok(())
         } else {
-            Err(Cut)
+            Err(Disconnected)
         }
     }
 
     /// Shows the operator one namespace only; true if it asked about all.
     fn scope(&self, call: &mut ApiCall) -> bool {
-        let Some(scope) = &self.0.scope else {
+        let Some(scope) = &self.scope else {
             return false;
         };
         let reads_all = call.name.is_none() && matches!(call.verb, Verb::List | Verb::Watch);
@@ -169,7 +184,6 @@ impl Proxy {
             return false;
         }
         let namespaced = self
-            .0
             .upstream
             .kinds
             .of(&call.resource)
@@ -190,7 +204,7 @@ impl Proxy {
         head: &http::request::Parts,
         target: &str,
         body: Bytes,
-    ) -> Result<Upstreamed, Cut> {
+    ) -> Result<UpstreamResponse, Disconnected> {
         let mut request = http::Request::builder().method(&head.method).uri(target);
         for (name, value) in &head.headers {
             let is_left = [
@@ -209,14 +223,13 @@ impl Proxy {
                 request = request.header(name, value);
             }
         }
-        let request = request.body(Body::from(body)).map_err(|_| Cut)?;
-        self.0
-            .upstream
+        let request = request.body(Body::from(body)).map_err(|_| Disconnected)?;
+        self.upstream
             .operator
             .send(request)
             .await
-            .map(Upstreamed)
-            .map_err(|_| Cut)
+            .map(UpstreamResponse)
+            .map_err(|_| Disconnected)
     }
 }
 

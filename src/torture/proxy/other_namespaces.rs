@@ -3,6 +3,8 @@
 //!
 //! An operator that asks about all namespaces is shown one of them, and what it has in others beside that.
 
+use std::sync::Arc;
+
 use http_body_util::BodyExt as _;
 use hyper::body::Bytes;
 use kube::client::Body;
@@ -11,20 +13,20 @@ use tokio::sync::mpsc;
 
 use crate::torture::api::call::ApiCall;
 use crate::torture::proxy::Proxy;
-use crate::torture::proxy::watch_stream::Lines;
+use crate::torture::proxy::watch_stream::WatchLines;
 
 /// A question that the operator asked about all namespaces, about all but the run's.
-pub struct Elsewhere {
-    proxy: Proxy,
+pub struct OtherNamespaces {
+    proxy: Arc<Proxy>,
     head: http::request::Parts,
     call: ApiCall,
     namespace: String,
 }
 
-impl Elsewhere {
+impl OtherNamespaces {
     /// Where it was shown the run's; of a list that is cut into pages with the first.
-    pub fn of(proxy: &Proxy, head: &http::request::Parts, shown: &ApiCall) -> Option<Self> {
-        let namespace = proxy.0.scope.clone()?;
+    pub fn of(proxy: &Arc<Proxy>, head: &http::request::Parts, shown: &ApiCall) -> Option<Self> {
+        let namespace = proxy.scope.clone()?;
         if shown.parameter("continue").is_some() {
             return None;
         }
@@ -66,7 +68,7 @@ impl Elsewhere {
         let Some(answered) = self.ask().await else {
             return;
         };
-        let mut told = Lines::of(answered.into_body());
+        let mut told = WatchLines::of(answered.into_body());
         loop {
             let line = tokio::select! {
                 line = told.next() => line,

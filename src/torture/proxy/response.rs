@@ -13,24 +13,24 @@ use tokio::sync::mpsc;
 
 /// The end of a connection, without an answer.
 #[derive(Debug)]
-pub struct Cut;
+pub struct Disconnected;
 
-impl std::fmt::Display for Cut {
+impl std::fmt::Display for Disconnected {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("cut")
     }
 }
 
-impl std::error::Error for Cut {}
+impl std::error::Error for Disconnected {}
 
 /// What the operator gets.
-pub type Answer = http::Response<Either<Full<Bytes>, Feed>>;
+pub type ProxyResponse = http::Response<Either<Full<Bytes>, StreamBody>>;
 
 /// A body that comes piece by piece.
 #[derive(Debug)]
-pub struct Feed(pub mpsc::UnboundedReceiver<Bytes>);
+pub struct StreamBody(pub mpsc::UnboundedReceiver<Bytes>);
 
-impl http_body::Body for Feed {
+impl http_body::Body for StreamBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -45,19 +45,19 @@ impl http_body::Body for Feed {
 }
 
 /// What the API server answered.
-pub struct Upstreamed(pub http::Response<Body>);
+pub struct UpstreamResponse(pub http::Response<Body>);
 
-impl Upstreamed {
+impl UpstreamResponse {
     /// All of it, passed on.
-    pub async fn whole(self) -> Result<Answer, Cut> {
+    pub async fn buffered(self) -> Result<ProxyResponse, Disconnected> {
         let (head, body) = self.0.into_parts();
-        let body = body.collect().await.map_err(|_| Cut)?.to_bytes();
+        let body = body.collect().await.map_err(|_| Disconnected)?.to_bytes();
         Ok(answer(head.status.as_u16(), &head.headers, body))
     }
 }
 
 /// An answer with the headers that clients of Kubernetes look at.
-pub fn answer(status: u16, headers: &http::HeaderMap, body: Bytes) -> Answer {
+pub fn answer(status: u16, headers: &http::HeaderMap, body: Bytes) -> ProxyResponse {
     let mut answer = http::Response::builder().status(status);
     for name in [
         CONTENT_TYPE,
@@ -74,7 +74,7 @@ pub fn answer(status: u16, headers: &http::HeaderMap, body: Bytes) -> Answer {
 }
 
 /// An answer that is not the API server's.
-pub fn refusal(status: u16) -> Value {
+pub fn error_status(status: u16) -> Value {
     let (reason, message) = match status {
         409 => (
             "Conflict",

@@ -20,32 +20,32 @@ use crate::torture::journal::{JournalEvent, RecordedRequest};
 use crate::torture::proxy::exchange::Exchange;
 use crate::torture::proxy::late_write;
 use crate::torture::proxy::protobuf::json_of;
-use crate::torture::proxy::response::{Answer, Cut};
+use crate::torture::proxy::response::{Disconnected, ProxyResponse};
 use crate::torture::proxy::{Proxy, lock};
 
 /// Listens on loopback for the requests of a run; the address.
-pub async fn listen(proxy: &Proxy) -> Result<SocketAddr> {
+pub async fn listen(proxy: &Arc<Proxy>) -> Result<SocketAddr> {
     let failed = || Io::on("listen on", "127.0.0.1");
     let listener = TcpListener::bind("127.0.0.1:0").await.map_err(failed())?;
     let address = listener.local_addr().map_err(failed())?;
     // It ends when the run has let go of it.
-    let weak = Arc::downgrade(&proxy.0);
+    let weak = Arc::downgrade(proxy);
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            let Some(shared) = weak.upgrade() else { return };
-            tokio::spawn(serve(Proxy(shared), stream));
+            let Some(proxy) = weak.upgrade() else { return };
+            tokio::spawn(serve(proxy, stream));
         }
     });
     Ok(address)
 }
 
-async fn serve(proxy: Proxy, stream: TcpStream) {
+async fn serve(proxy: Arc<Proxy>, stream: TcpStream) {
     let _ = stream.set_nodelay(true);
-    let life = proxy.0.life.load(Ordering::SeqCst);
-    let mut breaks = proxy.0.breaks.subscribe();
+    let incarnation = proxy.incarnation.load(Ordering::SeqCst);
+    let mut breaks = proxy.broken_watches.subscribe();
     let service = service_fn(|request| {
         let proxy = proxy.clone();
-        async move { handle(&proxy, request, life).await }
+        async move { handle(&proxy, request, incarnation).await }
     });
     let connection =
         hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service);
@@ -54,7 +54,7 @@ async fn serve(proxy: Proxy, stream: TcpStream) {
         tokio::select! {
             _ = connection.as_mut() => return,
             changed = breaks.changed() => {
-                if changed.is_err() || proxy.0.life.load(Ordering::SeqCst) != life {
+                if changed.is_err() || proxy.incarnation.load(Ordering::SeqCst) != incarnation {
                     return;
                 }
             }
@@ -62,10 +62,14 @@ async fn serve(proxy: Proxy, stream: TcpStream) {
     }
 }
 
-async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> Result<Answer, Cut> {
-    proxy.is_alive(life)?;
+async fn handle(
+    proxy: &Arc<Proxy>,
+    request: http::Request<Incoming>,
+    incarnation: u64,
+) -> Result<ProxyResponse, Disconnected> {
+    proxy.is_alive(incarnation)?;
     let (head, body) = request.into_parts();
-    let body = body.collect().await.map_err(|_| Cut)?.to_bytes();
+    let body = body.collect().await.map_err(|_| Disconnected)?.to_bytes();
     let target = head
         .uri
         .path_and_query()
@@ -76,51 +80,50 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
     let is_narrowed = proxy.scope(&mut call);
     let is_work = call.verb != Verb::Watch && call.resource.group != "coordination.k8s.io";
     if is_work {
-        *lock(&proxy.0.active) = Instant::now();
+        lock(&proxy.operator).last_request = Instant::now();
     }
-    let asked = RecordedRequest::new(call, json_of(&body));
-    let (interception, fault) = lock(&proxy.0.injector).intercept(&asked);
+    let recorded = RecordedRequest::new(call, json_of(&body));
+    let (interception, fault) = lock(&proxy.injector).intercept(&recorded);
     let number = proxy
-        .0
         .journal
-        .add(JournalEvent::Request(Box::new(asked.clone())));
+        .add(JournalEvent::Request(Box::new(recorded.clone())));
     if let Some(fault) = fault {
-        proxy.0.journal.add(JournalEvent::Fault(fault.to_string()));
+        proxy.journal.add(JournalEvent::Fault(fault.to_string()));
     }
     let exchange = Exchange {
         proxy: proxy.clone(),
         head,
-        asked,
+        recorded,
         number,
-        life,
+        incarnation,
         is_narrowed,
     };
     if interception == Interception::Write(WriteFault::TakenOver) {
         proxy.kill();
-        tokio::spawn(late_write::arrive(exchange, body));
-        return Err(Cut);
+        tokio::spawn(late_write::deliver(exchange, body));
+        return Err(Disconnected);
     }
-    let answered = exchange.carry(interception, body).await;
+    let answered = exchange.execute(interception, body).await;
     if is_work {
-        *lock(&proxy.0.active) = Instant::now();
+        lock(&proxy.operator).last_request = Instant::now();
     }
     answered
 }
 
 /// What is about no resource, such as which there are.
 async fn discover(
-    proxy: &Proxy,
+    proxy: &Arc<Proxy>,
     head: &http::request::Parts,
     target: &str,
     body: Bytes,
-) -> Result<Answer, Cut> {
-    let answer = proxy.forward(head, target, body).await?.whole().await?;
+) -> Result<ProxyResponse, Disconnected> {
+    let answer = proxy.forward(head, target, body).await?.buffered().await?;
     let group = target
         .strip_prefix("/apis/")
         .filter(|_| answer.status() == 404);
     if let Some(group) = group {
         let group = group.split('?').next().unwrap_or(group).to_owned();
-        lock(&proxy.0.missing).insert(group);
+        lock(&proxy.operator).missing_groups.insert(group);
     }
     Ok(answer)
 }

@@ -12,28 +12,28 @@ use tokio::sync::mpsc;
 
 use crate::torture::api::call::Resource;
 use crate::torture::journal::JournalEvent;
-use crate::torture::proxy::{Proxy, Shared};
+use crate::torture::proxy::Proxy;
 
 /// Follows one watch.
-pub struct Follower {
-    pub proxy: Proxy,
+pub struct WatchForwarder {
+    pub proxy: Arc<Proxy>,
     pub resource: Resource,
-    pub life: u64,
+    pub incarnation: u64,
     /// Its lines from other namespaces.
     pub elsewhere: mpsc::UnboundedReceiver<Vec<u8>>,
 }
 
-impl Follower {
+impl WatchForwarder {
     pub async fn run(mut self, body: Body, pieces: mpsc::UnboundedSender<Bytes>) {
         let (due, queue) = mpsc::unbounded_channel();
-        let mut breaks = self.proxy.0.breaks.subscribe();
+        let mut breaks = self.proxy.broken_watches.subscribe();
         let deliver = tokio::spawn(deliver(
             self.proxy.clone(),
             self.resource.clone(),
             queue,
             pieces.clone(),
         ));
-        let mut lines = Lines::of(body);
+        let mut lines = WatchLines::of(body);
         loop {
             let line = tokio::select! {
                 line = lines.next() => line,
@@ -41,7 +41,7 @@ impl Follower {
                 () = pieces.closed() => break,
                 _ = breaks.changed() => {
                     let broken = breaks.borrow_and_update().as_ref() == Some(&self.resource);
-                    if broken || self.proxy.is_alive(self.life).is_err() {
+                    if broken || self.proxy.is_alive(self.incarnation).is_err() {
                         deliver.abort();
                         break;
                     }
@@ -52,10 +52,10 @@ impl Follower {
             let delay = self
                 .proxy
                 .faults(|faults| faults.watch_delay(&self.resource));
-            let piece = Piece {
+            let piece = DelayedLine {
                 due: Instant::now() + delay,
                 line,
-                _held: Held::new(&self.proxy),
+                _held: PendingGuard::new(&self.proxy),
             };
             if due.send(piece).is_err() {
                 break;
@@ -65,12 +65,12 @@ impl Follower {
 }
 
 /// The lines of a watch.
-pub struct Lines {
+pub struct WatchLines {
     body: Body,
     rest: Vec<u8>,
 }
 
-impl Lines {
+impl WatchLines {
     pub fn of(body: Body) -> Self {
         let rest = Vec::new();
         Self { body, rest }
@@ -90,42 +90,42 @@ impl Lines {
 }
 
 /// A line of a watch, and when it is to be told.
-struct Piece {
+struct DelayedLine {
     due: Instant,
     line: Vec<u8>,
-    _held: Held,
+    _held: PendingGuard,
 }
 
 /// What is held back, or asked, as long as this is there.
-pub struct Held(Arc<Shared>);
+pub struct PendingGuard(Arc<Proxy>);
 
-impl Held {
-    pub fn new(proxy: &Proxy) -> Self {
-        proxy.0.held.fetch_add(1, Ordering::SeqCst);
-        Self(proxy.0.clone())
+impl PendingGuard {
+    pub fn new(proxy: &Arc<Proxy>) -> Self {
+        proxy.pending.fetch_add(1, Ordering::SeqCst);
+        Self(proxy.clone())
     }
 }
 
-impl Drop for Held {
+impl Drop for PendingGuard {
     fn drop(&mut self) {
-        self.0.held.fetch_sub(1, Ordering::SeqCst);
+        self.0.pending.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
 /// Tells news when it is due.
 async fn deliver(
-    proxy: Proxy,
+    proxy: Arc<Proxy>,
     resource: Resource,
-    mut queue: mpsc::UnboundedReceiver<Piece>,
+    mut queue: mpsc::UnboundedReceiver<DelayedLine>,
     pieces: mpsc::UnboundedSender<Bytes>,
 ) {
     while let Some(piece) = queue.recv().await {
         tokio::time::sleep_until(piece.due.into()).await;
         let mut event: Value = serde_json::from_slice(&piece.line).unwrap_or_default();
-        let translated = proxy.0.ports.incoming(&resource, &mut event["object"]);
+        let translated = proxy.ports.incoming(&resource, &mut event["object"]);
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         if event["type"] != "BOOKMARK" {
-            proxy.0.journal.add(JournalEvent::WatchEvent {
+            proxy.journal.add(JournalEvent::WatchEvent {
                 resource: resource.to_string(),
                 change: text(&event["type"]),
                 name: text(&event["object"]["metadata"]["name"]),

@@ -23,7 +23,6 @@ use crate::torture::error::{Error, Result};
 use crate::torture::fault::injector::Injector;
 use crate::torture::fault::{Fault, RestartFault};
 use crate::torture::journal::{Journal, JournalEvent};
-use crate::torture::oracle::finding_builder::subject;
 use crate::torture::proxy::Proxy;
 use crate::torture::proxy::server::listen;
 use crate::torture::run::result::{Expectation, Recovery, RunResult, Symptom};
@@ -39,7 +38,7 @@ pub async fn run_scenario(
     slot: &RunSettings,
     scenario: &Scenario,
     faults: &[Fault],
-    aim: Expectation<'_>,
+    expectation: Expectation<'_>,
 ) -> Result<RunResult> {
     let stage = &slot.stage;
     let turn = tokio::select! {
@@ -79,7 +78,7 @@ pub async fn run_scenario(
     let mut run = Run {
         stage: stage.clone(),
         scenario,
-        aim,
+        expectation,
         journal,
         proxy,
         files,
@@ -91,7 +90,7 @@ pub async fn run_scenario(
         first_objects: Vec::new(),
         mismatch: None,
         // What is to be there is waited for at any rate, where that is known.
-        may_see_drift: aim.expected().is_none(),
+        may_see_drift: expectation.expected().is_none(),
         lag: Duration::ZERO,
         observes_recovery: slot.observes_recovery,
         scenario_end: None,
@@ -134,9 +133,9 @@ pub async fn run_scenario(
 struct Run<'a> {
     stage: Arc<Stage>,
     scenario: &'a Scenario,
-    aim: Expectation<'a>,
+    expectation: Expectation<'a>,
     journal: Journal,
-    proxy: Proxy,
+    proxy: Arc<Proxy>,
     files: Desk,
     process: Option<Running>,
     start_count: usize,
@@ -169,7 +168,7 @@ impl Run<'_> {
             self.journal.begin_step(number, step.says.clone());
             let next = self.scenario.steps.get(number + 1);
             let next = next.and_then(|next| self.namespace.at_once(&next.action));
-            self.proxy.begin(number, past, next);
+            self.proxy.begin_step(number, past, next);
             self.restart(RestartFault::Down);
             if let Err(message) = self.perform_step(number).await? {
                 self.journal
@@ -203,7 +202,7 @@ impl Run<'_> {
                 break;
             }
         }
-        let is_learned = self.aim.expected().is_none();
+        let is_learned = self.expectation.expected().is_none();
         match self.states.len().checked_sub(1) {
             Some(last) if self.observes_recovery && (is_learned || self.mismatch.is_some()) => {
                 self.observe_recovery(last).await
@@ -236,7 +235,7 @@ impl Run<'_> {
     /// Whether the object does not go: nothing can be told of what comes after.
     fn is_stuck(&self, step: usize) -> bool {
         let is_there = || {
-            let subject = subject(self.scenario);
+            let subject = self.scenario.subject_id();
             let state = self.states.last();
             state.is_some_and(|state| state.0.contains_key(&subject))
         };

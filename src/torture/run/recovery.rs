@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::{Run, TICK};
 use crate::torture::error::Result;
 use crate::torture::run::result::{PATIENCE, Recovery};
-use crate::torture::run::settle::SWEEP;
+use crate::torture::run::settle::GARBAGE_INTERVAL;
 use crate::torture::run::startup::is_watched;
 
 /// How long an operator has for its work once it watches its objects again.
@@ -50,7 +50,7 @@ impl Run<'_> {
         while since.elapsed() < limit && !is_enough(self) {
             tokio::time::sleep(TICK).await;
             self.supervise(step)?;
-            if swept.elapsed() > SWEEP {
+            if swept.elapsed() > GARBAGE_INTERVAL {
                 self.namespace.collect_garbage().await;
                 swept = Instant::now();
             }

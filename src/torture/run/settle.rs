@@ -1,100 +1,158 @@
-//! When an operator is at rest: nothing changes, and it does nothing but try in vain what it tried before.
+//! Settling: waits after each step until the operator has converged, or shows that it does not.
 
 use std::time::{Duration, Instant};
 
-use super::{Run, TICK};
 use crate::torture::error::Result;
 use crate::torture::run::hot_loop::most_written;
 use crate::torture::run::result::{Expectation, ExpectedStates, PATIENCE, Symptom};
+use crate::torture::run::{Run, TICK};
 use crate::torture::scenario::Action;
 use crate::torture::snapshot::{Difference, Mask};
 
-/// Without a change for so long, an operator is at rest.
-const QUIET: Duration = Duration::from_millis(700);
-/// On a machine that is busy, an operator may be about to go on for as long as this.
+/// An operator is idle when nothing has changed, and it has requested nothing, for this long.
+const IDLE_AFTER: Duration = Duration::from_millis(700);
+/// The same if the state is the expected one.
+const IDLE_AFTER_EXPECTED: Duration = Duration::from_millis(250);
+/// The most that the load of the machine adds to the two above.
 const MOST_LAG: Duration = Duration::from_secs(3);
-/// When all is as expected, this much is enough.
-const SHORT: Duration = Duration::from_millis(250);
-/// Who asks and asks and changes nothing for so long is at rest as well.
-const IN_VAIN: Duration = Duration::from_secs(4);
-/// On a machine that is busy, this much longer at most.
-const MORE_PATIENCE: Duration = Duration::from_secs(30);
-/// How long it is watched before it is said to write again and again.
-const WATCHED: Duration = Duration::from_secs(5);
-/// Who is not told that somebody disturbed its work may take so long to see it.
-const NOTICES: Duration = Duration::from_secs(12);
-/// Who never came to rest in one step is not waited for in the next.
-const RESTLESS: Duration = Duration::from_secs(2);
-/// How often garbage is looked for.
-pub(super) const SWEEP: Duration = Duration::from_millis(120);
+/// An operator that keeps requesting but has changed nothing for this long has settled as well.
+const FUTILE_AFTER: Duration = Duration::from_secs(4);
+/// The most that the load of the machine adds to [`PATIENCE`].
+const MOST_EXTRA_PATIENCE: Duration = Duration::from_secs(30);
+/// The time for which an operator is observed before its writes count as a hot loop.
+const HOT_LOOP_OBSERVED: Duration = Duration::from_secs(5);
+/// The time within which an operator that does not watch its children may resync and notice drift.
+const RESYNC_WITHIN: Duration = Duration::from_secs(12);
+/// The time given to an operator that is known for its hot loop.
+const HOT_LOOP_SETTLES: Duration = Duration::from_secs(2);
+/// The interval of garbage collection.
+pub(super) const GARBAGE_INTERVAL: Duration = Duration::from_millis(120);
 
-/// What an operator does when it is looked at.
+/// What an operator does at one moment.
 #[derive(Clone, Copy, PartialEq)]
-enum Pause {
-    /// It is at work.
-    None,
-    /// Nothing.
+enum Activity {
+    /// It reconciles.
+    Working,
+    /// It does nothing.
     Idle,
-    /// It goes on, and it makes no difference to wait.
-    GivenUp,
+    /// It goes on, but waiting makes no difference: its requests change nothing, or it is in a hot loop.
+    Repeating,
+}
+
+/// The state of a run that waits for its operator after a step.
+enum Phase {
+    /// The operator reconciles, or garbage, delayed watch events or faults are pending.
+    Reconciling,
+    /// The operator is quiet, but it may not have noticed yet that somebody changed its children.
+    DriftUnnoticed,
+    /// The operator is quiet in another state than the baseline runs, and has time left.
+    Diverged,
+    /// The time is over, and the state is not the one of the baseline runs.
+    Mismatched(usize, Vec<Difference>),
+    /// The state is not known to be wrong, but the operator is not idle.
+    Unsettled,
+    /// The operator is idle, and the state is not known to be wrong.
+    Settled,
+}
+
+/// The time that a run has waited for its operator.
+struct Wait {
+    began: Instant,
+    garbage_collected: Instant,
+    has_garbage: bool,
+}
+
+impl Wait {
+    fn begin() -> Self {
+        let now = Instant::now();
+        Self {
+            began: now,
+            garbage_collected: now,
+            has_garbage: true,
+        }
+    }
 }
 
 impl Run<'_> {
-    /// Waits until the operator is at rest, and as expected if that is known.
+    /// Waits until the operator has settled after a step, in the expected state if that is known. Records a mismatch or a
+    /// hot loop.
     pub(super) async fn settle(&mut self, step: usize) -> Result<()> {
-        let began = Instant::now();
-        let (mut swept, mut cleans) = (began, true);
+        let mut wait = Wait::begin();
         loop {
-            let asleep = Instant::now();
-            tokio::time::sleep(TICK).await;
-            self.lag = self.lag.max(asleep.elapsed().saturating_sub(TICK));
-            self.supervise(step)?;
-            if swept.elapsed() > SWEEP {
-                cleans = self.namespace.collect_garbage().await;
-                swept = Instant::now();
-            }
-            let is_over = began.elapsed() > PATIENCE + (self.lag * 40).min(MORE_PATIENCE);
-            let waits =
-                cleans || self.proxy.held() > 0 || self.proxy.faults(|faults| faults.is_pending());
-            let pause = self.pause(step, began);
-            let notices =
-                self.may_see_drift && began.elapsed() < NOTICES && self.is_disturbed(step);
-            if !is_over && (waits || pause == Pause::None || notices) {
-                continue;
-            }
-            if let Some(expected) = self.aim.expected() {
-                let goal = step + usize::from(self.proxy.faults(|faults| faults.is_overtaken()));
-                let differences = self.differences(expected, goal);
-                if !differences.is_empty() && !is_over {
-                    continue;
-                }
-                if !differences.is_empty() {
-                    self.mismatch = Some((goal, differences));
+            self.tick(step, &mut wait).await?;
+            match self.phase(step, &wait) {
+                Phase::Reconciling | Phase::DriftUnnoticed | Phase::Diverged => continue,
+                Phase::Mismatched(step, differences) => {
+                    self.mismatch = Some((step, differences));
                     return Ok(());
                 }
+                Phase::Unsettled => self.note_hot_loop(step),
+                Phase::Settled => {}
             }
-            if pause != Pause::Idle {
-                self.note_restlessness(step);
-            }
-            // Once is enough to know.
-            self.may_see_drift &= !self.is_disturbed(step);
+            // An operator that did not see drift once does not see it in later steps.
+            self.may_see_drift &= !self.has_drift(step);
             return Ok(());
         }
     }
 
-    /// What is not as it is expected to be after a step.
+    /// Sleeps for a moment, measures the load of the machine by it, and collects garbage from time to time.
+    async fn tick(&mut self, step: usize, wait: &mut Wait) -> Result<()> {
+        let asleep = Instant::now();
+        tokio::time::sleep(TICK).await;
+        self.lag = self.lag.max(asleep.elapsed().saturating_sub(TICK));
+        self.supervise(step)?;
+        if wait.garbage_collected.elapsed() > GARBAGE_INTERVAL {
+            wait.has_garbage = self.namespace.collect_garbage().await;
+            wait.garbage_collected = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Determines the phase from what the cluster and the operator do at this moment.
+    fn phase(&self, step: usize, wait: &Wait) -> Phase {
+        let time_limit = PATIENCE + (self.lag * 40).min(MOST_EXTRA_PATIENCE);
+        let is_expired = wait.began.elapsed() > time_limit;
+        let activity = self.activity(step, wait.began);
+        if !is_expired {
+            let is_pending = wait.has_garbage
+                || self.proxy.pending() > 0
+                || self.proxy.faults(|faults| faults.is_pending());
+            if is_pending || activity == Activity::Working {
+                return Phase::Reconciling;
+            }
+            let may_resync = self.may_see_drift && wait.began.elapsed() < RESYNC_WITHIN;
+            if may_resync && self.has_drift(step) {
+                return Phase::DriftUnnoticed;
+            }
+        }
+        if let Some(expected) = self.expectation.expected() {
+            let goal = step + usize::from(self.proxy.faults(|faults| faults.is_overtaken()));
+            let differences = self.differences(expected, goal);
+            match (differences.is_empty(), is_expired) {
+                (true, _) => {}
+                (false, false) => return Phase::Diverged,
+                (false, true) => return Phase::Mismatched(goal, differences),
+            }
+        }
+        match activity {
+            Activity::Idle => Phase::Settled,
+            Activity::Working | Activity::Repeating => Phase::Unsettled,
+        }
+    }
+
+    /// Returns the differences between the expected state after a step and the current state.
     fn differences(&self, expected: &ExpectedStates, step: usize) -> Vec<Difference> {
         let found = self.namespace.state();
         let mut differences = expected.states[step].differences(&found, &expected.mask);
-        // What comes of a step that there was no time for may never have been there.
+        // The operator may never have acted on a step that the next one has overtaken.
         if self.proxy.faults(|faults| faults.was_overtaken()) {
             differences.retain(|difference| !difference.is_timestamp_presence());
         }
         differences
     }
 
-    /// Whether what was there before a step that leads back to it is not there yet.
-    fn is_disturbed(&self, step: usize) -> bool {
+    /// Reports whether a step that changes children is not undone yet.
+    fn has_drift(&self, step: usize) -> bool {
         let Some(before) = step.checked_sub(1) else {
             return false;
         };
@@ -114,33 +172,33 @@ impl Run<'_> {
         leads_back && differences().iter().any(is_meant)
     }
 
-    /// Whether more is to be expected of the operator in this step.
-    fn pause(&self, step: usize, began: Instant) -> Pause {
+    /// Returns what the operator does at this moment of a step.
+    fn activity(&self, step: usize, began: Instant) -> Activity {
         let changed = self.namespace.changed().unwrap_or(began).max(began);
         let idle = changed.max(self.proxy.active()).elapsed();
         let lag = (self.lag * 12).min(MOST_LAG);
-        let expected = self.aim.expected();
+        let expected = self.expectation.expected();
         let short = || expected.is_some() || self.is_as_before(step);
-        if idle > QUIET + lag || (idle > SHORT + lag && short()) {
-            return Pause::Idle;
+        if idle > IDLE_AFTER + lag || (idle > IDLE_AFTER_EXPECTED + lag && short()) {
+            return Activity::Idle;
         }
         let is_known = match expected {
             Some(expected) => expected.hot_loops.contains(&step),
-            None => self.is_restless(),
+            None => self.has_hot_loop(),
         };
-        let is_learned = expected.is_none() && began.elapsed() > WATCHED;
-        let gives_up = changed.elapsed() > IN_VAIN + lag
-            || (is_known && began.elapsed() > RESTLESS)
+        let is_learned = expected.is_none() && began.elapsed() > HOT_LOOP_OBSERVED;
+        let gives_up = changed.elapsed() > FUTILE_AFTER + lag
+            || (is_known && began.elapsed() > HOT_LOOP_SETTLES)
             || (is_learned && self.most_written().is_some());
         if gives_up {
-            Pause::GivenUp
+            Activity::Repeating
         } else {
-            Pause::None
+            Activity::Working
         }
     }
 
     fn is_as_before(&self, step: usize) -> bool {
-        match self.aim {
+        match self.expectation {
             Expectation::FirstRun(states) => {
                 let before = states.get(step);
                 before.is_some_and(|before| *before == self.namespace.state())
@@ -149,21 +207,21 @@ impl Run<'_> {
         }
     }
 
-    fn is_restless(&self) -> bool {
+    fn has_hot_loop(&self) -> bool {
         let mut symptoms = self.symptoms.iter();
         symptoms.any(|(_, symptom)| matches!(symptom, Symptom::HotLoop(..)))
     }
 
-    /// Says which object the operator writes again and again.
-    fn note_restlessness(&mut self, step: usize) {
+    /// Records which object the operator keeps writing.
+    fn note_hot_loop(&mut self, step: usize) {
         if self
-            .aim
+            .expectation
             .expected()
             .is_some_and(|expected| expected.hot_loops.contains(&step))
         {
             return;
         }
-        // Who ends and is started again does all of it again.
+        // An operator that exits repeats its writes after each start.
         let has_exited = |(_, symptom): &(usize, Symptom)| matches!(symptom, Symptom::Exited(_));
         if !self.symptoms.iter().any(has_exited)
             && let Some((call, count)) = self.most_written()
@@ -172,9 +230,9 @@ impl Run<'_> {
         }
     }
 
-    /// What the operator wrote most often in the last seconds, if that is too often.
+    /// Returns the call that the operator made most often in the last seconds, with its count, if that is a hot loop.
     fn most_written(&self) -> Option<(String, usize)> {
-        let (now, is_known) = (self.journal.elapsed(), self.is_restless());
+        let (now, is_known) = (self.journal.elapsed(), self.has_hot_loop());
         self.journal
             .with_entries(|entries| most_written(entries, now, is_known))
     }

@@ -78,7 +78,7 @@ impl Run<'_> {
     /// Waits until the caches of other kinds are filled as well: so long as it asks, it may not have begun to work.
     async fn wait_until_caches_filled(&self) {
         let since = Instant::now();
-        let asks = || self.proxy.held() > 0 || self.proxy.active().elapsed() < CAUGHT_UP;
+        let asks = || self.proxy.pending() > 0 || self.proxy.active().elapsed() < CAUGHT_UP;
         while asks() && since.elapsed() < BEHIND {
             tokio::time::sleep(TICK).await;
         }
@@ -90,7 +90,7 @@ impl Run<'_> {
             let mut requests = journal::requests(entries);
             requests.any(|(_, request)| request.call.is_work())
         };
-        matches!(self.aim, Expectation::None) && !self.journal.with_entries(works)
+        matches!(self.expectation, Expectation::None) && !self.journal.with_entries(works)
     }
 
     /// What the operator asks for, and the API server does not have.

@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::torture::api::call::Verb;
 use crate::torture::fault::{Fault, WriteFault};
 use crate::torture::snapshot::ObjectId;
+use crate::torture::snapshot::fields::kind;
 
 /// An object that the operator made of another one.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -117,6 +118,17 @@ pub struct SpecVariant {
 }
 
 impl Scenario {
+    /// Returns the id that the object of the scenario has in snapshots.
+    pub fn subject_id(&self) -> ObjectId {
+        ObjectId {
+            kind: kind(&self.subject),
+            name: self.subject["metadata"]["name"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+        }
+    }
+
     #[must_use]
     pub fn with_steps(&self, kept: &[usize]) -> Self {
         let steps = kept.iter().map(|step| self.steps[*step].clone());
