@@ -10,6 +10,7 @@ mod checker;
 mod cost;
 mod functions;
 mod library;
+mod limits;
 mod macros;
 mod types;
 mod value_type;
@@ -194,6 +195,7 @@ fn times(node: &Node, declared: &Type) -> u64 {
 }
 
 fn parse(expression: &str) -> Result<IdedExpr, String> {
+    limits::check(expression)?;
     ENVIRONMENT.parser().parse(expression).map_err(|errors| {
         let first = errors.errors.first().map(|error| one_line(&error.msg));
         first.unwrap_or_else(|| "it does not parse".to_owned())
@@ -213,6 +215,9 @@ pub fn is_transition(rule: &str) -> bool {
 
 /// Returns true if a rule certainly evaluates to false for a value. Returns false if the rule cannot be evaluated here.
 pub fn is_false(rule: &str, value: &Value, kind: &str) -> bool {
+    if limits::check(rule).is_err() {
+        return false;
+    }
     let (Ok(program), Ok(value)) = (Program::compile(rule), to_value(value)) else {
         return false;
     };

@@ -2,7 +2,7 @@
 //! `ctrl.NewControllerManagedBy(mgr).For(&v1.Lolcow{}).Owns(…).Complete(r)`, in one chain or in several statements on a
 //! variable. Or they are created manually: `c, err := controller.New(…)` with `c.Watch(…)`.
 
-use super::lexer::{Lexeme, Token, joined, lex, line};
+use super::lexer::{Lexeme, Lines, Token, joined, lex};
 
 /// Functions that return a builder.
 const BUILDERS: [&str; 2] = ["NewControllerManagedBy", "ControllerManagedBy"];
@@ -85,6 +85,7 @@ impl Call {
 pub fn chains(text: &str) -> Vec<Chain> {
     let mut lexemes = lex(text);
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
+    let text = &Lines::of(text);
     let starts = (0..lexemes.len()).filter(|at| begins(&lexemes, *at));
     starts
         .map(|at| {
@@ -102,7 +103,7 @@ pub fn chains(text: &str) -> Vec<Chain> {
                 call.value = value(text, &lexemes, call);
             }
             Chain {
-                line: line(text, lexemes[at].0),
+                line: text.number(lexemes[at].0),
                 calls: begun,
             }
         })
@@ -152,7 +153,7 @@ fn assigned<'a>(before: &[Lexeme<'a>]) -> Option<&'a str> {
 }
 
 /// Returns the calls on a variable until its block ends or another controller is assigned to it.
-fn later(text: &str, all: &[Lexeme], rest: &[Lexeme], name: &str) -> Vec<Call> {
+fn later(text: &Lines, all: &[Lexeme], rest: &[Lexeme], name: &str) -> Vec<Call> {
     let mut found = Vec::new();
     let mut depth = 0_usize;
     for at in all.len() - rest.len()..all.len() {
@@ -175,7 +176,7 @@ fn is_field(all: &[Lexeme], at: usize) -> bool {
 }
 
 /// Parses a chain of calls, each preceded by a dot, and advances `rest` past it.
-fn calls(text: &str, rest: &mut &[Lexeme]) -> Vec<Call> {
+fn calls(text: &Lines, rest: &mut &[Lexeme]) -> Vec<Call> {
     let mut found = Vec::new();
     while let [(_, Token::Sign('.')), behind @ ..] = *rest {
         let Some(one) = call(text, behind) else {
@@ -188,7 +189,7 @@ fn calls(text: &str, rest: &mut &[Lexeme]) -> Vec<Call> {
 }
 
 /// Parses a call.
-fn call(text: &str, lexemes: &[Lexeme]) -> Option<Call> {
+fn call(text: &Lines, lexemes: &[Lexeme]) -> Option<Call> {
     let [(at, Token::Word(name)), called @ ..] = lexemes else {
         return None;
     };
@@ -196,15 +197,15 @@ fn call(text: &str, lexemes: &[Lexeme]) -> Option<Call> {
     let inner = called.get(1..length.checked_sub(1)?).unwrap_or_default();
     Some(Call {
         name: (*name).to_owned(),
-        arguments: joined(text, inner),
-        line: line(text, *at),
+        arguments: joined(text.text, inner),
+        line: text.number(*at),
         value: None,
     })
 }
 
 /// Returns the value of the variable that is the first argument of a call: the last value assigned to it before the
 /// call, in the same function.
-fn value(text: &str, all: &[Lexeme], call: &Call) -> Option<String> {
+fn value(text: &Lines, all: &[Lexeme], call: &Call) -> Option<String> {
     let (name, _) = call
         .arguments
         .split_once(',')
@@ -213,15 +214,15 @@ fn value(text: &str, all: &[Lexeme], call: &Call) -> Option<String> {
     if name.is_empty() || !name.chars().all(is_word) {
         return None;
     }
-    let before = all.partition_point(|(at, _)| line(text, *at) <= call.line);
+    let before = all.partition_point(|(at, _)| text.number(*at) <= call.line);
     let is_function = |at: usize| {
         let (start, token) = all[at];
-        token == Token::Word("func") && (start == 0 || text[..start].ends_with('\n'))
+        token == Token::Word("func") && (start == 0 || text.text[..start].ends_with('\n'))
     };
     let mut earlier = (0..before).rev().take_while(|at| !is_function(*at));
     earlier.find_map(|at| {
         let is_name = all[at].1 == Token::Word(name) && !is_field(all, at);
-        is_name.then(|| assigned_value(text, &all[at + 1..]))?
+        is_name.then(|| assigned_value(text.text, &all[at + 1..]))?
     })
 }
 

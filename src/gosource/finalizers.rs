@@ -1,7 +1,7 @@
 //! The finalizers in a Go file: `const cowFinalizer = "example.org/cow"`, or the name in
 //! `controllerutil.AddFinalizer(cow, "example.org/cow")`.
 
-use super::lexer::{Lexeme, Token, joined, lex, line};
+use super::lexer::{Lexeme, Lines, Token, joined, lex};
 
 /// Functions that take the name of a finalizer.
 const CALLS: [&str; 3] = ["AddFinalizer", "ContainsFinalizer", "RemoveFinalizer"];
@@ -19,6 +19,7 @@ pub struct Finalizer {
 pub fn finalizers(text: &str) -> Vec<Finalizer> {
     let mut lexemes = lex(text);
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
+    let lines = Lines::of(text);
     let mut found: Vec<Finalizer> = Vec::new();
     for (at, lexeme) in lexemes.iter().enumerate() {
         let rest = &lexemes[at + 1..];
@@ -36,7 +37,7 @@ pub fn finalizers(text: &str) -> Vec<Finalizer> {
         };
         let Some(name) = name else { continue };
         if found.iter().all(|it| it.name != name) {
-            let line = line(text, lexeme.0);
+            let line = lines.number(lexeme.0);
             found.push(Finalizer { name, line });
         }
     }

@@ -1,7 +1,7 @@
 //! Webhook handlers that Go code registers: `server.Register("/validate", …)`, a map from path to handler, and
 //! `ctrl.NewWebhookManagedBy(mgr).For(&v1.Lolcow{})`.
 
-use super::lexer::{Lexeme, Token, lex, line};
+use super::lexer::{Lexeme, Lines, Token, lex};
 
 /// What begins the chain of a webhook.
 const BUILDER: &str = "NewWebhookManagedBy";
@@ -28,11 +28,12 @@ pub enum Target {
 pub fn handlers(text: &str) -> Vec<Handler> {
     let mut lexemes = lex(text);
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
+    let lines = Lines::of(text);
     let mut found = Vec::new();
     for at in 0..lexemes.len() {
         let rest = &lexemes[at..];
         let mut add = |place: usize, target| {
-            let line = line(text, place);
+            let line = lines.number(place);
             found.push(Handler { target, line });
         };
         if let Some((place, path)) = registered(rest) {
@@ -70,7 +71,7 @@ fn built(lexemes: &[Lexeme]) -> Option<(usize, String)> {
     let [(at, Token::Word(BUILDER)), (_, Token::Sign('(')), rest @ ..] = lexemes else {
         return None;
     };
-    let end = rest.iter().position(|(_, it)| *it == Token::Sign(')'))?;
+    let end = closing(rest)?;
     let kind = object(&rest[..end]).or_else(|| match &rest[end..] {
         [
             _,
@@ -79,12 +80,18 @@ fn built(lexemes: &[Lexeme]) -> Option<(usize, String)> {
             (_, Token::Sign('(')),
             rest @ ..,
         ] => {
-            let end = rest.iter().position(|(_, it)| *it == Token::Sign(')'))?;
+            let end = closing(rest)?;
             object(&rest[..end])
         }
         _ => None,
     })?;
     Some((*at, kind))
+}
+
+/// The number of tokens before the bracket that ends a few arguments.
+fn closing(arguments: &[Lexeme]) -> Option<usize> {
+    let mut few = arguments.iter().take(20);
+    few.position(|(_, token)| *token == Token::Sign(')'))
 }
 
 /// The kind of `&v1.Lolcow{}` among arguments.

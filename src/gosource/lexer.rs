@@ -29,9 +29,24 @@ pub fn lex(text: &str) -> Vec<Lexeme<'_>> {
     lexemes
 }
 
-/// Returns the number of the line, starting at 1, that contains a byte.
-pub fn line(text: &str, at: usize) -> usize {
-    1 + text[..at].matches('\n').count()
+/// A text with its line breaks, so that the line of a place takes a search among them.
+pub struct Lines<'a> {
+    /// All of it.
+    pub text: &'a str,
+    breaks: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    /// Finds the line breaks of a text.
+    pub fn of(text: &'a str) -> Self {
+        let breaks = text.match_indices('\n').map(|(at, _)| at).collect();
+        Self { text, breaks }
+    }
+
+    /// Returns the number of the line, from 1, in which a byte is.
+    pub fn number(&self, at: usize) -> usize {
+        1 + self.breaks.partition_point(|end| *end < at)
+    }
 }
 
 /// Joins tokens into a text, with a single space wherever the source has whitespace.
