@@ -151,6 +151,9 @@ impl Site {
         let mut recovery = None;
         let draft = self.root.join(DRAFT);
         if exists(&draft) {
+            if !draft.symlink_metadata().is_ok_and(|it| it.is_dir()) {
+                return Err(Error::UnknownJournal { journal: draft });
+            }
             fs::remove_dir_all(&draft).map_err(Io::on("remove", &draft))?;
         }
         let undo = self.root.join(UNDO);
@@ -167,6 +170,9 @@ impl Site {
         }
         let done = self.root.join(DONE);
         if exists(&done) {
+            if !done.symlink_metadata().is_ok_and(|it| it.is_dir()) {
+                return Err(Error::UnknownJournal { journal: done });
+            }
             fs::remove_dir_all(&done).map_err(Io::on("remove", &done))?;
             recovery = Some(Recovery::Finished);
         }

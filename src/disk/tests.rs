@@ -395,3 +395,23 @@ fn a_draft_of_a_dead_process_is_thrown_away() {
     assert_eq!(claim(dir.path()).unwrap().recovery, None);
     assert_eq!(names(dir.path()), [""; 0]);
 }
+
+#[test]
+fn a_file_with_the_name_of_a_draft_is_named_and_kept() {
+    for name in [DRAFT, DONE] {
+        let home = home();
+        let file = home.root.join(name);
+        fs::write(&file, "mine").unwrap();
+        let error = claim(&home.root).unwrap_err();
+        assert!(
+            matches!(&error, Error::UnknownJournal { journal } if *journal == file),
+            "{error}"
+        );
+        assert!(
+            crate::error::Failure::help(&error)
+                .unwrap()
+                .contains("rm -r")
+        );
+        assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+    }
+}
