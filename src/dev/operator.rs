@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::io::{self, BufRead, BufReader, IsTerminal as _, Read as _};
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
@@ -89,8 +89,8 @@ pub fn served(webhooks: Option<&Webhooks>) -> Vec<(&'static str, OsString)> {
 }
 
 impl Operator {
-    /// Starts the operator in its own process group, so that only rustop receives Ctrl-C. Each line of its log is
-    /// passed to `hear`. So is its stdout if that is a terminal, since the output could contain escape sequences.
+    /// Starts the operator in its own process group, so that only rustop receives Ctrl-C. `hear` gets each line of its stderr
+    /// and its stdout: a program may parse rustop's own stdout, and escape sequences could reach a terminal behind it.
     ///
     /// # Errors
     /// Returns an error if the program cannot be run.
@@ -104,9 +104,7 @@ impl Operator {
         // The operator also holds the read end. If rustop is killed, writing to the log therefore does not fail until
         // the operator is killed, too.
         let other = reader.try_clone().map_err(run())?;
-        if io::stdout().is_terminal() {
-            command.stdout(writer.try_clone().map_err(run())?);
-        }
+        command.stdout(writer.try_clone().map_err(run())?);
         command.stdin(other).stderr(writer).process_group(0);
         let child = command.spawn().map_err(run())?;
         // Close the command's copy of the write end; otherwise the log would not end with the operator.
@@ -181,6 +179,21 @@ impl Drop for Operator {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_output_of_an_operator_is_heard() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo out; echo err >&2"]);
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let mut operator = Operator::start_heard(command, move |line| {
+            sender.send(line.to_owned()).unwrap();
+        })
+        .unwrap();
+        while operator.ended().is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(receiver.iter().collect::<Vec<_>>(), ["out", "err"]);
+    }
 
     #[test]
     fn a_line_without_end_is_cut() {
