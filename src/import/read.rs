@@ -117,9 +117,10 @@ fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
     // YAML begins like that, too, and has `---` between documents.
     all.or_else(|error| {
         lines::documents(input).map_err(|deeper| {
-            // The reader of JSON takes 128 levels, and the other one says how many there may be.
+            // The reader of JSON takes 128 levels, and the other one says how many there may be. Only YAML has `---`.
             let error = error.to_string();
-            wrong(if error.starts_with("recursion limit") {
+            let is_yaml = input.lines().any(|line| line.starts_with("---"));
+            wrong(if is_yaml || error.starts_with("recursion limit") {
                 deeper
             } else {
                 error
@@ -290,6 +291,10 @@ mod tests {
         let half = &two[..two.len() - 9];
         let error = read(half, "x").unwrap_err().to_string();
         assert!(error.contains("neither YAML nor JSON"), "{error}");
+        // The mistake is in the second document, and not in the dashes before it.
+        let error = read(&two.replace("calves\"", "calves"), "x").unwrap_err();
+        let error = error.to_string();
+        assert!(!error.contains("line 2 column 1"), "{error}");
     }
 
     #[test]
