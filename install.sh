@@ -53,7 +53,7 @@ target() {
     case $(uname -m) in
         x86_64 | amd64) machine=x86_64 ;;
         aarch64 | arm64) machine=aarch64 ;;
-        *) fail "there is no release for $(uname -m): cargo install rustop-cli --locked" ;;
+        *) fail "there is no release for $(uname -m); in a checkout of rustop: cargo install --path . --locked" ;;
     esac
     case $(uname -s) in
         Linux) echo "$machine-unknown-linux-musl" ;;

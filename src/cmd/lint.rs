@@ -7,6 +7,7 @@ use crate::session::Session;
 
 /// Check the project's types against the conventions of Kubernetes' APIs
 ///
+/// Compiles the types, as `rustop manifests` does, to ask them for their CRDs, and writes no file of the project.
 /// What the API server would refuse is an error, all else a warning of a rule; `rustop explain` says what each
 /// is for. A rule is switched on or off in PROJECT (`lint: { enable: [max-length], disable: [no-phase] }`), and
 /// a warning is allowed in place by a comment above the field:

@@ -7,7 +7,7 @@ use crate::session::Session;
 
 /// Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for
 ///
-/// The project's Helm chart and its OLM bundle follow them, where there are such.
+/// Compiles the types to ask them for their CRDs. The project's Helm chart and its OLM bundle follow them, where there are such.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop manifests            # write what changed under config/, charts/ and bundle/

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::place::{OF_RUSTOP, foreign};
-use super::{Error, FILE, LAYOUT, PACKAGE, Project, Result, SCHEMA, VERSION};
+use super::{Error, FILE, LAYOUT, Project, Result, SCHEMA, VERSION};
 use crate::disk::regular;
 use crate::error::Io;
 
@@ -68,7 +68,7 @@ impl Project {
         }
         if numbers(version) > numbers(VERSION) {
             return Err(format!(
-                "is of rustop {version}, and this is {VERSION}: cargo install {PACKAGE} --locked --version {version}"
+                "is of rustop {version}, and this is {VERSION}: install the archive of that release, or in a checkout of v{version}: cargo install --path . --locked"
             ));
         }
         project.lint.check()?;

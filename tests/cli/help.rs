@@ -54,6 +54,14 @@ fn every_command_has_help_with_examples_that_fits_a_terminal() {
     }
 }
 
+#[test]
+fn commands_that_compile_the_project_say_so() {
+    for command in ["lint", "manifests"] {
+        let text = help(&[command.to_owned()], "--help");
+        assert!(text.contains("Compiles the types"), "{text}");
+    }
+}
+
 /// An example that is wider than the help, whose rest is on a line of its own.
 fn broken(help: &str) -> Option<&str> {
     let programs = [

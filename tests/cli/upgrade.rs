@@ -62,7 +62,7 @@ fn a_project_from_the_future_names_the_rustop_that_it_wants() {
     place.edit("PROJECT", &format!("\"{version}\""), "\"9.1.0\"");
     refused(
         &place,
-        &["cargo install rustop-cli --locked --version 9.1.0"],
+        &["in a checkout of v9.1.0: cargo install --path . --locked"],
     );
 }
 
