@@ -10,8 +10,8 @@ use crate::diagnostic::lints::conventions::LOST_FIELD;
 use crate::sources::types::{Declared, Field, Types};
 
 /// Advice for names that differ.
-const ONE_NAME: &str = "give it one name, which is read, written and in the schema; for an older one that users know \
-    write an `Option` field";
+const ONE_NAME: &str = "use one name for reading, writing and the schema; for an older name that users know add an \
+    `Option` field";
 
 /// Reports fields that serde reads or writes but the schemas lack. Checks each type once, even if several kinds use it.
 pub fn lost_fields(crds: &[Crd], types: &Types) -> Vec<Diagnostic> {
@@ -60,7 +60,7 @@ fn losses(
     for (_, alias) in serde.iter().filter(|(name, _)| name == "alias") {
         let alias = alias.as_deref().unwrap_or_default();
         losses.push(format!(
-            "may be called `{alias}` in Rust alone: the API server does not know that name"
+            "has the alias `{alias}` only in Rust: the schema lacks it, and the API server drops it"
         ));
     }
     for renaming in ["rename", "rename_all", "rename_all_fields"] {
@@ -70,7 +70,7 @@ fn losses(
             let name =
                 |name: &Option<String>| name.clone().unwrap_or_else(|| "as in Rust".to_owned());
             losses.push(format!(
-                "is written as `{}` and read as `{}`: the API server drops what is written",
+                "is written as `{}` but read as `{}`: the API server drops the written name",
                 name(&written),
                 name(&read)
             ));
@@ -78,17 +78,17 @@ fn losses(
         let in_schema = value(schemars, renaming);
         if in_schema.is_some() && in_schema != value(serde, renaming) {
             losses.push(format!(
-                "has a `{renaming}` for schemars that serde does not know: the API server drops what serde writes"
+                "has a `{renaming}` only for schemars: the API server drops the name that serde writes"
             ));
         }
     }
     let skipped = has(serde, "skip");
     if !skipped && has(serde, "skip_deserializing") {
-        losses.push("is written and not in the schema: the API server drops it".to_owned());
+        losses.push("is written but missing in the schema: the API server drops it".to_owned());
     }
     for skip in ["skip", "skip_deserializing"] {
         if !skipped && !has(serde, skip) && has(schemars, skip) {
-            losses.push("is not in the schema: the API server drops it".to_owned());
+            losses.push("is missing in the schema: the API server drops it".to_owned());
         }
     }
     let from = value(serde, "from").or_else(|| value(serde, "try_from"));
@@ -96,7 +96,7 @@ fn losses(
     if into != from {
         let name = |name: Option<String>| name.unwrap_or_else(|| "Self".to_owned());
         losses.push(format!(
-            "is written as a `{}` and read as a `{}`: the schema is that of one of them",
+            "is written as a `{}` but read as a `{}`: the schema describes only one of them",
             name(into),
             name(from)
         ));
@@ -158,11 +158,11 @@ pub struct Unused {
         assert_eq!(
             found,
             [
-                "17: max_surge is written as `surge` and read as `maxSurge`: the API server drops what is written",
-                "23: hidden is not in the schema: the API server drops it",
-                "27: Condition is written as a `Wire` and read as a `Self`: the schema is that of one of them",
-                "29: reason is written and not in the schema: the API server drops it",
-                "6: image may be called `picture` in Rust alone: the API server does not know that name",
+                "17: max_surge is written as `surge` but read as `maxSurge`: the API server drops the written name",
+                "23: hidden is missing in the schema: the API server drops it",
+                "27: Condition is written as a `Wire` but read as a `Self`: the schema describes only one of them",
+                "29: reason is written but missing in the schema: the API server drops it",
+                "6: image has the alias `picture` only in Rust: the schema lacks it, and the API server drops it",
             ]
         );
     }

@@ -41,7 +41,7 @@ fn mixed(item: &Declared) -> Vec<Diagnostic> {
     }
     let diagnostic = |place: &Place| {
         let name = format!("{}::{}", item.ident, place.text());
-        let message = format!("`{name}` has no fields, and other variants have");
+        let message = format!("`{name}` has no fields, but other variants have");
         place.diagnostic(message).help(MIXED)
     };
     let found = plain.into_iter().map(|variant| diagnostic(&variant.place));
@@ -58,7 +58,7 @@ fn differing(types: &Types, item: &Declared, property: &str, output: &str) -> Ve
         if item.fields.keys().filter(is_printed).count() < 2 {
             return Vec::new();
         }
-        let message = format!("the variants of `{}` are told apart by a tag", item.ident);
+        let message = format!("the variants of `{}` are distinguished by a tag, but their fields differ", item.ident);
         return vec![at(&item.name.place, message)];
     }
     if item.variants.is_empty() {

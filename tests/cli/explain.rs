@@ -7,10 +7,10 @@ fn a_rule_says_what_it_finds_and_how_to_allow_it() {
     Place::empty()
         .rustop("explain rbac-implied")
         .stdout(
-            "rbac-implied: a marker that grants nothing which another one of the same file does not
+            "rbac-implied: a marker whose permissions another marker in the same file already grants
 
-It can go, and somebody who takes rights away from the other one will be surprised. Two controllers in two \
-files may well ask for the same.
+It is redundant, and hides that removing a permission from the other marker has no effect. Two controllers in \
+two files may need the same permission, so rustop compares only markers of one file.
 
 Where it is meant to be so, say why on a line of its own above it:
 

@@ -128,8 +128,8 @@ fn project_says_which_rules_look() {
         ran.stderr
     );
     for said in [
-        "warning[min-length]: Lolcow v1alpha1 .spec.sizes: there is no `minProperties`",
-        "warning[naming-conventions]: Lolcow v1alpha1 .spec.ratio: `ratio` should be named otherwise: write `share`",
+        "warning[min-length]: Lolcow v1alpha1 .spec.sizes: the field has no `minProperties`",
+        "warning[naming-conventions]: Lolcow v1alpha1 .spec.ratio: PROJECT forbids the name `ratio`: write `share`",
     ] {
         assert!(ran.stderr.contains(said), "{said}: {}", ran.stderr);
     }

@@ -5,8 +5,8 @@ use crate::diagnostic::lint::Lint;
 /// A suppression that has no effect.
 pub static UNUSED_ALLOW: Lint = Lint {
     id: "unused-allow",
-    finds: "a `rustop:allow(…)` for something that is not there",
-    why: "The next one to make the mistake would not be warned. Remove the comment.",
+    finds: "a `rustop:allow(…)` comment that suppresses no warning",
+    why: "It would hide the warning if the problem is introduced later. Remove the comment.",
 };
 
 /// All rules of this module.

@@ -38,107 +38,107 @@ macro_rules! table {
 
 table! {
     BRANCHES_CHANGED: Clients, "branches-changed",
-        "an `allOf`, `anyOf`, `oneOf` or `not` that is new or another one",
-        "Which values fit cannot be told from the two texts. Who writes one that does not is refused; a stored object keeps it, and can be changed elsewhere.";
+        "an `allOf`, `anyOf`, `oneOf` or `not` that is new or changed",
+        "rustop cannot compare which values two such schemas accept. The API server may reject values that clients write today. A stored object keeps its value, and its other fields can still be changed.";
     BRANCHES_OF_OBJECT: Stored, "branches-of-object",
-        "an `allOf`, `anyOf`, `oneOf` or `not` on an object, a list or a map that is new or another one",
-        "Which values fit cannot be told from the two texts. In a stored object that does not fit, nothing at or below that place can be changed any more until all of it fits.";
+        "a new or changed `allOf`, `anyOf`, `oneOf` or `not` on an object, a list or a map",
+        "rustop cannot compare which values two such schemas accept. If a stored object does not match the new schema, the API server rejects every change at or below this field until the whole field matches.";
     COLUMN_CHANGED: Care, "column-changed",
-        "a column of `kubectl get` that is gone or shows something else",
-        "Scripts that cut columns out of `kubectl get` read something else.";
+        "a column of `kubectl get` that is removed or shows another value",
+        "Scripts that parse the output of `kubectl get` read a different value.";
     CONVERSION_GONE: Stored, "conversion-gone",
-        "a CRD of several versions whose conversion webhook is gone",
-        "The API server then changes nothing but the `apiVersion`, and drops the fields that the version asked for does not have; whoever writes such an object back loses them.";
+        "a CRD with several versions whose conversion webhook is removed",
+        "Without the webhook the API server changes only the `apiVersion`, and drops fields that the requested version does not have. A client that writes such an object back loses their values.";
     CRD_GONE: Care, "crd-gone",
-        "a kind that the project no longer has",
-        "Its CRD and its objects stay in the clusters until somebody deletes the CRD, and the objects with it.";
+        "a kind that is removed from the project",
+        "Its CRD and its objects stay in each cluster until the CRD is deleted there, which also deletes the objects.";
     DEFAULT_CHANGED: Care, "default-changed",
-        "a default that is new or another one",
-        "What is stored keeps the value that it was given. Whoever applies the same file elsewhere gets another object, and a stored object without the field reads with the new default, so that the controller acts.";
+        "a new or changed default",
+        "Stored objects keep the value that they got from the old default. The same manifest applied in another cluster results in a different object. A stored object without the field is read with the new default, and the controller acts on it.";
     DEFAULT_GONE: Clients, "default-gone",
-        "a default that is gone",
-        "Whoever relied on it writes objects without the field now, or is refused where it is required.";
+        "a default that is removed",
+        "Clients that relied on the default now create objects without the field, or are rejected if the field is required.";
     EMBEDDED_RESOURCE: Stored, "embedded-resource",
-        "an object that must be a whole resource from now on",
-        "One that is stored without an `apiVersion` and a `kind` cannot be changed any more.";
+        "an object that must now be a complete Kubernetes resource",
+        "Stored objects without an `apiVersion` and a `kind` in this field can no longer be updated.";
     ENUM_NARROWED: Stored, "enum-narrowed",
-        "an enum that is new or has lost a value",
-        "A stored object keeps the value, which an operator whose type has no such variant cannot read; and who writes it is refused. Keep the variant, say in its comment that it is deprecated, and rewrite what has it first.";
+        "a new enum, or an enum value that is removed",
+        "A stored object keeps the removed value, and an operator whose type lacks that variant cannot read it. Clients that write the value are rejected. Keep the variant, mark it as deprecated in its comment, and remove it once no stored object uses it.";
     ENUM_WIDENED: Care, "enum-widened",
-        "an enum that has a new value, or is gone",
-        "A client with a closed list, like an enum in Rust or Go, cannot read the new value. Let clients follow before anybody writes it.";
+        "an enum that gains a value, or is removed",
+        "A client with a closed list of values, such as an enum in Rust or Go, cannot read the new value. Update all clients before the first object uses it.";
     FIELD_GONE: Stored, "field-gone",
-        "a field that is gone or has another name",
-        "The API server drops it from every stored object that it reads, without a word, and from etcd with the next write.";
+        "a field that is removed or renamed",
+        "The API server silently drops the field from every stored object that it reads, and from etcd with the next write.";
     FIELD_REQUIRED: Stored, "field-required",
-        "a field that is required from now on, without a default",
-        "In a stored object without it nothing beside that place can be changed any more, an operator whose type has the field cannot read it, and whoever creates one as before is refused.";
+        "a field that becomes required, without a default",
+        "If a stored object lacks the field, the API server rejects every change within the object that should contain it, and an operator whose type has the field cannot read it. Clients that create objects without the field are rejected.";
     FORMAT_CHANGED: Clients, "format-changed",
-        "a format that is new or another one",
-        "Who writes what does not fit is refused, as far as the API server knows the format, and clients read it as another type.";
+        "a new or changed format",
+        "If the API server knows the format, it rejects values that do not match. Clients read the field as another type.";
     FORMAT_NARROWED: Stored, "format-narrowed",
-        "a format that holds fewer numbers",
-        "The API server refuses numbers that do not fit only where they are written. A stored object keeps a larger one, which an operator whose type is an `i32` cannot read.";
+        "a number format with a smaller range",
+        "The API server checks the range of a number only when it is written. A stored object keeps a larger number, and an operator whose type is `i32` cannot read it.";
     KIND_CHANGED: Stored, "kind-changed",
-        "another kind under the same plural",
-        "The API server refuses the CRD. A kind is renamed by a new one beside it: create it under its own plural, let the controller make the new objects from the old ones, and delete the old kind when none is left.";
+        "a kind that is renamed while its plural stays the same",
+        "The API server rejects the CRD. To rename a kind, create the new kind with its own plural, let the controller create a new object for each old one, and delete the old kind when no objects are left.";
     LIMIT_TIGHTENED: Clients, "limit-tightened",
-        "a limit that is new or closer",
-        "Who writes such a value is refused. A stored object keeps its value, and can be changed elsewhere; in a list that is not merged by keys all items are looked at as soon as one changes.";
+        "a new or tighter limit",
+        "Clients that write a value beyond the limit are rejected. A stored object keeps its value, and its other fields can still be changed. In a list that is not merged by keys, changing one item validates all items.";
     LIST_KEYS_CHANGED: Clients, "list-keys-changed",
         "a list that becomes a set, or is merged by other keys",
-        "Server-side apply of a list with two equal items fails, and so does every change of such a list that is stored.";
+        "Server-side apply fails for a list with two equal items, and so does every change to a stored object that has such a list.";
     MERGE_CHANGED: Care, "merge-changed",
-        "a list or an object that is merged another way",
-        "Server-side apply gives its items to other owners: who applied one item may now own all of them, and remove the others'.";
+        "a list or an object whose merge strategy changes",
+        "Server-side apply changes the owners of the items: a field manager that applied one item may become the owner of all of them, and remove items of others.";
     NAME_GONE: Care, "name-gone",
-        "a short name, a category, a singular or a kind of lists that is gone",
-        "Scripts call the kind by it.";
+        "a short name, category, singular or list kind that is removed",
+        "Scripts may use the old name.";
     NULL_REFUSED: Clients, "null-refused",
         "a field that may no longer be null",
-        "Who applies a null is refused; a stored one is read as if the field were not there.";
+        "Clients that apply null are rejected. A stored null is read as a missing field.";
     PATTERN_CHANGED: Clients, "pattern-changed",
-        "a pattern that is new or another one",
-        "Who writes a text that does not match is refused. A stored object keeps its text, and can be changed elsewhere.";
+        "a new or changed pattern",
+        "Clients that write a string that does not match are rejected. A stored object keeps its string, and its other fields can still be changed.";
     RULE_ADDED: Clients, "rule-added",
-        "a CEL rule that is new or another one",
-        "Who writes what breaks it is refused. A stored object keeps it, and can be changed elsewhere.";
+        "a new or changed CEL rule",
+        "Clients that write a value that violates the rule are rejected. A stored object keeps its value, and its other fields can still be changed.";
     RULE_OF_OBJECT: Stored, "rule-of-object",
-        "a CEL rule on an object, a list or a map that is new or another one",
-        "In a stored object that breaks it, nothing at or below that place can be changed any more until the rule holds; where it stands on the whole object that is all of it, labels, finalizers and status too. Put the rule as deep as it goes.";
+        "a new or changed CEL rule on an object, a list or a map",
+        "If a stored object violates the rule, the API server rejects every change at or below this field until the rule holds. For a rule on the whole object, this includes labels, finalizers and the status. Put the rule on the innermost field that it needs.";
     SCOPE_CHANGED: Stored, "scope-changed",
-        "another scope",
-        "The API server refuses the CRD. A new kind beside the old one can have another scope.";
+        "a changed scope",
+        "The API server rejects the CRD. To change the scope, create a new kind and keep the old one until its objects are migrated.";
     SELECTOR_GONE: Clients, "selector-gone",
-        "a field that objects can no longer be selected by",
-        "Who lists or watches with a `fieldSelector` on it is refused.";
+        "a selectable field that is removed",
+        "Clients that list or watch with a `fieldSelector` on the field are rejected.";
     STATUS_FIELD_GONE: Clients, "status-field-gone",
-        "a field of the status that is gone or has another name",
-        "The API server drops it from every object that it reads. The controller can write what it knows; who reads the old name finds nothing.";
+        "a field of the status that is removed or renamed",
+        "The API server drops the field from every object that it reads. The controller can write the status again, but clients that read the old name find no value.";
     STORAGE_MOVED: Care, "storage-moved",
-        "another version that objects are stored in",
-        "What is stored already stays in the old version until it is written again, and an older operator reads the new ones through the conversion.";
+        "a changed storage version",
+        "Stored objects stay in the old version until they are written again. An older operator reads the new ones through conversion.";
     STORED_VERSION_GONE: Stored, "stored-version-gone",
-        "a version that is gone while objects are stored in it",
-        "The API server refuses the CRD as long as `status.storedVersions` has the version.";
+        "a version that is removed while objects are stored in it",
+        "The API server rejects the CRD as long as `status.storedVersions` lists the version.";
     SUBRESOURCE_CHANGED: Clients, "subresource-changed",
-        "a subresource that comes, goes or looks elsewhere",
-        "Who writes the status where it was written before is ignored or gets a 404, and autoscalers look for the scale.";
+        "a subresource that is added, removed or changed",
+        "Clients that write the status through the previous endpoint are ignored or get a 404, and autoscalers rely on the scale subresource.";
     TYPE_CHANGED: Stored, "type-changed",
-        "another type",
-        "Server-side apply fails on a stored object with a value of the old type, whatever is applied, and an operator with the new type cannot read it.";
+        "a changed type",
+        "If a stored object has a value of the old type, server-side apply to it always fails, and an operator with the new type cannot read it.";
     TYPE_WIDENED: Clients, "type-widened",
-        "a type that holds more",
-        "What is stored fits. A client that was built for the old type cannot read the new values.";
+        "a type that accepts more values",
+        "Stored objects stay valid. A client that was built for the old type cannot read the new values.";
     UNKNOWN_FIELDS_GONE: Stored, "unknown-fields-gone",
-        "an object or a map that no longer keeps what no schema names",
-        "The API server drops it from every stored object that it reads, without a word, and from etcd with the next write.";
+        "an object or a map that no longer preserves unknown fields",
+        "The API server silently drops fields that the schema does not name from every stored object that it reads, and from etcd with the next write.";
     VALUES_WIDENED: Care, "values-widened",
-        "a pattern that is gone, a null that is allowed, or a format that holds more",
-        "What is stored fits. A client that was built for the old values cannot read the new ones, or does not expect them. Let clients follow before anybody writes them.";
+        "a removed pattern, an allowed null, or a format that accepts more values",
+        "Stored objects stay valid. A client that was built for the old values cannot read the new ones, or does not expect them. Update all clients before the first object uses one.";
     VERSION_GONE: Clients, "version-gone",
         "a version that is no longer served",
-        "Who asks for it gets a 404, in manifests, clients and caches alike. Deprecate it first (`deprecated = \"..\"`), and see who still asks for it.";
+        "Requests for it get a 404, from manifests, clients and caches alike. Deprecate the version first (`deprecated = \"..\"`), and find the clients that still use it.";
 }
 
 /// Returns the harm of a change that a rule reports.

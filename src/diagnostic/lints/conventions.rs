@@ -25,37 +25,37 @@ pub struct Convention {
 pub static CEL_COST: Lint = Lint {
     id: "cel-cost",
     finds: "a validation rule that may be too expensive for the API server",
-    why: "The API server adds up the worst case of a rule before it takes a CRD, and refuses what is above its \
-          limit. This rule uses something whose cost is a guess here. Bound the lists, maps and strings that it \
-          runs over, or try the CRD on `rustop cluster start`.",
+    why: "The API server estimates the worst-case cost of each rule, and rejects a CRD whose rules exceed its limit. \
+          rustop can only guess the cost of a function that this rule calls. Limit the length of the lists, maps and \
+          strings that the rule uses, or try the CRD on a cluster of `rustop cluster start`.",
 };
 
 /// CRDs that are too large for some ways of installing them.
 pub static CRD_SIZE: Lint = Lint {
     id: "crd-size",
     finds: "a CRD of more than 256 KiB",
-    why: "`kubectl apply` keeps the whole CRD in an annotation, and annotations may have 256 KiB: without \
-          `--server-side` it fails. Each version adds its schema, and etcd takes no more than 1.5 MiB. Descriptions are most \
-          of it, above all those of Kubernetes' own types. Instead: write `crd: {maxDescriptionLength: 0}` into PROJECT, or \
+    why: "Without `--server-side`, `kubectl apply` stores the whole CRD in an annotation, and fails if it exceeds \
+          256 KiB. Each version adds its schema, and etcd rejects requests over 1.5 MiB. Most of the size is descriptions, \
+          above all those of Kubernetes' own types. Instead: write `crd: {maxDescriptionLength: 0}` into PROJECT, or \
           into the entry of the kind; a larger number keeps the first sentences.",
 };
 
 /// Paths to fields that do not exist.
 pub static LOST_PATH: Lint = Lint {
     id: "lost-path",
-    finds: "a column or a scale whose path leads to no field",
-    why: "The API server takes any path, and shows an empty column, or scales nothing. The names in a path are those \
-          in JSON. Instead: write the path of a field of the spec or status.",
+    finds: "a column or a scale path that refers to no field",
+    why: "The API server accepts any path. If the path is wrong, the column stays empty, or scaling has no effect. \
+          A path uses the names of fields in JSON. Instead: write the path of a field of the spec or status.",
 };
 
 /// Attributes that give a field different names in Rust and in the schema.
 pub static LOST_FIELD: Lint = Lint {
     id: "lost-field",
-    finds: "a name that serde reads or writes and the schema does not have",
-    why: "The API server keeps the names of the schema, which are those that are read, and drops all else without a \
-          word: what a user writes under an `alias`, and what the operator writes under another name than it reads. \
-          Instead: one name for a field, in the schema, read and written; another one that users know is an `Option` \
-          of its own.",
+    finds: "a field name that serde reads or writes, but the schema lacks",
+    why: "The schema contains the name that serde reads, and the API server silently drops every other name: a value that \
+          a user writes under an `alias`, and a value that the operator writes under another name than it reads. \
+          Instead: use one name for a field, for reading and writing; add a separate `Option` field for a second name \
+          that users know.",
 };
 
 /// Rows are `name: enabled by default, checked by manifests, id, finds, why, help`.
@@ -78,110 +78,110 @@ macro_rules! table {
 table! {
     ARRAY_OF_STRUCT: true, false, "array-of-struct",
         "a list of structs without a required field",
-        "An empty item would be valid, and `- {}` is hardly ever what is meant.",
-        "make the field that tells the items apart no `Option`";
+        "An empty item (`- {}`) would be valid, and is nearly always a mistake.",
+        "make the field that identifies an item required, without `Option`";
     COMMENT_START: false, false, "comment-start",
         "a description that does not begin with the name of its field",
-        "`kubectl explain` shows descriptions of many fields below each other. Kubernetes begins each with the name in JSON.",
+        "In Kubernetes' own APIs each description begins with the field's name in JSON, since `kubectl explain` shows many of them below each other.",
         "begin the doc comment with the name in JSON";
     CONDITIONS: true, false, "conditions",
-        "`conditions` that is no list of Kubernetes' `Condition`, merged by type",
-        "`kubectl wait` and every dashboard look for conditions of that form, and two controllers that write one each must not replace the other's.",
+        "`conditions` that is not a list of Kubernetes' `Condition`, merged by type",
+        "`kubectl wait` and dashboards expect conditions of that form. Merging by type allows two controllers to write one condition each.",
         "write `Vec<meta::Condition>`";
     DEFAULT_OR_REQUIRED: true, false, "default-or-required",
         "a required field with a default",
-        "The default is never used, as the field must be given.",
-        "write `#[serde(default = ..)]`, or take the default away";
+        "The default is never used, since the field must be set.",
+        "write `#[serde(default = ..)]`, or remove the default";
     DESCRIPTION: true, false, "description",
         "a field without a description",
-        "`kubectl explain` shows nothing for it.",
+        "`kubectl explain` shows no text for it.",
         "write a doc comment above the field";
     FORMATS: true, true, "formats",
         "a format that the API server does not know",
-        "The API server knows the formats of OpenAPI and some of Kubernetes' own. It warns of every other and lets any text pass: `IpAddr` becomes `ip`, and `not-an-ip` is stored.",
-        "say the same as a rule, for an `IpAddr` `#[x_kube(validation = \"isIP(self)\")]`, or as `#[schemars(regex(pattern = ..))]`";
+        "The API server supports the formats of OpenAPI and some of its own. It warns of other formats and does not validate them: `IpAddr` becomes `ip`, and `not-an-ip` is stored.",
+        "write a rule, for an `IpAddr` `#[x_kube(validation = \"isIP(self)\")]`, or `#[schemars(regex(pattern = ..))]`";
     INTEGERS: true, true, "integers",
         "an integer that is neither `i32` nor `i64`",
-        "Kubernetes has the formats int32 and int64 alone. It warns of every other and does not hold anyone to it.",
+        "Kubernetes supports only the formats int32 and int64. The API server warns of other formats and does not validate them.",
         "write `i32` or `i64` with `#[schemars(range(min = 0))]`";
     JSON_NAMES: true, false, "json-names",
-        "a field whose name in JSON is no camelCase",
-        "All of Kubernetes' fields are, and users expect it.",
+        "a field whose name in JSON is not camelCase",
+        "All fields of Kubernetes' own APIs are camelCase, and users expect it.",
         "write `#[serde(rename_all = \"camelCase\")]` above the type";
     LIST_TYPE: true, false, "list-type",
-        "a list that does not say how it is merged",
-        "Server-side apply replaces such a list whole, so that two who each add an item remove the other's. If that is meant, say so.",
+        "a list without a merge strategy",
+        "Server-side apply replaces such a list as a whole, so that two field managers that add one item each remove each other's item. If you want that, write it explicitly.",
         "write `#[x_kube(merge_strategy = ListMerge::Set)]`, `ListMerge::Map(vec![\"name\".into()])` or `ListMerge::Atomic` on the field";
     LOST_VALIDATION: true, true, "lost-validation",
-        "a validation that the schema does not have",
-        "schemars puts a `length` into the schema of a string or a list, a `range` into that of a number, a `regex` into that of a string, and drops it without a word elsewhere: the API server lets everything pass.",
-        "write `#[schemars(extend(\"maxProperties\" = ..))]` for a map, and a rule for what is an integer or a string, such as `#[x_kube(validation = \"size(string(self)) <= 20\")]`";
+        "a validation that is missing in the schema",
+        "schemars applies a `length` to strings and lists, a `range` to numbers, and a `regex` to strings. On other types it silently drops them, and the API server accepts every value.",
+        "write `#[schemars(extend(\"maxProperties\" = ..))]` for a map, and a rule for an integer or a string, such as `#[x_kube(validation = \"size(string(self)) <= 20\")]`";
     LOST_VARIANT: true, true, "lost-variant",
-        "an enum without tags, of structs and of what is none",
-        "Kubernetes knows no schema for an object or something else, so that the API server refuses all variants but the structs.",
+        "an untagged enum that mixes structs and other values",
+        "A CRD schema cannot describe a value that is either an object or something else, so the API server rejects every variant that is not a struct.",
         "write a struct with an `Option` for each variant";
     MAX_LENGTH: false, false, "max-length",
-        "a string, list or map without a greatest length",
-        "Validation rules are refused where the API server must expect a million items, and users may fill etcd.",
+        "a string, list or map without a maximum length",
+        "The API server assumes up to a million items in an unlimited list, and rejects CEL rules that would be too expensive for it. Users can also fill etcd.",
         "write `#[schemars(length(max = ..))]`, for a map `#[schemars(extend(\"maxProperties\" = ..))]`";
     MIN_LENGTH: false, false, "min-length",
-        "a string, list or map that does not say whether it may be empty",
-        "`\"\"` is seldom a name and `[]` seldom a choice.",
+        "a string, list or map without a minimum length",
+        "An empty name (`\"\"`) or an empty list (`[]`) is rarely meant.",
         "write `#[schemars(length(min = ..))]`, for a map `#[schemars(extend(\"minProperties\" = ..))]`";
     NAMING_CONVENTIONS: true, false, "naming-conventions",
         "a field with a name that PROJECT forbids",
-        "A project has words of its own, and one thing should have one name. The names are in PROJECT: `lint: { forbiddenNames: [{ pattern: \"Ip$\", instead: write `IP` }] }`; there are none from the start.",
-        "write what PROJECT says, or change `lint.forbiddenNames` there";
+        "Each concept should have one name in a project. PROJECT lists the names to avoid: `lint: { forbiddenNames: [{ pattern: \"Ip$\", instead: write `IP` }] }`. The list is empty by default.",
+        "use the name that PROJECT suggests, or change `lint.forbiddenNames` there";
     NO_BOOLS: false, false, "no-bools",
         "a boolean",
-        "A third case often comes up later, and a boolean has no place for it.",
+        "A boolean cannot be extended when a third case comes up.",
         "write an enum";
     NO_DURATIONS: true, false, "no-durations",
         "a duration",
-        "Each language reads durations in another form; `std::time::Duration` becomes two fields, `secs` and `nanos`.",
+        "Each language reads another format of durations; `std::time::Duration` becomes two fields, `secs` and `nanos`.",
         "write an integer with the unit in its name: `timeout_seconds: i32`";
     NO_FLOATS: true, true, "no-floats",
         "a floating point number",
-        "What is read may not be what was written, in another language or after a round trip, and the controller sees a change that nobody made.",
+        "A float can change in a round trip or in another language. The controller then sees a change that no user made.",
         "write an integer of a smaller unit (`percent`, `millis`), or Kubernetes' `Quantity`";
     NO_MAPS: true, false, "no-maps",
-        "a map to something else than strings",
-        "Keys that are data cannot be described, validated or extended as the fields of a list's items can.",
+        "a map whose values are not strings",
+        "The keys of a map cannot be described, validated or extended like the fields of a list item.",
         "write a list of structs with a `name`, merged by it";
     NO_NULLABLE: false, false, "no-nullable",
         "a field that may be null",
-        "Null, missing and empty are three things that few readers tell apart. kube says `nullable` of every `Option`.",
-        "give the field a default, or allow it";
+        "Few clients distinguish null, missing and empty. kube-rs marks every `Option` as `nullable`.",
+        "give the field a default, or suppress the warning";
     NO_PHASE: true, false, "no-phase",
         "a field named `phase`",
-        "A phase is one of a fixed list, and a reader that knows an older list breaks. Conditions can be added to.",
+        "A phase is one of a fixed list of values, and a new value breaks clients that know the old list. Conditions can be added without that.",
         "report conditions";
     NO_REFERENCES: true, false, "no-references",
         "a field whose name ends in `Reference`",
-        "Kubernetes writes `Ref` and `Refs`.",
+        "Kubernetes' own APIs use `Ref` and `Refs`.",
         "write `Ref` or `Refs`";
     NO_TIMESTAMP: true, false, "no-timestamp",
         "a field whose name ends in `Timestamp`",
-        "Kubernetes writes `startTime`, not `startTimestamp`.",
+        "Kubernetes' own APIs use `startTime`, not `startTimestamp`.",
         "write `Time`";
     NULL_IN_ENUM: true, true, "null-in-enum",
-        "an `Option` of an enum that is written as `null` where it is empty",
-        "The API server refuses null wherever the schema has an `enum`, even if the field is nullable: it refuses every object that the operator writes with such a null, and every default that contains one.",
-        "write `#[serde(skip_serializing_if = \"Option::is_none\")]` on a field; in a list or a map leave the `Option` out, or give the enum a variant for the empty case";
+        "an `Option` of an enum that is serialized as `null` if it is empty",
+        "The API server rejects null wherever the schema has an `enum`, even if the field is nullable. It rejects every object that the operator writes with such a null, and every default that contains one.",
+        "write `#[serde(skip_serializing_if = \"Option::is_none\")]` on a field; in a list or a map remove the `Option`, or add a variant for the empty case to the enum";
     OPTIONAL_FIELDS: true, false, "optional-fields",
-        "an `Option` that is written where it is empty",
-        "The operator would send `null` for it and own the field by that, and what reads the object finds a null instead of nothing.",
+        "an `Option` that is serialized as `null` if it is empty",
+        "The operator sends `null` and so becomes the owner of the field. Clients that read the object find a null instead of a missing field.",
         "write `#[serde(skip_serializing_if = \"Option::is_none\")]`";
     PRUNED: true, true, "pruned",
         "a field whose contents the API server drops",
-        "The API server keeps what the schema names and drops all else without a word. An object of a schema that names nothing comes back empty.",
+        "The API server silently drops every field that the schema does not name. An object whose schema names no fields is stored empty.",
         "write `#[schemars(schema_with = ..)]` on the field, with `{\"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true}`, and `#[serde(default)]` if it is optional";
     STATUS_OPTIONAL: false, false, "status-optional",
         "a required field of the status",
-        "A status is written piece by piece, and by more than one writer.",
+        "A status is written in several steps, and by more than one writer.",
         "write `Option<_>`";
     STATUS_SUBRESOURCE: true, false, "status-subresource",
-        "a status that is no subresource",
-        "Whoever may edit the spec could write the status as well, and each write of the status would raise the generation.",
+        "a status that is not a subresource",
+        "Users who may edit the spec could also write the status, and each write of the status would increase the generation.",
         "name the type in `#[kube(status = \"..\")]`";
 }

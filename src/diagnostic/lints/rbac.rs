@@ -18,62 +18,62 @@ pub const LINTS: &[&Lint] = &[
 pub static UNKNOWN_RESOURCE: Lint = Lint {
     id: "rbac-unknown-resource",
     finds: "a resource that its API group does not have",
-    why: "Such a rule grants nothing, and what was meant is forbidden. The groups of Kubernetes and those \
-          of PROJECT are known; the groups of others are not looked at.",
+    why: "Such a rule grants nothing, and the intended requests are forbidden. rustop checks the groups of Kubernetes and \
+          those of PROJECT; it skips all other groups.",
 };
 
 pub static UNKNOWN_VERB: Lint = Lint {
     id: "rbac-unknown-verb",
-    finds: "a verb that no request for the resource has",
+    finds: "a verb that the resource does not support",
     why: "Such a verb grants nothing. `use`, `bind`, `escalate`, `impersonate`, `approve`, `sign` and \
           `attest` are verbs of a few resources only; server-side apply is `patch`.",
 };
 
 pub static NAMED_CREATE: Lint = Lint {
     id: "rbac-named-create",
-    finds: "`create` or `deletecollection` for objects of certain names",
-    why: "The API server does not know the name when it decides on such a request, so a rule with \
-          `resourceNames` never allows it. Write a marker of its own, without names.",
+    finds: "`create` or `deletecollection` restricted to resource names",
+    why: "The API server does not know the name when it authorizes such a request, so a rule with \
+          `resourceNames` never allows it. Grant the verb in a separate marker, without names.",
 };
 
 pub static WILDCARD: Lint = Lint {
     id: "rbac-wildcard",
-    finds: "`*` where what is needed can be listed",
-    why: "It also grants what a later version of the API brings. Name groups, resources and verbs.",
+    finds: "`*` where the needed permissions can be listed",
+    why: "It also grants access to resources of later API versions. List groups, resources and verbs.",
 };
 
 pub static CLUSTER_SECRETS: Lint = Lint {
     id: "rbac-cluster-secrets",
-    finds: "the Secrets of the whole cluster",
-    why: "Whoever takes over the operator has every password and token of the cluster. Grant them in one \
-          namespace (`namespace=…`) or by name (`resourceNames=…`), or say why it cannot be less.",
+    finds: "access to the Secrets of the whole cluster",
+    why: "An attacker who takes over the operator can read every password and token in the cluster. Grant access in one \
+          namespace (`namespace=…`) or by name (`resourceNames=…`), or suppress the warning with a reason.",
 };
 
 pub static ESCALATION: Lint = Lint {
     id: "rbac-escalation",
     finds: "`escalate`, `bind` or `impersonate` in the whole cluster",
-    why: "With these the operator can give itself every other right. Grant them in one namespace or by \
-          name (`resourceNames=…`), or say why it cannot be less.",
+    why: "With these verbs the operator can grant itself any other permission. Grant them in one namespace or by \
+          name (`resourceNames=…`), or suppress the warning with a reason.",
 };
 
 pub static IMPLIED: Lint = Lint {
     id: "rbac-implied",
-    finds: "a marker that grants nothing which another one of the same file does not",
-    why: "It can go, and somebody who takes rights away from the other one will be surprised. Two \
-          controllers in two files may well ask for the same.",
+    finds: "a marker whose permissions another marker in the same file already grants",
+    why: "It is redundant, and hides that removing a permission from the other marker has no effect. Two controllers \
+          in two files may need the same permission, so rustop compares only markers of one file.",
 };
 
 pub static NOT_GRANTED: Lint = Lint {
     id: "rbac-not-granted",
-    finds: "a kind that the sources watch or have an `Api` for, and no marker grants",
-    why: "What is watched (`.owns::<T>()`, `.watches::<T>(…)`, `Controller<T>`) needs `get`, `list` and \
-          `watch`; for an `Api<T>` one verb is enough, as what it is used for cannot be seen.",
+    finds: "a kind that the sources watch or have an `Api` for, but no marker grants",
+    why: "A watched kind (`.owns::<T>()`, `.watches::<T>(…)`, `Controller<T>`) needs `get`, `list` and `watch`. For an \
+          `Api<T>` rustop accepts any verb, since it cannot see which requests the code makes.",
 };
 
 pub static NAMESPACE_MOVED: Lint = Lint {
     id: "rbac-namespace-moved",
-    finds: "a marker with a namespace whose Role config/default moves to the operator's namespace",
+    finds: "a namespaced marker whose Role config/default moves to the operator's namespace",
     why: "The line `namespace:` in config/default/kustomization.yaml applies to every object. \
           The `transformers:` that a new project has there restore the namespaces of markers. Without them the Role \
-          grants nothing where it is meant to, and rustop does not bind it.",
+          grants nothing in the intended namespace, and rustop does not bind it.",
 };

@@ -7,9 +7,10 @@ pub const LINTS: &[&Lint] = &[&WATCH_ALL];
 
 pub static WATCH_ALL: Lint = Lint {
     id: "watch-all",
-    finds: "a kind that is many in every cluster, watched without a selector",
-    why: "Secrets, ConfigMaps, Pods and Events of others are most of what a cluster holds, and `.owns::<T>()` \
-          and `.watches(…)` keep all of them in memory: 80 MiB for 3,000 Secrets of 20 KiB. With \
-          `.owns_with::<T>(Watch::applied())` and `.watches_only(…)` the rest is not even fetched, and of what \
-          is `Watch::…trimmed(…)` only what is read is kept. Where all of them are wanted, or children have to be found that another operator labelled, say so.",
+    finds: "a kind with many objects in every cluster, watched without a selector",
+    why: "Most objects in a cluster are Secrets, ConfigMaps, Pods and Events of other applications. `.owns::<T>()` and \
+          `.watches(…)` cache all of them: 80 MiB for 3,000 Secrets of 20 KiB. `.owns_with::<T>(Watch::applied())` and \
+          `.watches_only(…)` fetch only the selected objects, and `Watch::…trimmed(…)` caches only the fields that the \
+          operator reads. If the operator needs all objects, or children that another operator labelled, suppress \
+          the warning with a reason.",
 };

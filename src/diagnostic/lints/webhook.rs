@@ -7,15 +7,15 @@ pub const LINTS: &[&Lint] = &[&LOCKOUT, &NOT_DEPLOYED];
 
 pub static LOCKOUT: Lint = Lint {
     id: "webhook-lockout",
-    finds: "a webhook that the operator's own objects have to pass",
-    why: "While no operator runs, the API server refuses what its webhooks would be asked about, and so the Pod \
-          of the operator itself: it never comes back. Leave out the namespace that `config/default` names.",
+    finds: "a webhook that applies to the operator's own objects",
+    why: "While the operator is down, the API server rejects every request that its webhooks match. If they match the \
+          operator's own Pod, it can never start again. Exclude the namespace that `config/default` names.",
 };
 
 pub static NOT_DEPLOYED: Lint = Lint {
     id: "webhook-not-deployed",
     finds: "a webhook whose configuration config/default does not deploy",
-    why: "config/webhook/kustomization.yaml follows PROJECT: it has configurations of validating webhooks, and \
-          puts the operator's certificate into them, if a kind has `--validation`, and likewise for mutating ones \
-          and `--defaulting`. A marker alone writes config/webhook/manifests.yaml, which nothing deploys then.",
+    why: "config/webhook/kustomization.yaml follows PROJECT: it deploys configurations of validating webhooks, with the \
+          operator's certificate, if a kind has `--validation`, and of mutating webhooks if a kind has `--defaulting`. \
+          A marker alone only adds the webhook to config/webhook/manifests.yaml, which is then not deployed.",
 };

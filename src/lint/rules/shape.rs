@@ -33,9 +33,9 @@ pub fn conditions(place: &Place) -> Option<String> {
         return None;
     }
     if !of_conditions(place.node.schema) {
-        Some("these are no conditions as Kubernetes has them".to_owned())
+        Some("the items are not Kubernetes' `Condition`".to_owned())
     } else if place.node.text(LIST_TYPE) != Some("map") {
-        Some("conditions are merged by their type".to_owned())
+        Some("the conditions are not merged by `type`".to_owned())
     } else {
         None
     }
@@ -63,7 +63,7 @@ pub fn default_or_required(place: &Place) -> Option<String> {
 
 pub fn list_type(place: &Place) -> Option<String> {
     let silent = place.node.kind() == "array" && !place.node.schema.contains_key(LIST_TYPE);
-    silent.then(|| "the list does not say how it is merged".to_owned())
+    silent.then(|| "the list has no merge strategy".to_owned())
 }
 
 pub fn max_length(place: &Place) -> Option<String> {
@@ -89,7 +89,7 @@ pub fn min_length(place: &Place) -> Option<String> {
         "object" if node.object("additionalProperties").is_some() => "minProperties",
         _ => return None,
     };
-    (!has(limit)).then(|| format!("there is no `{limit}`"))
+    (!has(limit)).then(|| format!("the field has no `{limit}`"))
 }
 
 pub fn status_optional(place: &Place) -> Option<String> {
@@ -102,11 +102,11 @@ pub fn status_optional(place: &Place) -> Option<String> {
         .filter(|parent| parent.step == Step::Field("status"))?;
     let is_status = status.parent.is_some_and(crate::crd::node::Node::is_root);
     let is_required = required(status.schema).any(|required| required == name);
-    (is_status && is_required).then(|| "the field of the status is required".to_owned())
+    (is_status && is_required).then(|| "a field of the status is required".to_owned())
 }
 
 pub fn status_subresource(place: &Place) -> Option<String> {
     let is_status =
         place.node.is_root() && place.node.properties().any(|(name, _)| name == "status");
-    (is_status && !place.has_status).then(|| "the status is no subresource".to_owned())
+    (is_status && !place.has_status).then(|| "the status is not a subresource".to_owned())
 }

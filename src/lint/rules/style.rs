@@ -29,7 +29,7 @@ pub fn json_names(place: &Place) -> Option<String> {
     let name = field(place)?;
     let fine = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric());
-    (!fine).then(|| format!("`{name}` is no camelCase"))
+    (!fine).then(|| format!("`{name}` is not camelCase"))
 }
 
 pub fn naming_conventions(place: &Place) -> Option<String> {
@@ -38,12 +38,12 @@ pub fn naming_conventions(place: &Place) -> Option<String> {
         .names
         .iter()
         .find(|(pattern, _)| pattern.is_match(name))?;
-    Some(format!("`{name}` should be named otherwise: {instead}"))
+    Some(format!("PROJECT forbids the name `{name}`: {instead}"))
 }
 
 pub fn no_phase(place: &Place) -> Option<String> {
     let name = field(place)?;
-    (name == "phase" || name.ends_with("Phase")).then(|| format!("`{name}` is a phase"))
+    (name == "phase" || name.ends_with("Phase")).then(|| format!("the field `{name}` is a phase"))
 }
 
 pub fn no_references(place: &Place) -> Option<String> {

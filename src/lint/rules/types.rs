@@ -10,7 +10,7 @@ use crate::sources::types::Variant;
 pub fn integers(place: &Place) -> Option<String> {
     let format = place.node.text("format")?;
     let odd = place.node.kind() == "integer" && !["int32", "int64"].contains(&format);
-    odd.then(|| format!("Kubernetes has no integers of the format `{format}`"))
+    odd.then(|| format!("Kubernetes has no integer format `{format}`"))
 }
 
 pub fn formats(place: &Place) -> Option<String> {
@@ -18,7 +18,7 @@ pub fn formats(place: &Place) -> Option<String> {
     let odd = place.node.kind() == "string" && !STRING_FORMATS.contains(&format);
     let says_more =
         place.node.schema.contains_key("pattern") || place.node.schema.contains_key(VALIDATIONS);
-    (odd && !says_more).then(|| format!("Kubernetes knows no format `{format}` and checks nothing"))
+    (odd && !says_more).then(|| format!("the API server does not know the format `{format}` and does not validate it"))
 }
 
 /// Validation attributes of schemars, with the keywords that they generate. schemars silently ignores an attribute that
@@ -52,7 +52,7 @@ pub fn lost_validation(place: &Place) -> Option<String> {
         other => other,
     };
     Some(format!(
-        "`{lost}` is not in the schema of the field, which is {what}"
+        "`{lost}` is missing in the schema of the field, which is {what}"
     ))
 }
 
@@ -70,7 +70,7 @@ pub fn lost_variant(place: &Place) -> Option<String> {
     let has_fields = |variant: &Variant| !variant.fields.is_empty();
     let all_have_fields = !variants.is_empty() && variants.iter().all(has_fields);
     (mixed && !all_have_fields && place.node.kind() == "object")
-        .then(|| "the schema takes objects alone, and not all variants are".to_owned())
+        .then(|| "the schema accepts only objects, but not all variants are objects".to_owned())
 }
 
 pub fn no_bools(place: &Place) -> Option<String> {
@@ -96,7 +96,7 @@ pub fn no_maps(place: &Place) -> Option<String> {
     let values = place.node.object("additionalProperties")?;
     let is_text = values.get("type").and_then(Value::as_str) == Some("string");
     let is_quantity = values.contains_key("x-kubernetes-int-or-string");
-    (!is_text && !is_quantity).then(|| "the map has values that are no strings".to_owned())
+    (!is_text && !is_quantity).then(|| "the values of the map are not strings".to_owned())
 }
 
 pub fn no_nullable(place: &Place) -> Option<String> {
@@ -119,7 +119,7 @@ pub fn null_in_enum(place: &Place) -> Option<String> {
         Step::Field(_) | Step::Root => return None,
     };
     Some(format!(
-        "{what} written as `null`, which the API server refuses for an enum"
+        "{what} serialized as `null`, which the API server rejects for an enum"
     ))
 }
 
@@ -135,7 +135,7 @@ pub fn optional_fields(place: &Place) -> Option<String> {
     let is_field = matches!(place.node.step, Step::Field(_));
     // For an enum, `null_in_enum` reports the problem.
     (is_field && writes_null(place) && null_in_enum(place).is_none())
-        .then(|| "the field is written as `null` where it is empty".to_owned())
+        .then(|| "the field is serialized as `null` if it is empty".to_owned())
 }
 
 pub fn pruned(place: &Place) -> Option<String> {
@@ -148,12 +148,12 @@ pub fn pruned(place: &Place) -> Option<String> {
     }
     match node.schema.get("additionalProperties") {
         Some(Value::Bool(true)) => {
-            Some("the map keeps its values, and drops what is inside of them".to_owned())
+            Some("the API server keeps the keys of the map, but drops the contents of its values".to_owned())
         }
         Some(Value::Object(_)) => None,
         // A struct without fields has nothing to lose.
         _ if place.origin.is_some_and(|origin| origin.has_own_type) || is_whole(place) => None,
-        _ => Some("all that is in the object is dropped".to_owned()),
+        _ => Some("the API server drops all contents of the object".to_owned()),
     }
 }
 
