@@ -6,14 +6,14 @@ use clap_complete::Shell;
 use crate::ops::Result;
 use crate::session::Session;
 
-/// Print the completion script for a shell
+/// Print a completion script for a shell
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop completions bash > ~/.local/share/bash-completion/completions/rustop
   rustop completions zsh  > ~/.zfunc/_rustop
   rustop completions fish > ~/.config/fish/completions/rustop.fish")]
 pub struct Completions {
-    /// The shell
+    /// Shell that the script is for
     shell: Shell,
 }
 

@@ -9,10 +9,10 @@ use crate::ops::{self, Result};
 use crate::project::Part;
 use crate::session::Session;
 
-/// Take an API, a version of it, its webhooks, or what else create has added out of the project
+/// Remove an API, a version, webhooks or another optional part from the project
 ///
-/// What create makes, delete takes back: files that nobody has changed go, and those that you have changed stay.
-/// It says which of them nothing uses any more, and which lines still name what is gone.
+/// Deletes the files that `rustop create` added, except those that you have changed. Lists the remaining files that
+/// are no longer used, and the lines that still refer to the removed part.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop delete api --kind Lolcow
@@ -32,42 +32,42 @@ pub struct Delete {
 #[derive(Debug, Subcommand)]
 enum What {
     Api(DeleteApi),
-    /// Take the OLM bundle out of the project
+    /// Remove the OLM bundle from the project
     ///
-    /// What you added to it, and what you changed in it, stays, and is named.
+    /// Keeps and lists files that you added or changed.
     #[command(after_help = "Examples:
   rustop delete bundle
   rustop delete bundle --dry-run")]
     Bundle(Switch),
-    /// Take the Helm chart out of the project
+    /// Remove the Helm chart from the project
     ///
-    /// What you added to it, and what you changed in it, stays, and is named.
+    /// Keeps and lists files that you added or changed.
     #[command(after_help = "Examples:
   rustop delete chart
   rustop delete chart --dry-run")]
     Chart(Switch),
-    /// Take the Grafana dashboards and the alerts out of the project
+    /// Remove the Grafana dashboards and the alerts from the project
     ///
-    /// What you added to them, and what you changed in them, stays, and is named.
+    /// Keeps and lists files that you added or changed.
     #[command(after_help = "Examples:
   rustop delete dashboard
   rustop delete dashboard --dry-run")]
     Dashboard(Switch),
-    /// Take the development container and CONTRIBUTING.md out of the project
+    /// Remove the development container and CONTRIBUTING.md from the project
     ///
-    /// What you added to them, and what you changed in them, stays, and is named.
+    /// Keeps and lists files that you added or changed.
     #[command(after_help = "Examples:
   rustop delete devcontainer")]
     Devcontainer(Switch),
-    /// Take the end-to-end tests and their workflow out of the project
+    /// Remove the end-to-end tests and their workflow from the project
     ///
-    /// What you changed in them stays, and is named.
+    /// Keeps and lists files that you changed.
     #[command(after_help = "Examples:
   rustop delete e2e")]
     E2e(Switch),
-    /// Take the release workflow out of the project
+    /// Remove the release workflow from the project
     ///
-    /// If you changed it, it stays, and is named.
+    /// Keeps and lists the file if you changed it.
     #[command(after_help = "Examples:
   rustop delete release")]
     Release(Switch),
@@ -75,33 +75,32 @@ enum What {
     Webhook(DeleteWebhook),
 }
 
-/// Take a kind out of the project, with all of its versions, its controller and its webhooks
+/// Remove a kind with all its versions, its controller and its webhooks from the project
 ///
-/// Its CRD stays in clusters, and its objects with it, until somebody deletes it there. A kind, a group or a
-/// plural is not renamed but replaced, since the API server takes them for another kind: create the new one
-/// beside the old one, let the controller make a new object of each old one, and delete the old kind when none
-/// of its objects is left.
+/// The CRD and its objects stay in each cluster until you delete the CRD there. A kind, group or plural cannot be
+/// renamed, since the API server treats the new name as another kind: create the new kind next to the old one, let
+/// the controller create a new object for each old one, and delete the old kind when no objects are left.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop delete api --kind Lolcow
   rustop delete api --group batch --kind CronJob --dry-run
-  rustop delete api --kind Lolcow --no-resource               # its controller alone
+  rustop delete api --kind Lolcow --no-resource               # only its controller
   rustop delete api --group apps --kind Deployment     # the controller of a built-in kind")]
 struct DeleteApi {
     #[command(flatten)]
     kind: KindArgs,
-    /// The version that goes [default: all of them]
+    /// Version to remove [default: all versions]
     #[arg(long = "version", value_name = "VERSION")]
     api_version: Option<Version>,
-    /// The controller alone goes: types and CRD stay
+    /// Remove only the controller, and keep the types and the CRD
     #[arg(long)]
     no_resource: bool,
 }
 
-/// Take a version of a kind out of the project
+/// Remove a version of a kind from the project
 ///
-/// The controller and the webhooks of the kind go to the newest version that is left. As long as a cluster
-/// has objects that are stored in it, its API server refuses a CRD without the version: see rustop migrate.
+/// Moves the controller and the webhooks of the kind to the newest remaining version. As long as a cluster
+/// stores objects in the removed version, its API server rejects the new CRD: run `rustop migrate` first.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop delete version --kind Lolcow --version v1alpha1
@@ -109,12 +108,12 @@ struct DeleteApi {
 struct DeleteVersion {
     #[command(flatten)]
     kind: KindArgs,
-    /// The version that goes
+    /// Version to remove
     #[arg(long = "version", value_name = "VERSION")]
     api_version: Version,
 }
 
-/// Take webhooks of a kind out of the project
+/// Remove webhooks of a kind from the project
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop delete webhook --kind Lolcow --validation
@@ -123,7 +122,7 @@ struct DeleteVersion {
 struct DeleteWebhook {
     #[command(flatten)]
     kind: KindArgs,
-    /// The version that has it [default: the only one]
+    /// Version that has the webhooks [default: the only one]
     #[arg(long = "version", value_name = "VERSION")]
     api_version: Option<Version>,
     #[command(flatten)]
@@ -133,13 +132,13 @@ struct DeleteWebhook {
 /// What each of them takes.
 #[derive(Args, Debug)]
 struct KindArgs {
-    /// The kind, in `PascalCase`
+    /// Kind, in `PascalCase`
     #[arg(long)]
     kind: Kind,
-    /// Its group, as it was given when it was created
+    /// Group of the kind, as passed to `rustop create`
     #[arg(long)]
     group: Option<Group>,
-    /// Say what would be written and write nothing
+    /// Print the changes without writing any file
     #[arg(long)]
     dry_run: bool,
 }

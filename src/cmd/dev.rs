@@ -13,45 +13,46 @@ use crate::session::Session;
 
 /// Run the operator and its samples on a control plane on this machine
 ///
-/// Writes the manifests, starts the project's cluster or uses the one that runs, applies CRDs, roles and
-/// samples, builds the operator and runs it with the rights of its own ServiceAccount: a permission that
-/// is missing in production is missing here. A page in the browser, at the address that is printed, shows the
-/// objects and what they own, why one is not Ready, and what the operator does and when. Ctrl-C stops what was started; the cluster's data stays, until
-/// `rustop cluster delete`. The cluster belongs to the project's directory, and one `rustop dev` at a time
-/// runs there.
+/// Writes the manifests, starts the project's cluster if it is not running, applies CRDs, roles and samples,
+/// builds the operator, and runs it with the permissions of its own ServiceAccount: a permission that is missing
+/// in production is missing here, too. Prints the URL of a web page that shows the objects and their children,
+/// why an object is not Ready, and the actions of the operator over time.
+///
+/// Ctrl-C stops the operator, and the cluster if this command started it; `rustop cluster delete` removes the
+/// cluster's data. The cluster belongs to the project's directory, and only one `rustop dev` can use it at a time.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop dev
-  rustop dev --watch                    # build and start again when a source changes
-  rustop dev --open                     # and the page that shows what it does
-  rustop dev --record run.jsonl         # `rustop show run.jsonl` opens that page again
-  rustop dev --once --timeout 120s      # for scripts: exit 0 as soon as every sample is Ready
+  rustop dev --watch                    # rebuild and restart when a source file changes
+  rustop dev --open                     # also open the web page
+  rustop dev --record run.jsonl         # `rustop show run.jsonl` shows the page again
+  rustop dev --once --timeout 120s      # for scripts: exit 0 once all samples are Ready
   rustop dev --kubeconfig ~/.kube/config")]
 pub struct Dev {
-    /// End as soon as every sample is Ready, or fail with what is missing; on a cluster that does not run
-    /// yet, without the data of earlier runs
+    /// Exit once all samples are Ready, or fail and list those that are not; discards the data of earlier
+    /// runs if the cluster is not running
     #[arg(long, conflicts_with = "watch")]
     once: bool,
-    /// How long --once waits, from the operator's start on
+    /// Time that --once waits after the start of the operator
     #[arg(long, value_name = "DURATION", default_value = "120s", value_parser = seconds)]
     timeout: Duration,
-    /// Build and start the operator again when a source changes
+    /// Rebuild and restart the operator when a source file changes
     #[arg(long)]
     watch: bool,
-    /// Use the cluster of this kubeconfig instead of one of rustop's own
+    /// Use the cluster of this kubeconfig instead of a local one
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
-    /// Show no page in the browser; with --once there is none
+    /// Do not serve the web page; implied by --once
     #[arg(long)]
     no_page: bool,
-    /// Open the page in a browser
+    /// Open the web page in a browser
     #[arg(long, conflicts_with_all = ["no_page", "once"])]
     open: bool,
-    /// Record all that the page shows into a new file, for `rustop show`
+    /// Record the contents of the web page to a new file, for `rustop show`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Name or address at which that cluster's API server reaches this machine, for webhooks; needed
-    /// unless it runs on this machine itself
+    /// Host name or address at which that cluster's API server can call webhooks on this machine; required
+    /// unless the API server runs on this machine
     #[arg(long, value_name = "HOST", requires = "kubeconfig")]
     reached_at: Option<Host>,
 }

@@ -7,13 +7,13 @@ use crate::diagnostic::lints;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Say what a warning means, and how to allow it
+/// Explain a rule and how to suppress its warnings
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop explain                  # all rules
   rustop explain rbac-wildcard")]
 pub struct Explain {
-    /// The name that a warning has in brackets
+    /// Name of the rule, as printed in brackets after `warning`
     #[arg(value_parser = PossibleValuesParser::new(lints::all().map(|lint| lint.id)), hide_possible_values = true)]
     rule: Option<String>,
 }

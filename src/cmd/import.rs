@@ -13,55 +13,57 @@ use crate::ops::{self, Result};
 use crate::session::Session;
 use crate::torture::Place;
 
-/// Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write
+/// Create a project from an operator in Go: its kinds, permissions, webhooks and samples
 ///
-/// DIR is a project of kubebuilder or operator-sdk. Its CRDs become types, versions and all; its RBAC markers come along,
-/// or are made of its role; so do webhooks, conversions and samples. IMPORT.md in the new project says what came, what did
-/// not, and what to do next. DIR is only read. Once the controllers are written, `--shadow` runs both operators through the
-/// same changes of the samples on a control plane on this machine, and says in which fields of which objects they differ.
+/// DIR is a project of kubebuilder or operator-sdk, and is not modified. Generates Rust types from all versions of its
+/// CRDs, copies its RBAC markers or derives them from its role, and adds its webhooks, conversions and samples. IMPORT.md in
+/// the new project lists what was imported, what was not, and the next steps.
+///
+/// Once the controllers are written, `--shadow` applies the same changes of the samples to both operators on a local
+/// control plane, and reports the fields in which their objects differ.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop import ../lolcow-operator lolcow-rs
   rustop import ../lolcow-operator lolcow-rs --dry-run
   rustop import --shadow -- ../lolcow-operator/bin/manager --metrics-bind-address=0")]
 pub struct Import {
-    /// The Go project
+    /// Directory of the Go project
     #[arg(required_unless_present = "shadow")]
     dir: Option<PathBuf>,
-    /// The new project's directory [default: the project's name, in the current directory]
+    /// Directory of the new project [default: the project's name, in the current directory]
     target: Option<PathBuf>,
-    /// The suffix of the project's API groups [default: that of the Go project]
+    /// Domain suffix of the project's API groups [default: the Go project's]
     #[arg(long)]
     domain: Option<Domain>,
-    /// The project's name [default: that of the Go project]
+    /// Name of the project [default: the Go project's]
     #[arg(long, value_name = "NAME")]
     project_name: Option<ProjectName>,
-    /// The file or directory in DIR that has the CRDs [default: config/crd/bases and its like]
+    /// File or directory in DIR that contains the CRDs [default: config/crd/bases or a similar directory]
     #[arg(long, value_name = "PATH")]
     crds: Option<String>,
-    /// Leave a place of a CRD out that no Rust type says; may be given more than once
+    /// Omit a field of a CRD that Rust types cannot express; can be repeated
     #[arg(long, value_name = "PATH")]
     allow: Vec<String>,
-    /// Say what would be written and write nothing
+    /// Print the changes without writing any file
     #[arg(long)]
     dry_run: bool,
-    /// Compare this project's operator with the one that it replaces; exits with 1 where they differ
+    /// Compare this project's operator with the one that it replaces; exit 1 if they differ
     #[arg(
         long,
         requires = "command",
         conflicts_with_all = ["dir", "target", "domain", "project_name", "crds", "allow", "dry_run"]
     )]
     shadow: bool,
-    /// A field of a kind that may differ, and all below it: `deployment:metadata.labels`; may be given more than once
+    /// Ignore differences at or below a field of a kind: `deployment:metadata.labels`; can be repeated
     #[arg(long, value_name = "KIND:FIELD", requires = "shadow")]
     ignore: Vec<Place>,
-    /// How long to compare
+    /// Time limit of the comparison
     #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = seconds, requires = "shadow")]
     budget: Duration,
-    /// How many operators run beside each other
+    /// Number of operator instances to run in parallel
     #[arg(long, value_name = "NUMBER", default_value = "6", requires = "shadow")]
     lanes: usize,
-    /// Where stories of your own are, as for `rustop torture`
+    /// Directory with your own scenarios, as for `rustop torture`
     #[arg(
         long,
         value_name = "DIR",
@@ -69,7 +71,7 @@ pub struct Import {
         requires = "shadow"
     )]
     scenarios: PathBuf,
-    /// The operator that is replaced, and its arguments
+    /// Operator that is replaced, and its arguments
     #[arg(last = true, value_name = "COMMAND", requires = "shadow")]
     command: Vec<OsString>,
 }

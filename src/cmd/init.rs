@@ -9,37 +9,37 @@ use crate::ops::{self, Result};
 use crate::project::{KubernetesVersion, License, ManagerSource};
 use crate::session::Session;
 
-/// Start a project in an empty directory
+/// Create a project in an empty directory
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   mkdir lolcow-operator && cd lolcow-operator && rustop init --domain my.domain
   rustop init lolcow-operator --domain my.domain --license mit --owner 'The Lolcow Authors'
   rustop init --domain my.domain --namespaced")]
 pub struct Init {
-    /// The directory; made where it does not exist [default: the project directory]
+    /// Directory of the project, created if it does not exist [default: the current directory or the one given by -C]
     dir: Option<PathBuf>,
-    /// The suffix of the project's API groups, a domain that is yours
+    /// Domain suffix of the project's API groups; use a domain that you own
     #[arg(long)]
     domain: Domain,
-    /// The project's name [default: the directory's name]
+    /// Name of the project [default: the directory's name]
     #[arg(long, value_name = "NAME")]
     project_name: Option<ProjectName>,
-    /// The licence of the project's code
+    /// Licence of the project's code
     #[arg(long, value_enum, default_value_t)]
     license: License,
-    /// Whoever holds the copyright
+    /// Copyright holder
     #[arg(long, value_name = "TEXT")]
     owner: Option<Owner>,
-    /// Watch the namespaces listed in `WATCH_NAMESPACE` with a Role, and not the whole cluster
+    /// Watch only the namespaces listed in `WATCH_NAMESPACE`, with a Role instead of a ClusterRole
     #[arg(long)]
     namespaced: bool,
-    /// Where the project has the crate from that its operator runs on
+    /// Source of the runtime crate `rustop-manager`
     #[arg(long, value_enum, value_name = "SOURCE", default_value_t)]
     manager: ManagerSource,
-    /// The newest Kubernetes whose API the code may use
+    /// Newest Kubernetes version whose API the code may use
     #[arg(long, value_enum, value_name = "VERSION", default_value_t)]
     kubernetes_version: KubernetesVersion,
-    /// Say what would be written and write nothing
+    /// Print the changes without writing any file
     #[arg(long)]
     dry_run: bool,
 }

@@ -5,15 +5,15 @@ use clap::Args;
 /// What `kubebuilder create api` calls `--cluster-scoped`, `--no-controller` and `--no-resource`.
 #[derive(Args, Debug)]
 pub struct CreateApiFlags {
-    /// Objects live in namespaces, as kubebuilder says it
+    /// Make the kind namespaced (kubebuilder's flag)
     #[arg(long, hide = true, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
         conflicts_with = "cluster_scoped")]
     namespaced: Option<bool>,
-    /// Add a controller, as kubebuilder says it
+    /// Add a controller (kubebuilder's flag)
     #[arg(long, hide = true, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
         conflicts_with = "no_controller")]
     controller: Option<bool>,
-    /// Add a CRD, as kubebuilder says it
+    /// Add a CRD (kubebuilder's flag)
     #[arg(long, hide = true, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
         conflicts_with = "no_resource")]
     resource: Option<bool>,

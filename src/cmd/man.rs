@@ -10,10 +10,10 @@ use crate::session::Session;
 /// Print the manual page of a command
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  rustop man                             # what pages there are
+  rustop man                             # list the pages
   rustop man rustop-create-api | man -l -")]
 pub struct Man {
-    /// The page, which is called like the command
+    /// Name of the page, such as `rustop-create-api`; without it, lists all pages
     page: Option<String>,
 }
 

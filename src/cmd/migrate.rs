@@ -8,29 +8,31 @@ use crate::names::{Group, Kind};
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Write stored objects anew in the storage version of their kind, so that an older version can go
+/// Rewrite stored objects in the storage version of their kind, so that older versions can be removed
 ///
-/// A CRD keeps in `status.storedVersions` every version that objects were ever stored in, and the API server
-/// removes none of those from it. This has each object written, without a change to it, and then leaves
-/// the storage version alone in that list: by the API server itself where it can do that, else one
-/// by one. It may be interrupted and run again at any time. While it runs, the operator must, too: it converts. Objects that it cannot convert are named at the end, each with the
-/// command that opens it in a version in which it can be mended.
+/// `status.storedVersions` of a CRD lists every version in which objects were ever stored, and the API server never
+/// removes an entry. This command rewrites each object without changing it, and then reduces the list to the storage
+/// version. It uses the API server's storage version migration if available, otherwise it writes the objects one by
+/// one. You can interrupt it and run it again at any time.
+///
+/// The operator must be running, since it converts the objects. Objects that it cannot convert are listed at the
+/// end, each with the command that opens the object in a version in which you can fix it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  rustop migrate --dry-run                                # what is to be done
-  rustop migrate                                          # all kinds, by the kubeconfig
+  rustop migrate --dry-run                                # show what would be migrated
+  rustop migrate                                          # all kinds, in the cluster of the kubeconfig
   rustop migrate --kind Lolcow --kubeconfig production    # one kind, in another cluster")]
 pub struct Migrate {
-    /// This kind only
+    /// Migrate only this kind
     #[arg(long)]
     kind: Option<Kind>,
-    /// Kinds of this group only, as it was given to create api
+    /// Migrate only kinds of this group, as passed to `rustop create api`
     #[arg(long)]
     group: Option<Group>,
-    /// The cluster [default: that of KUBECONFIG or of ~/.kube/config]
+    /// Kubeconfig of the cluster [default: KUBECONFIG or ~/.kube/config]
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
-    /// Say what would be done and write nothing
+    /// Print the steps without writing any object
     #[arg(long)]
     dry_run: bool,
 }

@@ -61,7 +61,7 @@ pub struct Cli {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// Work on the project in DIR, or above it, instead of the current directory
+    /// Use the project in DIR or its parent directories instead of the current directory
     #[arg(
         short = 'C',
         long,
@@ -71,13 +71,13 @@ pub struct Global {
         hide_default_value = true
     )]
     pub project: PathBuf,
-    /// Say more
+    /// Use verbose output
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
-    /// Say nothing but warnings and errors
+    /// Print only warnings and errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// When to use colors
+    /// When to use colored output
     #[arg(
         long,
         value_name = "WHEN",

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Compare what the operator asked of the API server with what it was granted
+/// Compare the operator's requests with its permissions
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
   rustop rbac report")]
@@ -21,27 +21,26 @@ enum Command {
     Report(ReportArgs),
 }
 
-/// Print what was forbidden, with the marker that grants it, and what was granted and never used
+/// List forbidden requests, with the markers that permit them, and unused permissions
 ///
-/// Reads the audit log of the project's cluster, or of the one given by name, all since its data was last
-/// thrown away. What was never used it tells only after a `rustop dev` in which every sample became Ready,
-/// or on request.
+/// Reads the audit log of the project's cluster, or of the cluster given by --cluster, since its data was last
+/// discarded. Lists unused permissions only after a `rustop dev` in which all samples became Ready, or with --unused.
 #[derive(Args, Debug)]
 #[command(
     name = "report",
     after_help = "Examples:
   rustop rbac report
-  rustop dev --once && rustop rbac report --check   # for scripts: fails if anything was forbidden
-  rustop rbac report --cluster default              # of an operator that shares a cluster"
+  rustop dev --once && rustop rbac report --check   # for scripts: fails if a request was forbidden
+  rustop rbac report --cluster default              # for an operator in a shared cluster"
 )]
 struct ReportArgs {
-    /// Exit 1 if anything was forbidden
+    /// Exit 1 if a request was forbidden
     #[arg(long)]
     check: bool,
-    /// Tell what was never used whatever ran: for tests that make the operator do all that it can
+    /// Always list unused permissions, for tests that exercise all features of the operator
     #[arg(long)]
     unused: bool,
-    /// The cluster the operator ran on, if it is not the project's
+    /// Cluster that the operator ran on, if it is not the project's
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
 }

@@ -12,36 +12,36 @@ use crate::session::Session;
 
 /// Run the operator on this machine with the current kubeconfig
 ///
-/// Builds the operator and runs it with the rights of your kubeconfig; it installs nothing. As long as it
-/// runs the API server calls its webhooks here, if it runs on this machine or --reached-at says how it
-/// reaches this machine. A page in the browser, at the address that is printed, shows what the operator does, as far
-/// as your kubeconfig lets one look. Ctrl-C stops the operator and takes the webhooks away.
+/// Builds the operator and runs it with the permissions of your kubeconfig; installs no CRDs or roles. While the
+/// operator runs, the API server calls its webhooks on this machine, if the API server runs here or --reached-at
+/// specifies how to reach this machine. Prints the URL of a web page that shows the operator's actions, as far as
+/// your permissions allow. Ctrl-C stops the operator and removes the webhook configurations.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop run
-  rustop run --takeover    # instead of the one that is deployed
+  rustop run --takeover    # instead of the deployed operator
   rustop run -- --log-level=debug
   rustop run --reached-at host.docker.internal    # kind on Docker Desktop
   rustop run --reached-at 172.18.0.1              # kind on Linux: the gateway of the network `kind`
   rustop run --reached-at host.minikube.internal")]
 pub struct Run {
-    /// Name or address at which the API server reaches this machine, for webhooks; needed unless it runs
-    /// on this machine itself
+    /// Host name or address at which the API server can call webhooks on this machine; required unless the
+    /// API server runs on this machine
     #[arg(long, value_name = "HOST")]
     reached_at: Option<Host>,
-    /// Hold the lease of the operator that is deployed, so that it stands by as long as this one runs
+    /// Take over the lease of the deployed operator, so that it stands by while this one runs
     #[arg(long)]
     takeover: bool,
-    /// Show no page in the browser
+    /// Do not serve the web page
     #[arg(long)]
     no_page: bool,
-    /// Open the page in a browser
+    /// Open the web page in a browser
     #[arg(long, conflicts_with = "no_page")]
     open: bool,
-    /// Record all that the page shows into a new file, for `rustop show`
+    /// Record the contents of the web page to a new file, for `rustop show`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Options of the operator
+    /// Arguments of the operator
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<OsString>,
 }

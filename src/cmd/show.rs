@@ -13,9 +13,9 @@ use crate::session::Session;
   rustop dev --record run.jsonl
   rustop show run.jsonl --open")]
 pub struct Show {
-    /// The recording; what is added to it meanwhile is shown, too
+    /// Recording to show; the page follows a file that is still being written
     file: PathBuf,
-    /// Open the page in a browser
+    /// Open the web page in a browser
     #[arg(long)]
     open: bool,
 }

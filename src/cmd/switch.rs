@@ -5,7 +5,7 @@ use clap::Args;
 /// Of what is there or is not.
 #[derive(Args, Debug)]
 pub struct Switch {
-    /// Say what would be written and write nothing
+    /// Print the changes without writing any file
     #[arg(long)]
     pub dry_run: bool,
 }

@@ -11,16 +11,18 @@ use super::values::seconds;
 use crate::ops::{self, Foreign, Result};
 use crate::session::Session;
 
-/// Find the bugs of the operator that show when something goes wrong
+/// Find bugs of the operator by fault injection
 ///
-/// Plays each sample through the changes that its schema allows on a control plane on this machine, then
-/// again and again with a fault: the operator is killed between two writes, a write fails, a watch event is late. Each
-/// time the objects must converge to the same state.
-/// Exits with 1 if anything was found, and with 2 if there is no verdict: torture could not run, or it found nothing but
-/// played fewer than 10 % of the scenarios or injected faults into fewer than 80 % of the operator's kinds of write.
-/// The last line says what was tested and what was not.
-/// Everything after `--` is an operator of any language that takes its API server from KUBECONFIG. Several of it run
-/// side by side, so it must not listen on fixed ports.
+/// Creates each sample on a local control plane and applies the changes that its schema allows, first without faults and
+/// then with one fault per run: the operator is killed between two writes, a write fails, or a watch event is late. The
+/// objects must converge to the same state in each run.
+///
+/// Exits with 1 if it found a bug, and with 2 if there is no verdict: torture could not run, or it found no bug but
+/// tested fewer than 10 % of the scenarios or injected faults into fewer than 80 % of the operator's kinds of write.
+/// The last line summarizes what was tested and what was not.
+///
+/// The command after `--` can be an operator in any language that connects to the API server in KUBECONFIG. Several
+/// instances run in parallel, so it must not listen on fixed ports.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop torture
@@ -30,47 +32,47 @@ use crate::session::Session;
   rustop torture --crds config/crd --samples config/samples --rbac config/rbac -- \\
     ./bin/manager --metrics-bind-address=0 --health-probe-bind-address=0")]
 pub struct Torture {
-    /// How long to try faults
+    /// Time limit for fault injection
     #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = seconds)]
     budget: Duration,
-    /// The order in which faults are tried; another one each time by default
+    /// Seed for the order of the faults [default: random]
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
-    /// Try this many faults at most
+    /// Maximum number of faults to inject
     #[arg(long, value_name = "NUMBER")]
     faults: Option<usize>,
-    /// How many operators run beside each other
+    /// Number of operator instances to run in parallel
     #[arg(long, value_name = "NUMBER", default_value = "6")]
     lanes: usize,
-    /// Objects of which none may be made twice, beside Pods and claims: `deployments.apps` or `Deployment`
+    /// Kind whose objects must not be created twice, in addition to Pods and PersistentVolumeClaims: `deployments.apps` or `Deployment`
     #[arg(long, value_name = "KIND")]
     count: Vec<String>,
-    /// Where stories of your own are: what a sample needs beside its schema, and what is done to it
+    /// Directory with your own scenarios: additional objects that a sample needs, and changes to it
     #[arg(long, value_name = "DIR", default_value = "tests/torture")]
     scenarios: PathBuf,
-    /// Show a finding again, with the operator's log beside its writes
+    /// Replay a finding, and print the operator's log next to its writes
     #[arg(long, value_name = "ID")]
     replay: Option<String>,
-    /// Show it this many times, and count
+    /// Number of times to replay it; prints how often it occurred
     #[arg(long, value_name = "NUMBER", requires = "replay", default_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     times: u32,
-    /// Where the report goes
+    /// Directory of the report
     #[arg(long, value_name = "DIR", default_value = "target/torture")]
     out: PathBuf,
-    /// Keep the data and logs of the control plane, 60 MiB and more, when it ends
+    /// Keep the data and logs of the control plane (60 MiB or more) at exit
     #[arg(long)]
     keep: bool,
-    /// The CRDs of an operator that is not this project's
+    /// Directory with the CRDs of the operator in COMMAND
     #[arg(long, value_name = "DIR", requires = "command")]
     crds: Option<PathBuf>,
-    /// Its samples
+    /// Directory with its samples
     #[arg(long, value_name = "DIR", requires = "command")]
     samples: Option<PathBuf>,
-    /// Its roles and its ServiceAccount; without, it may do everything
+    /// Directory with its roles and its ServiceAccount [default: full permissions]
     #[arg(long, value_name = "DIR", requires = "command")]
     rbac: Option<PathBuf>,
-    /// The operator and its arguments
+    /// Operator to test instead of the project's, and its arguments
     #[arg(last = true, value_name = "COMMAND", requires_all = ["crds", "samples"])]
     command: Vec<OsString>,
 }

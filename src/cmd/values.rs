@@ -40,10 +40,10 @@ impl ValueEnum for ManagerSource {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let (name, help) = match self {
-            Self::Vendored => ("vendored", "Its sources, rendered into vendor/"),
+            Self::Vendored => ("vendored", "Copy its sources to vendor/"),
             Self::Registry => (
                 "registry",
-                "A line in Cargo.toml: the crate as it is published",
+                "Add the published crate as a dependency in Cargo.toml",
             ),
         };
         Some(PossibleValue::new(name).help(help))
@@ -71,9 +71,12 @@ impl ValueEnum for Output {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let (name, help) = match self {
-            Self::Text => ("text", "For people: with `--check` a diff, else nothing"),
-            Self::Json => ("json", "For programs: all changes and diagnostics"),
-            Self::Sarif => ("sarif", "For code scanning: SARIF 2.1.0"),
+            Self::Text => (
+                "text",
+                "Text for people: a diff with `--check`, otherwise nothing",
+            ),
+            Self::Json => ("json", "JSON for programs: all changes and diagnostics"),
+            Self::Sarif => ("sarif", "SARIF 2.1.0 for code scanning"),
         };
         Some(PossibleValue::new(name).help(help))
     }
@@ -87,7 +90,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     };
     let number: u64 = number
         .parse()
-        .map_err(|_| "must read like `90s` or `2m`".to_owned())?;
+        .map_err(|_| "expected a duration such as `90s` or `2m`".to_owned())?;
     number
         .checked_mul(unit)
         .map(Duration::from_secs)

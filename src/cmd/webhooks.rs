@@ -6,13 +6,13 @@ use clap::Args;
 #[derive(Args, Debug)]
 #[group(required = true, multiple = true)]
 pub struct Webhooks {
-    /// What completes new and changed objects
+    /// Webhook that sets default values in created and updated objects
     #[arg(long)]
     pub defaulting: bool,
-    /// What refuses objects that break a rule
+    /// Webhook that rejects invalid objects
     #[arg(long, alias = "programmatic-validation")]
     pub validation: bool,
-    /// What converts objects between the versions of the kind
+    /// Webhook that converts objects between the versions of the kind
     #[arg(long)]
     pub conversion: bool,
 }

@@ -58,7 +58,10 @@ fn differing(types: &Types, item: &Declared, property: &str, output: &str) -> Ve
         if item.fields.keys().filter(is_printed).count() < 2 {
             return Vec::new();
         }
-        let message = format!("the variants of `{}` are distinguished by a tag, but their fields differ", item.ident);
+        let message = format!(
+            "the variants of `{}` are distinguished by a tag, but their fields differ",
+            item.ident
+        );
         return vec![at(&item.name.place, message)];
     }
     if item.variants.is_empty() {

@@ -9,7 +9,7 @@ use crate::cluster::{Sources, StartOptions, VersionRequest};
 /// `--name`, for the commands that work on one cluster.
 #[derive(Args, Debug)]
 pub struct Name {
-    /// The cluster's name; several run side by side [default: the project's in a project, else `default`]
+    /// Name of the cluster [default: the project's cluster inside a project, otherwise `default`]
     #[arg(long)]
     pub name: Option<String>,
 }
@@ -17,16 +17,16 @@ pub struct Name {
 /// What a new cluster is made of.
 #[derive(Args, Debug)]
 pub struct Shape {
-    /// The version of Kubernetes, as 1.36 or 1.36.3
+    /// Kubernetes version, such as 1.36 or 1.36.3
     #[arg(long, value_name = "VERSION", default_value_t)]
     kubernetes_version: VersionRequest,
-    /// Run the programs in DIR and no others
+    /// Run only the binaries in DIR
     #[arg(long, value_name = "DIR")]
     assets: Option<PathBuf>,
-    /// The number of KWOK nodes
+    /// Number of KWOK nodes
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=1000))]
     nodes: u32,
-    /// Run etcd and kube-apiserver alone: faster, but Deployments get no Pods
+    /// Run only etcd and kube-apiserver: faster, but Deployments get no Pods
     #[arg(long)]
     no_controllers: bool,
 }

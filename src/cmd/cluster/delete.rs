@@ -11,15 +11,15 @@ use crate::session::Session;
 #[command(after_help = "Examples:
   rustop cluster delete
   rustop cluster delete --name other
-  rustop cluster delete --stopped   # all that do not run
-  rustop cluster delete --unused    # those of projects that are gone")]
+  rustop cluster delete --stopped   # all clusters that are not running
+  rustop cluster delete --unused    # clusters whose project was removed")]
 pub struct Delete {
     #[command(flatten)]
     name: Name,
-    /// All clusters that do not run
+    /// Delete all clusters that are not running
     #[arg(long, conflicts_with = "name")]
     stopped: bool,
-    /// All clusters whose project's directory no longer exists
+    /// Delete all clusters whose project directory no longer exists
     #[arg(long, conflicts_with_all = ["name", "stopped"])]
     unused: bool,
 }

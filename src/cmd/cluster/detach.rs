@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::ops::{self, Result};
 
-/// Leave the session and become another program
+/// Start a new session and execute another program
 #[derive(Args, Debug)]
 #[command(hide = true)]
 pub struct Detach {

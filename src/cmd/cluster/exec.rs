@@ -9,9 +9,9 @@ use super::args::Shape;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Run a command on a fresh cluster of its own, and leave nothing behind
+/// Run a command with a temporary cluster, and delete the cluster afterwards
 ///
-/// KUBECONFIG names the cluster, kubectl is the first in PATH, and the exit code is that of the command.
+/// Sets KUBECONFIG for the command, puts kubectl first in PATH, and exits with the exit code of the command.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop cluster exec -- cargo test
@@ -20,7 +20,7 @@ use crate::session::Session;
 pub struct Exec {
     #[command(flatten)]
     shape: Shape,
-    /// The command and its arguments
+    /// Command and its arguments
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }

@@ -12,17 +12,17 @@ use crate::session::Session;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop cluster install
-  rustop cluster install --from go          # build it, without any download of programs
-  rustop cluster install --from ./bin       # take what is in a directory
+  rustop cluster install --from go          # build from source instead of downloading binaries
+  rustop cluster install --from ./bin       # use the binaries in a directory
   rustop cluster install --kubernetes-version 1.35 --index https://mirror.example/releases.yaml")]
 pub struct Install {
-    /// The version of Kubernetes, as 1.36 or 1.36.3
+    /// Kubernetes version, such as 1.36 or 1.36.3
     #[arg(long, value_name = "VERSION", default_value_t)]
     kubernetes_version: VersionRequest,
-    /// `auto` (download, or build where that is not possible), `download`, `go`, or a directory
+    /// Source of the binaries: `auto` (download, or build if that is not possible), `download`, `go`, or a directory
     #[arg(long, value_name = "ORIGIN", default_value = "auto")]
     from: OsString,
-    /// The index of envtest releases
+    /// URL of the index of envtest releases
     #[arg(
         long,
         value_name = "URL",
@@ -31,7 +31,7 @@ pub struct Install {
         hide_default_value = true
     )]
     index: String,
-    /// Where Kubernetes publishes its programs
+    /// URL of the site that publishes the Kubernetes binaries
     #[arg(
         long,
         value_name = "URL",

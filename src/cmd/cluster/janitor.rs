@@ -7,7 +7,7 @@ use clap::Args;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Wait until nobody holds a cluster, and end what is left of it
+/// Wait until no process uses a cluster, and stop its remaining processes
 #[derive(Args, Debug)]
 #[command(hide = true)]
 pub struct Janitor {

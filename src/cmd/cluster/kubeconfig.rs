@@ -6,7 +6,7 @@ use super::args::Name;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Print the path of a running cluster's kubeconfig; your own is never touched
+/// Print the path of a running cluster's kubeconfig; ~/.kube/config is never changed
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   export KUBECONFIG=$(rustop cluster kubeconfig)
@@ -14,7 +14,7 @@ use crate::session::Session;
 pub struct Kubeconfig {
     #[command(flatten)]
     name: Name,
-    /// Print what is in it instead of its path
+    /// Print the contents of the kubeconfig instead of its path
     #[arg(long)]
     print: bool,
 }

@@ -25,11 +25,11 @@ use crate::session::Session;
   rustop cluster install            # once
   rustop cluster start
   export KUBECONFIG=$(rustop cluster kubeconfig)
-  rustop cluster exec -- cargo test # a cluster of its own for one command
-  rustop cluster stop               # its data stays
+  rustop cluster exec -- cargo test # a temporary cluster for one command
+  rustop cluster stop               # keeps its data
   rustop cluster delete
 
-In a project, the cluster is that of `rustop dev`; elsewhere it is called `default`.")]
+Inside a project, these commands use the cluster of `rustop dev`, elsewhere a cluster named `default`.")]
 pub struct Cluster {
     #[command(subcommand)]
     command: Command,

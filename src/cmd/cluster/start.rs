@@ -7,19 +7,19 @@ use crate::cluster::StartOptions;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Start a cluster in the background, and return when it is ready
+/// Start a cluster in the background and wait until it is ready
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop cluster start
   rustop cluster start --name other --nodes 3
-  rustop cluster start --fresh      # without the data of the last time
+  rustop cluster start --fresh      # discard the data of the last run
   rustop cluster start --no-controllers")]
 pub struct Start {
     #[command(flatten)]
     name: Name,
     #[command(flatten)]
     shape: Shape,
-    /// Throw away the data of an earlier start
+    /// Discard the data of earlier runs
     #[arg(long)]
     fresh: bool,
 }

@@ -5,29 +5,29 @@ use clap::{Args, ValueEnum};
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Show which clusters there are and whether they run
+/// List clusters and show whether they are running
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop cluster status
   rustop cluster status --all
   rustop cluster status --name other --output json")]
 pub struct Status {
-    /// Only the cluster of this name [default: the project's in a project, else all]
+    /// Show only this cluster [default: the project's cluster inside a project, otherwise all]
     #[arg(long)]
     name: Option<String>,
-    /// All clusters, and which project each belongs to
+    /// Show all clusters, with the project of each
     #[arg(long, conflicts_with = "name")]
     all: bool,
-    /// How to print it
+    /// Output format
     #[arg(short, long, value_enum, default_value_t = Output::Table)]
     output: Output,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Output {
-    /// For people
+    /// Table for people
     Table,
-    /// For programs: a list of all there is to know
+    /// JSON list with all details, for programs
     Json,
 }
 

@@ -6,7 +6,7 @@ use super::args::Name;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Stop a cluster; its data stays for the next start
+/// Stop a cluster and keep its data for the next start
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop cluster stop

@@ -9,10 +9,10 @@ use crate::ops::{self, Result};
 use crate::resource::Workload;
 use crate::session::Session;
 
-/// Add a kind: its type, its CRD, a controller, a sample, roles and a test
+/// Add a kind with its type, CRD, controller, sample, roles and test
 ///
-/// A further version of a kind begins as a copy of the newest one, and shares its controller. What is to be
-/// done until the old version can go is printed then.
+/// Another version of an existing kind starts as a copy of the newest version and shares its controller. The
+/// command then prints the steps that remain until the old version can be removed.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create api --kind Lolcow                                   # my.domain/v1alpha1
@@ -22,50 +22,50 @@ use crate::session::Session;
   rustop create api --kind Pasture --cluster-scoped --no-controller
   rustop create api --group apps --version v1 --kind Deployment --no-resource
   rustop create api --group cert-manager.io --version v1 --kind Certificate --no-resource
-  rustop create api --from-crd crds/lolcows.yaml                    # types of a CRD that exists
+  rustop create api --from-crd crds/lolcows.yaml                    # types of an existing CRD
   rustop create api --from-crd cluster:certificates.cert-manager.io --no-resource --no-controller")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct CreateApi {
-    /// The kind, in `PascalCase`; with --from-crd, the one of several that is meant
+    /// Kind, in `PascalCase`; with --from-crd, selects one of several kinds
     #[arg(long, required_unless_present = "from_crd")]
     kind: Option<String>,
-    /// The types of a CRD that exists: a file, an https:// address, - or cluster:NAME
+    /// Generate the types from an existing CRD: a file, an https:// URL, - or cluster:NAME
     #[arg(long, value_name = "FILE|URL|-|cluster:NAME", conflicts_with_all = ["group", "api_version", "plural", "cluster_scoped"])]
     from_crd: Option<String>,
-    /// Leave a place of the CRD out that no Rust type says; may be given more than once
+    /// Omit a field of the CRD that Rust types cannot express; can be repeated
     #[arg(long, value_name = "PATH", requires = "from_crd")]
     allow: Vec<String>,
-    /// What stands before the domain in the API group; with --no-resource, someone else's group
+    /// Prefix of the API group before the project's domain; with --no-resource, a group of another project
     #[arg(long)]
     group: Option<Group>,
-    /// The API version [default: v1alpha1, or that of a built-in kind]
+    /// API version [default: v1alpha1, or the version of a built-in kind]
     #[arg(long = "version", value_name = "VERSION", value_parser = Version::conventional)]
     api_version: Option<Version>,
-    /// The plural [default: the English plural of the kind]
+    /// Plural name of the kind [default: its English plural]
     #[arg(long)]
     plural: Option<Plural>,
-    /// Objects live in the cluster, not in namespaces
+    /// Make the kind cluster-scoped instead of namespaced
     #[arg(long)]
     cluster_scoped: bool,
-    /// No controller: the type, its CRD and a sample only
+    /// Add only the type, its CRD and a sample, without a controller
     #[arg(long)]
     no_controller: bool,
-    /// No CRD: a controller for a kind of Kubernetes, of someone else or already in the project
+    /// Add only a controller, without a CRD, for a kind of Kubernetes, of another project or of this one
     #[arg(long)]
     no_resource: bool,
-    /// Begin with an operator of this image: a Deployment and a Service for each object
+    /// Scaffold a controller that runs this image: a Deployment and a Service for each object
     #[arg(long, conflicts_with_all = ["cluster_scoped", "from_crd", "no_controller", "no_resource"])]
     image: Option<Image>,
-    /// The port that the image listens on
+    /// Port that the image listens on
     #[arg(long, value_name = "PORT", default_value_t = 80, requires = "image", value_parser = clap::value_parser!(u16).range(1..))]
     image_container_port: u16,
-    /// The command that takes the place of the image's own, its words separated by commas
+    /// Command that replaces the image's entrypoint, as comma-separated words
     #[arg(long, value_name = "WORDS", value_delimiter = ',', requires = "image")]
     image_container_command: Vec<String>,
-    /// The user that the image runs as, other than root; its Pods are then as restricted as can be
+    /// Non-root user ID that the image runs as; its Pods then comply with the `restricted` Pod security standard
     #[arg(long, value_name = "UID", requires = "image", value_parser = clap::value_parser!(u32).range(1..))]
     run_as_user: Option<u32>,
-    /// Say what would be written and write nothing; with --from-crd, show the types and all that cannot be said
+    /// Print the changes without writing any file; with --from-crd, also the types and every field that they cannot express
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -79,8 +79,7 @@ impl CreateApi {
         self.no_resource |= self.kubebuilder.is_without_resource();
         let is_less = self.cluster_scoped || self.no_controller || self.no_resource;
         if self.image.is_some() && is_less {
-            let text =
-                "an operator of an '--image' has a controller for a namespaced kind of its own";
+            let text = "the argument '--image' cannot be used with '--cluster-scoped', '--no-controller' or '--no-resource'";
             wrong(ErrorKind::ArgumentConflict, text);
         }
         if self.from_crd.is_some() && self.cluster_scoped {
@@ -99,7 +98,7 @@ impl CreateApi {
             return operation.run(session);
         }
         if self.no_controller && self.no_resource {
-            let text = "the argument '--no-resource' cannot be used with '--no-controller' but for '--from-crd'";
+            let text = "the argument '--no-resource' cannot be used with '--no-controller' without '--from-crd'";
             wrong(ErrorKind::ArgumentConflict, text);
         }
         let kind = self.kind.unwrap_or_default();

@@ -5,17 +5,17 @@ use clap::Args;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)
+/// Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/
 ///
-/// `rustop manifests` keeps bundle/manifests true to config/ and the types, and its --check sees when it is not. What is
-/// said to people (description, icon, provider, links, replaces) is yours, in config/manifests/clusterserviceversion.yaml,
-/// as are bundle/metadata and bundle.Dockerfile. The version is that of Cargo.toml.
+/// `rustop manifests` updates bundle/manifests from config/ and the types, and `rustop manifests --check` fails if it is
+/// out of date. Edit the description, icon, provider, links and `replaces` in config/manifests/clusterserviceversion.yaml.
+/// bundle/metadata and bundle.Dockerfile can be edited, too. The version comes from Cargo.toml.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create bundle && rustop manifests
   docker build -f bundle.Dockerfile -t registry.example.com/lolcow-operator-bundle:v0.1.0 bundle")]
 pub struct CreateBundle {
-    /// Say what would be written and write nothing
+    /// Print the changes without writing any file
     #[arg(long)]
     dry_run: bool,
 }

@@ -6,11 +6,11 @@ use crate::names::ProjectName;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters
+/// Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME
 ///
-/// `rustop manifests` keeps it true to config/, and its --check sees when it is not. Chart.yaml, values.yaml and what
-/// you add to templates/ are yours; the other files are rendered anew. With its default values the chart is what
-/// config/default is, but for the Namespace: helm install --create-namespace makes that.
+/// `rustop manifests` updates the chart from config/, and `rustop manifests --check` fails if it is out of date. Chart.yaml,
+/// values.yaml and files that you add to templates/ are never overwritten; all others are generated. With default values the
+/// chart installs the same objects as config/default, except for the Namespace: use helm install --create-namespace.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create chart && rustop manifests
@@ -18,10 +18,10 @@ use crate::session::Session;
   helm install lolcow-operator charts/lolcow-operator \\
     --namespace lolcow-operator-system --create-namespace")]
 pub struct CreateChart {
-    /// The chart's name [default: that of the project]
+    /// Name of the chart [default: the project's name]
     #[arg(long)]
     name: Option<ProjectName>,
-    /// Say what would be written and write nothing
+    /// Print the changes without writing any file
     #[arg(long)]
     dry_run: bool,
 }

@@ -12,7 +12,7 @@ use crate::ops::{CreatePart, Result};
 use crate::project::Part;
 use crate::session::Session;
 
-/// Add an API, its webhooks, or what else an operator has to the project
+/// Add an API, webhooks or another optional part to the project
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create api --kind Lolcow
@@ -34,39 +34,41 @@ enum What {
     Api(api::CreateApi),
     Bundle(bundle::CreateBundle),
     Chart(chart::CreateChart),
-    /// Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/
+    /// Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/
     ///
-    /// There is a dashboard of the operator and one of each kind with a controller; `rustop manifests` keeps them true, and
-    /// its --check sees when they are not. Import them into Grafana 10 or newer, or let its sidecar find them in a `ConfigMap`.
-    /// The alerts, config/prometheus/rules.yaml, and the pages are yours: thresholds and addresses are for you to say.
+    /// Adds one dashboard for the operator and one for each kind with a controller. `rustop manifests` updates them, and
+    /// `rustop manifests --check` fails if they are out of date. Import them into Grafana 10 or newer, or put them into a
+    /// `ConfigMap` for Grafana's sidecar. Edit the alerts in config/prometheus/rules.yaml and the runbooks:
+    /// their thresholds and URLs depend on your environment.
     #[command(after_help = "Examples:
   rustop create dashboard
   rustop create dashboard --dry-run
   kubectl create configmap lolcow-dashboards --from-file=grafana/ \\
     --from-file=grafana/controllers/")]
     Dashboard(Switch),
-    /// Add a development container, .devcontainer/, and CONTRIBUTING.md, a page for whoever joins
+    /// Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors
     ///
-    /// The container has Rust, kubectl, make and Go, with which rustop and its control plane are installed. Both are yours.
+    /// The container provides Rust, kubectl, make and Go, and installs rustop and its control plane. All files can be edited.
     #[command(after_help = "Examples:
   rustop create devcontainer
   devcontainer up --workspace-folder .")]
     Devcontainer(Switch),
-    /// Add end-to-end tests, tests/e2e.rs, of the operator as it is deployed, and a workflow that runs them on kind
+    /// Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind
     ///
-    /// They deploy the image IMG to the cluster of the current kubeconfig, look whether it may run where Pods are restricted,
-    /// take each sample through its life, ask for metrics with a token and without, and kill the leader. With FROM they deploy
-    /// an earlier release first, whose objects have to be there afterwards. Both files are yours to go on from.
+    /// The tests deploy the image IMG to the cluster of the current kubeconfig. They check that its Pods comply with the
+    /// `restricted` Pod security standard, create, update and delete each sample, request metrics with and without a token,
+    /// and kill the leader. With FROM they first deploy an earlier release, and check that its objects survive the upgrade.
+    /// Both files can be edited.
     #[command(after_help = "Examples:
   rustop create e2e
   make test-e2e IMG=registry.example.com/lolcow-operator:v0.2.0
   make test-e2e IMG=... FROM=https://example.com/releases/v0.1.0/install.yaml")]
     E2e(Switch),
-    /// Add a workflow that makes a release of a tag, .github/workflows/release.yml
+    /// Add a workflow that publishes a release for each tag in .github/workflows/release.yml
     ///
-    /// It builds the image for amd64 and arm64 without emulation and pushes it to GitHub's registry, with an SBOM, its
-    /// provenance and a signature; a release on GitHub has dist/install.yaml, the SBOM, and the chart and the bundle where the
-    /// project has them. The tag is v and the version of Cargo.toml.
+    /// The workflow builds the image for amd64 and arm64 without emulation and pushes it to GitHub's registry, with an SBOM,
+    /// provenance and a signature. The GitHub release contains dist/install.yaml and the SBOM, and the chart and the bundle
+    /// if the project has them. Tags must be `v` followed by the version in Cargo.toml.
     #[command(after_help = "Examples:
   rustop create release
   git tag v0.1.0 && git push origin v0.1.0

@@ -7,34 +7,34 @@ use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Add webhooks to a kind: what completes, refuses or converts its objects
+/// Add defaulting, validating or conversion webhooks to a kind
 ///
-/// The operator serves them, and cares for their certificate by itself. A rule that CEL can express needs
-/// no webhook: see the comments in the files that are created.
+/// The operator serves the webhooks and manages their certificate. A rule that CEL can express needs no
+/// webhook: see the comments in the created files.
 ///
-/// A conversion is for all versions of a kind. Defaulting and validation are written for one version, and
-/// asked about objects of all of them, each converted to that one: one version needs them. To take them to
-/// a newer version, add them there, move over what is to stay, and delete the old version.
+/// A conversion covers all versions of a kind. Defaulting and validation are implemented for one version;
+/// the API server converts objects of all other versions to it before the call. To move them to a newer
+/// version, add them there, move your code, and delete the old version.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create webhook --kind Lolcow --defaulting
-  rustop create webhook --kind Lolcow --validation                  # later: adds to the first
+  rustop create webhook --kind Lolcow --validation                  # adds to existing webhooks
   rustop create webhook --kind Lolcow --conversion                  # once it has two versions
-  rustop create webhook --kind Lolcow --version v1 --validation     # in the types of v1
+  rustop create webhook --kind Lolcow --version v1 --validation     # for the types of v1
   rustop create webhook --group core --version v1 --kind Pod --defaulting --validation")]
 pub struct CreateWebhook {
-    /// The kind, in `PascalCase`
+    /// Kind, in `PascalCase`
     #[arg(long)]
     kind: Kind,
-    /// Its group, as it was given to create api, or a group of Kubernetes
+    /// Group of the kind, as passed to `rustop create api`, or a group of Kubernetes
     #[arg(long)]
     group: Option<Group>,
-    /// Its version [default: the one created first, or that of a built-in kind]
+    /// Version of the kind [default: the first one created, or the version of a built-in kind]
     #[arg(long = "version", value_name = "VERSION")]
     api_version: Option<Version>,
     #[command(flatten)]
     webhooks: Webhooks,
-    /// Say what would be written and write nothing
+    /// Print the changes without writing any file
     #[arg(long)]
     dry_run: bool,
 }

@@ -18,7 +18,9 @@ pub fn formats(place: &Place) -> Option<String> {
     let odd = place.node.kind() == "string" && !STRING_FORMATS.contains(&format);
     let says_more =
         place.node.schema.contains_key("pattern") || place.node.schema.contains_key(VALIDATIONS);
-    (odd && !says_more).then(|| format!("the API server does not know the format `{format}` and does not validate it"))
+    (odd && !says_more).then(|| {
+        format!("the API server does not know the format `{format}` and does not validate it")
+    })
 }
 
 /// Validation attributes of schemars, with the keywords that they generate. schemars silently ignores an attribute that
@@ -147,9 +149,10 @@ pub fn pruned(place: &Place) -> Option<String> {
         return None;
     }
     match node.schema.get("additionalProperties") {
-        Some(Value::Bool(true)) => {
-            Some("the API server keeps the keys of the map, but drops the contents of its values".to_owned())
-        }
+        Some(Value::Bool(true)) => Some(
+            "the API server keeps the keys of the map, but drops the contents of its values"
+                .to_owned(),
+        ),
         Some(Value::Object(_)) => None,
         // A struct without fields has nothing to lose.
         _ if place.origin.is_some_and(|origin| origin.has_own_type) || is_whole(place) => None,
