@@ -13,7 +13,7 @@ pub enum Error {
     #[error(transparent)]
     Io(#[from] Io),
     /// The file is not a recording, or a different version of rustop wrote it.
-    #[error("`{}:{line}` is no line of a recording", path.display())]
+    #[error("`{}:{line}` is not a line of a recording", path.display())]
     NoRecording {
         path: PathBuf,
         /// Line number, starting at 1.
@@ -22,7 +22,7 @@ pub enum Error {
         source: serde_json::Error,
     },
     /// The file has content that a new recording would overwrite.
-    #[error("there is something in `{}` already", path.display())]
+    #[error("`{}` already exists", path.display())]
     Exists { path: PathBuf },
     /// The recording contains nothing.
     #[error("`{}` is an empty recording", path.display())]
@@ -33,9 +33,9 @@ impl Failure for Error {
     fn help(&self) -> Option<String> {
         match self {
             Self::Io(error) => error.help(),
-            Self::Exists { .. } => Some("name another file, or delete this one".into()),
+            Self::Exists { .. } => Some("choose another file, or delete this one".into()),
             Self::NoRecording { .. } | Self::Empty { .. } => {
-                Some("rustop dev --record FILE makes one".into())
+                Some("rustop dev --record FILE".into())
             }
         }
     }

@@ -100,7 +100,7 @@ impl Replay {
             read.map_err(Io::on("read", &self.path))?;
             if self.text.last() != Some(&b'\n') {
                 if self.text.len() as u64 >= regular::LIMIT {
-                    let why = std::io::Error::other("a line is longer than any of a recording");
+                    let why = std::io::Error::other("a line is too long for a recording");
                     return Err(Io::on("read", &self.path)(why).into());
                 }
                 return Ok(());

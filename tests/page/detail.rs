@@ -39,7 +39,7 @@ fn an_object_shows_its_conditions_events_yaml_and_the_command_for_the_same() {
     );
     assert!(text.contains("lolcows.v1alpha1.my.domain sad"), "{text}");
     // Who is to blame is a click away.
-    tab.click("#detail button", "Show what is to blame");
+    tab.click("#detail button", "Show the cause");
     tab.says("#detail", &["Pod default/sad-7c9-x2x"]);
     tab.assert_well(&[]);
 }
@@ -69,6 +69,6 @@ fn what_changed_between_two_states_is_told_with_who_did_it() {
     again["metadata"]["managedFields"] =
         serde_json::json!([{"manager": "somebody", "operation": "Update"}]);
     show.tell(&[crate::story::object(20_000, "lolcows", &again)]);
-    tab.says("#detail", &["What changed (3 states)"]);
+    tab.says("#detail", &["Changes (3 states)"]);
     tab.assert_well(&[]);
 }

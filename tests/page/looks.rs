@@ -140,7 +140,7 @@ fn pictures() {
     tab.press(&["Escape"]);
     tab.dark(true);
     in_view(&tab, "timeline");
-    tab.click("#timeline button", "All of it");
+    tab.click("#timeline button", "Whole run");
     tab.click("#timeline button", "First error");
     tab.says("#timeline [role=status]", &["the cow does not answer"]);
     tab.size(1000, 500);

@@ -50,7 +50,7 @@ fn two_who_undo_each_others_work_are_both_named() {
     tab.says(
         "#notices",
         &[
-            "fight",
+            "conflicting writers",
             "lolcow-operator/lolcow and argocd undo each other's changes",
         ],
     );
@@ -68,14 +68,14 @@ fn a_slow_call_and_a_refused_one_are_told() {
     tab.says(
         "#notices",
         &[
-            "a slow call: list configmaps",
+            "slow request: list configmaps",
             "took 3 s",
             "forbidden: create services: may not",
         ],
     );
     // In the timeline it is as long as it was, in a lane for what is about no one object.
     tab.press(&["2"]);
-    tab.says("#timeline .legend", &["request that took long"]);
+    tab.says("#timeline .legend", &["slow request"]);
     tab.until("document.querySelector('#timeline canvas').getAttribute('aria-label').startsWith('9 lanes')");
     tab.assert_well(&[]);
 }

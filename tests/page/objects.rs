@@ -15,16 +15,16 @@ fn whoever_comes_sees_at_once_why_something_is_not_ready() {
     // What is not well comes first, and is counted.
     let places = ["default/sad", "default/moo"].map(|name| text.find(name));
     assert!(
-        places[0] < places[1] && text.contains("1 of 2 not well"),
+        places[0] < places[1] && text.contains("1 of 2 unhealthy"),
         "{text}"
     );
     // The tree is a tree, and a state is a colour, a shape and a word.
     let read = tab.read();
     for line in [
         "tree: Objects",
-        "in trouble",
+        "failing",
         "link: Timeline",
-        "image: well",
+        "image: healthy",
     ] {
         assert!(read.contains(line), "{line}: {read}");
     }
@@ -47,7 +47,7 @@ fn a_filter_and_news_leave_what_is_wanted() {
         "{rows}"
     );
     tab.eval("(() => { const filter = document.querySelector('#objects input'); filter.value = ''; filter.dispatchEvent(new Event('input')); })()");
-    tab.click("label", "only what is not well");
+    tab.click("label", "only unhealthy objects");
     tab.until(&format!(
         "!{shown}.includes('moo') && {shown}.includes('default/sad')"
     ));
@@ -64,7 +64,7 @@ fn a_filter_and_news_leave_what_is_wanted() {
         &lolcow("blue", "u-blue", "True", "paint"),
     )]);
     tab.until(&format!("!{shown}.includes('default/blue')"));
-    tab.click("label", "only what is not well");
+    tab.click("label", "only unhealthy objects");
     let mut gone = object(9200, "lolcows", &lolcow("blue", "u-blue", "True", "paint"));
     gone["object"]["change"] = "DELETED".into();
     show.tell(&[gone]);

@@ -37,7 +37,7 @@ fn a_server_that_goes_away_is_waited_for() {
     tab.says("#detail", &["Lolcow default/sad"]);
     let address = show.address.clone();
     show.end();
-    tab.says("#connection", &["rustop does not answer"]);
+    tab.says("#connection", &["rustop does not respond"]);
     // What was seen stays in sight.
     tab.says("#objects", &["default/moo"]);
     show.tell(&[object(
@@ -80,7 +80,7 @@ fn a_wrong_key_shows_nothing_and_says_where_the_right_one_is() {
         let tab = Tab::open(&address);
         tab.says(
             "body",
-            &["a wrong key: take the address that rustop prints"],
+            &["invalid key: open the address that rustop prints"],
         );
         assert!(!tab.text("body").contains("moo"));
     }

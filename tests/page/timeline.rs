@@ -70,7 +70,7 @@ fn the_mouse_and_the_keys_zoom_and_move_and_news_do_not_while_it_pauses() {
     assert!((follows.1 - 90.01).abs() < 0.1, "{follows:?}");
     show.tell(&reconcile(95_000, 10, ("moo", "cccc0002"), None));
     assert!(moved(follows).1 > follows.1);
-    tab.click("#timeline button", "All of it");
+    tab.click("#timeline button", "Whole run");
     tab.until("document.querySelector('#timeline canvas').getAttribute('aria-label').includes('in sight 0.00 s')");
     tab.assert_well(&[]);
 }
@@ -85,7 +85,7 @@ fn the_first_error_is_one_click_away_and_leads_to_its_lines_and_back() {
         says.contains("reconcile failed (cause: the object changed)") && says.contains("15.0 ms"),
         "{says}"
     );
-    tab.click("#timeline button", "Its lines in the log");
+    tab.click("#timeline button", "Show in the log");
     let lines = tab.says(
         "#log .lines",
         &["reconcile failed: the cow does not answer"],
@@ -106,7 +106,7 @@ fn the_first_error_is_one_click_away_and_leads_to_its_lines_and_back() {
     tab.press(&["n"]);
     tab.says(
         "#timeline [role=status]",
-        &["waits to try again after a failure"],
+        &["waits to retry after a failure"],
     );
     tab.press(&["p"]);
     tab.says("#timeline [role=status]", &["the cow does not answer"]);
@@ -117,16 +117,16 @@ fn the_first_error_is_one_click_away_and_leads_to_its_lines_and_back() {
 fn what_is_drawn_is_explained_and_can_be_clicked() {
     let show = Show::begin(&story());
     let tab = opened(&show);
-    let legend = tab.says("#timeline .legend", &["reconcile that failed"]);
+    let legend = tab.says("#timeline .legend", &["failed reconcile"]);
     for word in [
-        "waits to try again",
-        "change that a watch told",
+        "waiting to retry",
+        "watch event",
         "write",
-        "request that was refused",
+        "rejected request",
     ] {
         assert!(legend.contains(word), "{word}: {legend}");
     }
-    tab.click("#timeline button", "All of it");
+    tab.click("#timeline button", "Whole run");
     // The write to `moo`'s status, 1.29 s after the start.
     let place = tab.until("((canvas, span) => span && [canvas.x + 220 + (1.29 - span[0]) / (span[1] - span[0]) * (canvas.width - 220), canvas.y + 22 + 12])(document.querySelector('#timeline canvas').getBoundingClientRect(), document.querySelector('#timeline canvas').getAttribute('aria-label').match(/in sight (0.00) s to ([0-9.]+) s/)?.slice(1).map(Number))");
     let number = |n: usize| place[n].as_f64().unwrap();

@@ -35,8 +35,8 @@ fn health_has_plots_and_what_webhooks_answer() {
         "#health",
         &[
             "Queue",
-            "Reconciles: 3.0 a second",
-            "Errors: 0.25 a second",
+            "Reconciles: 3.0 per second",
+            "Errors: 0.25 per second",
             "Time to reconcile: 10 ms",
             "Memory: 20 MiB",
             "CPU: 1.0 % of a core",
@@ -60,13 +60,13 @@ fn health_has_plots_and_what_webhooks_answer() {
 fn what_does_not_build_is_told_in_the_compilers_words() {
     let show = Show::begin(&story());
     let tab = show.tab();
-    tab.says("#process", &["the operator runs"]);
+    tab.says("#process", &["operator running"]);
     show.tell(&[process(20_000, "building", "", 0)]);
     tab.says("#process", &["building"]);
     let error =
         "error[E0425]: cannot find value `cow` in this scope\n --> src/controllers/lolcow.rs:12:5";
     show.tell(&[process(21_000, "failed", error, 0)]);
-    tab.says("#process", &["it does not build"]);
+    tab.says("#process", &["build failed"]);
     tab.says(
         "#notices",
         &[
@@ -75,11 +75,11 @@ fn what_does_not_build_is_told_in_the_compilers_words() {
         ],
     );
     show.tell(&[process(25_000, "running", "", 1)]);
-    tab.says("#process", &["the operator runs, started again once"]);
+    tab.says("#process", &["operator running, restarted once"]);
     tab.until("!document.querySelector('#notices').textContent.includes('cannot find value')");
     show.tell(&[process(26_000, "ended", "exit status: 101", 1)]);
-    tab.says("#process", &["the operator ended"]);
+    tab.says("#process", &["operator exited"]);
     // Nothing that an object waits for comes by itself then.
-    tab.says("#objects", &["the operator does not run: exit status: 101"]);
+    tab.says("#objects", &["the operator is not running: exit status: 101"]);
     tab.assert_well(&[]);
 }

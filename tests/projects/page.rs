@@ -149,7 +149,7 @@ const FAULTS: [(&str, &[&str]); 5] = [
         "permission",
         &[
             "services \"permission\" is forbidden",
-            "Mend: src/controllers/lolcow.rs: // +kubebuilder:rbac:groups=\"\",resources=services,verbs=get;create;patch",
+            "Fix: src/controllers/lolcow.rs: // +kubebuilder:rbac:groups=\"\",resources=services,verbs=get;create;patch",
         ],
     ),
     (
@@ -161,13 +161,13 @@ const FAULTS: [(&str, &[&str]); 5] = [
         "webhook",
         &[
             "failed calling webhook \"gate.my.domain\"",
-            "the webhook does not answer",
+            "check the webhook",
         ],
     ),
     (
         "finalizer",
         &[
-            "the cleanup of the finalizer my.domain/account fails",
+            "the cleanup of finalizer my.domain/account fails",
             "the bank does not answer",
         ],
     ),
@@ -242,7 +242,7 @@ fn the_page_names_the_cause_of_each_of_six_faults() {
     tab.assert_well(&[]);
     // Whatever goes on: it ends when it is asked to, and the page says so.
     assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
-    tab.says("#connection", &["rustop does not answer"]);
+    tab.says("#connection", &["rustop does not respond"]);
     sandbox.assert_no_processes();
 }
 

@@ -61,13 +61,13 @@ pub fn find(kept: &Kept, object: &Object) -> Option<Cause> {
 fn stopped(kept: &Kept, _: &Object) -> Option<Cause> {
     let process = &kept.process;
     let says = match process.state.as_str() {
-        "ended" => format!("the operator does not run: {}", process.says),
+        "ended" => format!("the operator is not running: {}", process.says),
         _ => return None,
     };
     Some(Cause::new(
         "stopped",
         says,
-        "rustop dev --watch starts it again when a source changes",
+        "rustop dev --watch restarts it when a source file changes",
     ))
 }
 
@@ -120,14 +120,14 @@ fn failing(kept: &Kept, object: &Object, failed: &Reconcile) -> Cause {
         return Cause::new(
             "webhook",
             says,
-            "the webhook does not answer: kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+            "check the webhook: kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
         );
     }
     if error.contains("admission webhook") {
         return Cause::new(
             "webhook",
             says,
-            "the webhook refuses what the controller applies",
+            "change the object that the controller applies, or the webhook",
         );
     }
     if error.contains("no matches for kind")
@@ -178,7 +178,7 @@ fn deleting(object: &Object) -> Option<Cause> {
         return None;
     }
     let says = format!(
-        "it is being deleted, and {}; nobody has taken that out yet",
+        "the object is being deleted and {}, which is not removed yet",
         state.says
     );
     Some(Cause::new("deleting", says, ""))
@@ -209,7 +209,7 @@ fn child(kept: &Kept, object: &Object) -> Option<Cause> {
 fn refused(kept: &Kept) -> Option<Cause> {
     let one = kept.permissions.forbidden.first()?;
     let says = format!(
-        "the operator may not {} {}",
+        "the operator is not allowed to {} {}",
         one.verbs.join(", "),
         one.resource
     );

@@ -167,7 +167,7 @@ impl Notices {
             && a.2 != b.2
             && a.0 + WINDOW > d.0
         {
-            let says = format!("a fight: {} and {} undo each other's changes", a.2, b.2);
+            let says = format!("conflicting writers: {} and {} undo each other's changes", a.2, b.2);
             let uid = Some(object.uid.clone());
             self.tell(Notice {
                 at,
@@ -208,7 +208,7 @@ impl Notices {
             let seconds = took / SECOND;
             self.tell(notice(
                 "slow",
-                format!("a slow call: {verb} {resource} {name} took {seconds} s"),
+                format!("slow request: {verb} {resource} {name} took {seconds} s"),
             ));
         }
         if *code == 403 {

@@ -162,7 +162,7 @@ impl Object {
         by.sort();
         by.dedup();
         let diff = if before.json.len() + after.json.len() > LONGEST {
-            "the object is too large to be compared here".to_owned()
+            "the object is too large to be compared on the page".to_owned()
         } else {
             diffy::create_patch(&text(&before.json), &text(&after.json)).to_string()
         };

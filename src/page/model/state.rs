@@ -69,7 +69,7 @@ impl State {
             .zip(generation)
             .is_some_and(|(seen, now)| seen < now);
         if is_old {
-            let says = "the condition is about an earlier generation: the operator has not looked at the newest yet";
+            let says = "the condition is about an earlier generation; the operator has not reconciled the latest one yet";
             return Self::new("wait", "Outdated", says);
         }
         match good.status.as_str() {
@@ -108,7 +108,7 @@ fn leaving(object: &Value) -> State {
     let says = if names.is_empty() {
         String::new()
     } else {
-        format!("waits for the finalizer {}", names.join(", "))
+        format!("waits for finalizer {}", names.join(", "))
     };
     State::new("wait", "Deleting", says)
 }
@@ -159,7 +159,7 @@ fn unconditional(object: &Value) -> State {
         return State::new(
             level,
             format!("{ready}/{wanted}"),
-            "replicas that are ready",
+            "ready replicas",
         );
     }
     State::new("none", "Present", "")
@@ -235,7 +235,7 @@ mod tests {
         let state = State::of(&object, &Condition::of(&object));
         assert_eq!(
             (state.word.as_str(), state.says.as_str()),
-            ("Deleting", "waits for the finalizer a/b")
+            ("Deleting", "waits for finalizer a/b")
         );
     }
 }

@@ -122,18 +122,18 @@ async fn connection(stream: TcpStream, hub: Hub, address: Arc<Address>) {
 fn answer(hub: &Hub, address: &Address, request: &Request<Incoming>) -> Answer {
     let (path, query) = (request.uri().path(), request.uri().query());
     if request.method() != Method::GET {
-        return refusal(StatusCode::METHOD_NOT_ALLOWED, "the page changes nothing\n");
+        return refusal(StatusCode::METHOD_NOT_ALLOWED, "the page is read-only\n");
     }
     let is_led = path == "/" && address.is_known(query) && address.is_led_here(request.headers());
     if !is_led && !address.is_from_here(request.headers()) {
-        return refusal(StatusCode::FORBIDDEN, "the page is only for itself\n");
+        return refusal(StatusCode::FORBIDDEN, "requests from other sites are rejected\n");
     }
     // The other files contain no secrets, and the browser requests scripts without the key.
     let is_open = path != "/" && FILES.iter().any(|File(one, ..)| *one == path);
     if !is_open && !address.is_known(query) {
         return refusal(
             StatusCode::FORBIDDEN,
-            "a wrong key: take the address that rustop prints\n",
+            "invalid key: open the address that rustop prints\n",
         );
     }
     if let Some(File(_, kind, text)) = FILES.iter().find(|File(one, ..)| *one == path) {
@@ -146,7 +146,7 @@ fn answer(hub: &Hub, address: &Address, request: &Request<Incoming>) -> Answer {
             Either::Right(Feed(hub.listen())),
         ),
         "/object" => json(detail(hub, query)),
-        _ => refusal(StatusCode::NOT_FOUND, "there is nothing\n"),
+        _ => refusal(StatusCode::NOT_FOUND, "not found\n"),
     }
 }
 
@@ -163,7 +163,7 @@ fn detail(hub: &Hub, query: Option<&str>) -> Option<Value> {
 fn json(value: Option<Value>) -> Answer {
     match value {
         Some(value) => whole(StatusCode::OK, "application/json", value.to_string().into()),
-        None => refusal(StatusCode::NOT_FOUND, "it is not known any more\n"),
+        None => refusal(StatusCode::NOT_FOUND, "the object or its state is no longer in memory\n"),
     }
 }
 

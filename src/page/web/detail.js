@@ -63,7 +63,7 @@ function render() {
       el('button', { type: 'button', onclick: () => lead('timeline') }, 'In the timeline'),
       el('button', { type: 'button', onclick: () => lead('log') }, 'In the log')),
     object.cause ? cause(object.cause) : object.state.says ? el('p', {}, foreign(object.state.says)) : '',
-    object.cause?.to_blame ? el('button', { type: 'button', onclick: () => show(object.cause.to_blame) }, 'Show what is to blame') : '',
+    object.cause?.to_blame ? el('button', { type: 'button', onclick: () => show(object.cause.to_blame) }, 'Show the cause') : '',
     ...conditions(object), ...events(object), ...states(), ...yaml());
   place.scrollTop = top;
 }
@@ -92,7 +92,7 @@ function events(object) {
 function states() {
   const all = told.states;
   if (!all.length) return [];
-  if (all.length === 1) return [el('h3', {}, 'What changed'), el('p', { class: 'quiet' }, `It has not changed since it was seen first${all[0].by.length ? `, as ${plain(all[0].by.join(', '), 200)} made it` : ''}.`)];
+  if (all.length === 1) return [el('h3', {}, 'Changes'), el('p', { class: 'quiet' }, `No changes since the page first saw the object${all[0].by.length ? `; fields set by ${plain(all[0].by.join(', '), 200)}` : ''}.`)];
   const last = all.at(-1).n;
   const choice = (label, value, choose) => el('select', { 'aria-label': label, onchange: (event) => choose(Number(event.target.value)) },
     all.map((one) => el('option', { value: one.n, selected: one.n === value }, `${clock(one.at)} ${one.change}${one.by.length ? ` by ${plain(one.by.join(', '), 80)}` : ''}`)));
@@ -101,7 +101,7 @@ function states() {
   const second = known(to) ? to : last;
   const shown = el('div', { id: 'difference' });
   differ(shown, first, second);
-  return [el('h3', {}, `What changed (${all.length} states)`),
+  return [el('h3', {}, `Changes (${all.length} states)`),
     el('div', { class: 'bar' },
       el('label', {}, 'from ', choice('From the state', first, (n) => { from = n; differ(shown, n, to ?? last); })),
       el('label', {}, 'to ', choice('To the state', second, (n) => { to = n; differ(shown, from ?? first, n); }))),
@@ -113,7 +113,7 @@ async function differ(shown, first, second) {
   try {
     const { diff, by } = await ask({ uid, from: first, to: second });
     const lines = diff.split('\n').slice(2).filter((line) => line).map((line) => el('span', { class: line[0] === '+' ? 'added' : line[0] === '-' ? 'removed' : '' }, `${plain(line)}\n`));
-    const who = by.length ? el('p', {}, 'Changed by ', foreign(by.join(', '), 400)) : el('p', { class: 'quiet' }, 'No field manager has changed it.');
+    const who = by.length ? el('p', {}, 'Changed by ', foreign(by.join(', '), 400)) : el('p', { class: 'quiet' }, 'No field manager changed a field.');
     shown.replaceChildren(who, el('pre', {}, lines.length > 0 ? lines : 'no difference'));
   } catch (error) {
     shown.replaceChildren(el('p', { class: 'bad' }, foreign(error.message)));

@@ -43,7 +43,7 @@ export function lanes(subject) {
     made.push({ id: object.uid, label: `${'  '.repeat(deep)}${plain(called(object), 100)}` });
     for (const child of ordered(below.get(object.uid) ?? [])) add(child, deep + 1);
   };
-  if (store.loose && !subject) made.push({ id: LOOSE, label: 'requests about no one object' });
+  if (store.loose && !subject) made.push({ id: LOOSE, label: 'requests for no single object' });
   for (const object of ordered(roots.filter((one) => !subject || one.uid === subject))) add(object, 0);
   known = { subject, shape: store.shape, lanes: made };
   return made;
@@ -66,7 +66,7 @@ function reconcile({ n, uid, id, start, end, outcome, cause, error, failures, re
   const why = () => (error ? `: ${plain(error, 1000)}` : '');
   const made = [{ key: `r${n}`, lane: uid, id, from: seconds(start), to: end ? seconds(end) : undefined, kind, text: () => `reconcile ${outcome} (cause: ${plain(cause, 200)})${why()}` }];
   const times = failures === 1 ? 'a failure' : `${failures} failures`;
-  if (retry) made.push({ key: `w${n}`, lane: uid, id, from: seconds(end), to: seconds(retry), kind: 'waiting', text: () => `waits to try again after ${times}` });
+  if (retry) made.push({ key: `w${n}`, lane: uid, id, from: seconds(end), to: seconds(retry), kind: 'waiting', text: () => `waits to retry after ${times}` });
   return made;
 }
 

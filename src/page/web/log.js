@@ -33,9 +33,9 @@ export const timeline = {
     lane = el('select', { 'aria-label': 'Only this object', onchange: () => { subject = lane.value; redraw(); } });
     paused = el('button', { type: 'button', 'aria-pressed': 'false', onclick: () => pause(drawn.live) }, 'Pause');
     const jump = el('button', { type: 'button', onclick: first }, 'First error');
-    const all = el('button', { type: 'button', onclick: () => { drawn.look(0, seconds(store.now) * 1.02 + 0.1); pause(true); } }, 'All of it');
-    const toLog = el('button', { type: 'button', onclick: () => { if (drawn.chosen?.id) { reconcile.value = drawn.chosen.id; lead('log'); } } }, 'Its lines in the log');
-    place.append(el('div', { class: 'bar' }, lane, paused, jump, all, toLog, el('span', { class: 'quiet' }, 'wheel or + and − zoom, drag or arrows move, n and p go from event to event')), board);
+    const all = el('button', { type: 'button', onclick: () => { drawn.look(0, seconds(store.now) * 1.02 + 0.1); pause(true); } }, 'Whole run');
+    const toLog = el('button', { type: 'button', onclick: () => { if (drawn.chosen?.id) { reconcile.value = drawn.chosen.id; lead('log'); } } }, 'Show in the log');
+    place.append(el('div', { class: 'bar' }, lane, paused, jump, all, toLog, el('span', { class: 'quiet' }, 'wheel or + and − zoom, drag or arrows move, n and p select the next and previous event')), board);
     drawn = new Timeline(board, { live: true, paused: () => setTimeout(follows) });
     drawn.view = { from: -60, to: 0 };
   },
@@ -60,7 +60,7 @@ function first() {
   redraw();
   const item = drawn.first(['failure', 'failed']);
   if (!item) {
-    drawn.says.textContent = 'No error has been seen.';
+    drawn.says.textContent = 'No errors yet.';
     return;
   }
   drawn.look(item.from - 2, item.from + 3);
@@ -138,7 +138,7 @@ function draw({ n, at, line }) {
   const fields = Object.entries(line.fields ?? {}).map(([name, value]) => `${name}=${value}`).join(' ');
   const color = { ERROR: 'bad', WARN: 'wait', INFO: 'ok' }[line.level] ?? 'quiet';
   const object = line.span?.object ? el('strong', {}, foreign(line.span.object, 260), ' ') : null;
-  return el('li', { 'data-n': n }, el('button', { type: 'button', title: 'To its place in the timeline', onclick: () => toTimeline(n) },
+  return el('li', { 'data-n': n }, el('button', { type: 'button', title: 'Show in the timeline', onclick: () => toTimeline(n) },
     el('span', { class: 'quiet' }, `${clock(at)} `), el('span', { class: color }, `${(line.level ?? '').padEnd(5)} `), object, foreign(line.message), ' ', el('span', { class: 'quiet' }, foreign(fields, 1000))));
 }
 

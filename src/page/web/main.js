@@ -39,13 +39,13 @@ function header(touched) {
   }
   const { state, says, restarts } = store.process;
   const level = { running: 'ok', building: 'wait', failed: 'bad', ended: 'bad' }[state] ?? 'none';
-  const words = { running: 'the operator runs', building: 'building', failed: 'it does not build', ended: 'the operator ended' }[state] ?? 'no operator yet';
-  const more = restarts ? `, started again ${restarts === 1 ? 'once' : `${restarts} times`}` : '';
+  const words = { running: 'operator running', building: 'building', failed: 'build failed', ended: 'operator exited' }[state] ?? 'no operator yet';
+  const more = restarts ? `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}` : '';
   say(place('process'), `${MARKS[level]} ${words}${more}`, { class: level, title: plain(says, 1000) });
   const [link, how] = store.connected ? ['● connected', 'ok']
     : store.connected === null ? ['○ connecting', 'none']
-    : store.refused ? ['▲ rustop was started again: open the address that it prints', 'bad']
-    : ['▲ rustop does not answer: waiting for it', 'bad'];
+    : store.refused ? ['▲ rustop was restarted: open the address that it prints', 'bad']
+    : ['▲ rustop does not respond: reconnecting', 'bad'];
   say(place('connection'), link, { class: how });
 }
 
@@ -71,7 +71,7 @@ function notices() {
   }
 }
 
-const SORTS = { loop: 'Hot loop', fight: 'Fight', slow: 'Slow call', forbidden: 'Forbidden' };
+const SORTS = { loop: 'Hot loop', fight: 'Conflicting writers', slow: 'Slow request', forbidden: 'Forbidden' };
 
 function notice(whole) {
   const { notice: told, uid } = whole;
@@ -79,7 +79,7 @@ function notice(whole) {
     el('strong', {}, SORTS[told.sort] ?? told.sort),
     el('span', {}, foreign(`${told.kind} ${told.object}: ${told.says}`, 600)),
     uid ? el('button', { type: 'button', onclick: () => go.object(uid) }, 'Show') : null,
-    el('button', { type: 'button', 'aria-label': 'Put this notice away', onclick: () => { dismissed.add(about(whole)); notices(); } }, '×'));
+    el('button', { type: 'button', 'aria-label': 'Dismiss this notice', onclick: () => { dismissed.add(about(whole)); notices(); } }, '×'));
 }
 
 subscribe((touched) => {

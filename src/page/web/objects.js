@@ -22,8 +22,8 @@ function begin(place) {
   goneCount = el('span');
   count = el('span', { role: 'status' });
   list = el('ul', { class: 'tree', role: 'tree', 'aria-label': 'Objects', onkeydown: walk, onfocusin: (event) => roam(event.target.closest('[role=treeitem]')) });
-  empty = el('p', { class: 'quiet' }, 'Nothing has been seen yet: objects of the project\'s kinds are shown here as soon as there are any.');
-  place.append(el('div', { class: 'bar' }, filter, el('label', { for: 'troubled' }, troubled, ' only what is not well'), el('label', { for: 'gone' }, gone, goneCount), count), empty, list);
+  empty = el('p', { class: 'quiet' }, 'No objects yet: objects of the project\'s kinds appear here.');
+  place.append(el('div', { class: 'bar' }, filter, el('label', { for: 'troubled' }, troubled, ' only unhealthy objects'), el('label', { for: 'gone' }, gone, goneCount), count), empty, list);
 }
 
 function draw() {
@@ -35,7 +35,7 @@ function draw() {
   say(goneCount, ` deleted objects (${deleted})`);
   const own = [...store.objects.values()].filter((object) => object.own && !object.gone);
   const ill = own.filter(isTroubled).length;
-  const says = own.length ? `${ill ? `▲ ${ill}` : '● none'} of ${own.length} not well` : '';
+  const says = own.length ? `${ill ? `▲ ${ill}` : '● none'} of ${own.length} unhealthy` : '';
   if (count.textContent !== says) count.textContent = says;
   count.className = ill ? 'bad' : 'ok';
 }

@@ -8,18 +8,18 @@
 // dragging; keys do both. This script has no dependencies.
 
 const KINDS = {
-  running: { color: ['#1a56a8', '#86b7ff'], shape: 'bar', says: 'reconcile under way' },
+  running: { color: ['#1a56a8', '#86b7ff'], shape: 'bar', says: 'running reconcile' },
   ok: { color: ['#1a6b3a', '#5cc98a'], shape: 'bar', says: 'reconcile' },
-  failure: { color: ['#b3151b', '#ff8a85'], shape: 'bar', says: 'reconcile that failed' },
-  waiting: { color: ['#b3151b', '#ff8a85'], shape: 'hatch', says: 'waits to try again' },
-  late: { color: ['#6b7280', '#9aa5b1'], shape: 'bar', says: 'reconcile that was put off or cut off' },
+  failure: { color: ['#b3151b', '#ff8a85'], shape: 'bar', says: 'failed reconcile' },
+  waiting: { color: ['#b3151b', '#ff8a85'], shape: 'hatch', says: 'waiting to retry' },
+  late: { color: ['#6b7280', '#9aa5b1'], shape: 'bar', says: 'postponed or aborted reconcile' },
   read: { color: ['#6b7280', '#9aa5b1'], shape: 'dot', says: 'read' },
-  news: { color: ['#1a56a8', '#86b7ff'], shape: 'dot', says: 'change that a watch told' },
+  news: { color: ['#1a56a8', '#86b7ff'], shape: 'dot', says: 'watch event' },
   write: { color: ['#1a6b3a', '#5cc98a'], shape: 'tick', says: 'write' },
-  slow: { color: ['#9a4d00', '#f0b35a'], shape: 'hatch', says: 'request that took long' },
-  failed: { color: ['#9a4d00', '#f0b35a'], shape: 'cross', says: 'request that was refused' },
+  slow: { color: ['#9a4d00', '#f0b35a'], shape: 'hatch', says: 'slow request' },
+  failed: { color: ['#9a4d00', '#f0b35a'], shape: 'cross', says: 'rejected request' },
   fault: { color: ['#b3151b', '#ff8a85'], shape: 'triangle', says: 'fault' },
-  life: { color: ['#6b21a8', '#c79bf2'], shape: 'diamond', says: 'the operator itself' },
+  life: { color: ['#6b21a8', '#c79bf2'], shape: 'diamond', says: 'operator start or exit' },
   step: { color: ['#6b7280', '#9aa5b1'], shape: 'line', says: 'step' },
 };
 const SHAPES = { bar: '▬', hatch: '┅', dot: '●', tick: '❙', cross: '✕', triangle: '▲', diamond: '◆', line: '┆' };

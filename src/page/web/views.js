@@ -13,9 +13,9 @@ export const permissions = {
     const { forbidden, unused, known } = store.permissions;
     granted.replaceChildren(
       el('h2', {}, 'Forbidden'),
-      ...(forbidden.length ? forbidden.map(refusal) : [el('p', {}, known ? 'Nothing was forbidden.' : 'Nothing is known yet: only the audit log of a cluster of rustop\'s own tells.')]),
-      el('h2', {}, 'Granted and not used so far'),
-      ...(unused.length ? unused.map((marker) => el('p', {}, el('code', {}, foreign(marker)), ' ', copy(marker))) : [el('p', {}, known ? 'All that is granted was used.' : '')]));
+      ...(forbidden.length ? forbidden.map(refusal) : [el('p', {}, known ? 'Nothing was forbidden.' : 'Unknown: only clusters that rustop started have an audit log.')]),
+      el('h2', {}, 'Granted but not used so far'),
+      ...(unused.length ? unused.map((marker) => el('p', {}, el('code', {}, foreign(marker)), ' ', copy(marker))) : [el('p', {}, known ? 'All permissions were used.' : '')]));
   },
 };
 
@@ -32,11 +32,11 @@ const mean = (one, before) => {
   return times > 0 ? (seconds / times) * 1000 : 0;
 };
 const PLOTS = [
-  ['Queue', 'objects that wait', value('depth')],
-  ['Reconciles', 'a second', rate('reconciles')],
-  ['Errors', 'a second', rate('errors')],
-  ['Time to reconcile', 'ms, on average', mean],
-  ['Requests to the API server', 'a second', rate('requests')],
+  ['Queue', 'waiting objects', value('depth')],
+  ['Reconciles', 'per second', rate('reconciles')],
+  ['Errors', 'per second', rate('errors')],
+  ['Time to reconcile', 'ms on average', mean],
+  ['Requests to the API server', 'per second', rate('requests')],
   ['Memory', 'MiB', value('memory', 1 / 1048576)],
   ['CPU', '% of a core', (one, before) => rate('cpu')(one, before) * 100],
 ];
@@ -46,7 +46,7 @@ let webhooks;
 
 export const health = {
   begin(place) {
-    nothing = el('p', { class: 'quiet' }, 'No figures yet: the operator is asked for them every two seconds while this page is open.');
+    nothing = el('p', { class: 'quiet' }, 'No metrics yet: the page reads them from the operator every two seconds.');
     plots = PLOTS.map(([title, unit, of]) => ({ unit, of, canvas: el('canvas', { role: 'img' }), says: el('figcaption', {}, title), title }));
     webhooks = el('div');
     place.append(nothing, el('div', { class: 'plots' }, plots.map((plot) => el('figure', {}, plot.says, plot.canvas))), webhooks);
@@ -69,7 +69,7 @@ function answers(figures) {
     const mean = of('answered') ? `${short((of('answering') / of('answered')) * 1000)} ms` : '';
     return el('tr', {}, el('th', { scope: 'row' }, el('code', {}, foreign(path))), [of('calls'), of('refused'), mean].map((cell) => el('td', {}, String(cell))));
   };
-  const heads = ['Webhook', 'Calls', 'Refused', 'Time to answer, on average'];
+  const heads = ['Webhook', 'Calls', 'Refused', 'Average response time'];
   return [el('table', {}, el('thead', {}, el('tr', {}, heads.map((head) => el('th', { scope: 'col' }, head)))), el('tbody', {}, paths.map(row)))];
 }
 

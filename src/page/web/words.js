@@ -26,7 +26,7 @@ const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u206
 export function plain(text, longest = LONGEST) {
   const shown = String(text ?? '').slice(0, longest).replace(HIDDEN, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const rest = String(text ?? '').length - longest;
-  return rest > 0 ? `${shown} … (${rest} characters more)` : shown;
+  return rest > 0 ? `${shown} … (${rest} more characters)` : shown;
 }
 
 // Wraps such text in a `bdi` element, which isolates its direction.
@@ -35,7 +35,7 @@ export function foreign(text, longest) {
 }
 
 export const MARKS = { ok: '●', wait: '◷', bad: '▲', none: '○' };
-const SAYS = { ok: 'well', wait: 'waiting', bad: 'in trouble', none: 'no state' };
+const SAYS = { ok: 'healthy', wait: 'waiting', bad: 'failing', none: 'no state' };
 
 // Shows a state by color, shape and word.
 export function state({ level, word }) {
@@ -67,7 +67,7 @@ export function copy(text, label = 'Copy') {
       await navigator.clipboard.writeText(text);
       button.textContent = 'Copied';
     } catch {
-      button.textContent = 'Not allowed: select it';
+      button.textContent = 'Not allowed: select the text';
     }
     setTimeout(() => { button.textContent = label; }, 1500);
   } }, label);
@@ -81,5 +81,5 @@ export function called(object) {
 
 // Shows why an object is not Ready, and the fix if one is known.
 export function cause(found) {
-  return el('p', { class: 'cause' }, foreign(found.says), found.mend ? el('span', {}, el('br'), el('strong', {}, 'Mend: '), el('code', {}, foreign(found.mend)), ' ', copy(found.mend)) : null);
+  return el('p', { class: 'cause' }, foreign(found.says), found.mend ? el('span', {}, el('br'), el('strong', {}, 'Fix: '), el('code', {}, foreign(found.mend)), ' ', copy(found.mend)) : null);
 }
