@@ -35,7 +35,7 @@ const LIMIT: u64 = 10_000_000;
 /// Cost limit of all rules of a version together.
 const LIMIT_OF_ALL: u64 = 100_000_000;
 
-const CHEAPER: &str = "bound what the rule runs over: `#[schemars(length(max = ..))]` on lists and strings, \
+const CHEAPER: &str = "limit the values that the rule iterates over: `#[schemars(length(max = ..))]` on lists and strings, \
     `#[schemars(extend(\"maxProperties\" = ..))]` on maps";
 
 /// Reports all problems of the expressions of a version.
@@ -47,7 +47,7 @@ pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<Finding
             return;
         };
         let Some(declared) = Type::of(node) else {
-            let message = "has rules, and the API server knows no type of its values: rules need a `type` \
+            let message = "has rules, but the API server does not know the type of its values: rules need a `type` \
                 here and in the items and values below";
             found.push(Finding::refused(node, message));
             return;
@@ -85,7 +85,10 @@ fn check_rule(
         let parsed = match parse(expression) {
             Ok(parsed) => parsed,
             Err(why) => {
-                found.push(Finding::refused(node, named(&format!("is no CEL: {why}"))));
+                found.push(Finding::refused(
+                    node,
+                    named(&format!("is not valid CEL: {why}")),
+                ));
                 continue;
             }
         };
@@ -96,7 +99,7 @@ fn check_rule(
         let mut errors = checked.errors.clone();
         if checked.is_certain && checked.result != result {
             errors.push(format!(
-                "gives a value of the type {} and must give a {result}",
+                "returns a value of the type {}, but must return a {result}",
                 checked.result
             ));
         }
@@ -139,10 +142,10 @@ fn over(node: &Node, message: String, is_certain: bool) -> Finding {
 fn excess(cost: u64, limit: u64) -> String {
     const WORTH_A_WORD: u64 = 100;
     if cost / limit >= WORTH_A_WORD {
-        format!("may cost more than {WORTH_A_WORD} times what the API server allows")
+        format!("may cost more than {WORTH_A_WORD} times the limit of the API server")
     } else {
         let times = cost as f64 / limit as f64;
-        format!("may cost {times:.1} times what the API server allows")
+        format!("may cost {times:.1} times the limit of the API server")
     }
 }
 
@@ -156,7 +159,7 @@ fn old_self(
     if !used && optional {
         found.push(Finding::refused(
             node,
-            named("has `optionalOldSelf` and does not use `oldSelf`"),
+            named("has `optionalOldSelf` but does not use `oldSelf`"),
         ));
     }
     let lost = node.ancestors().find(|node| {
@@ -167,11 +170,11 @@ fn old_self(
     });
     if let Some(parent) = lost.and_then(|node| node.parent).filter(|_| used) {
         let what = format!(
-            "uses `oldSelf`, and nothing tells which old value belongs to which new one in `{}`",
+            "uses `oldSelf`, but the API server cannot match old and new values in `{}`",
             parent.path()
         );
         found.push(Finding::refused(node, named(&what))
-            .help("write `#[x_kube(merge_strategy = ListMerge::Map(vec![\"name\".into()]))]` on the list, or the rule there"));
+            .help("write `#[x_kube(merge_strategy = ListMerge::Map(vec![\"name\".into()]))]` on the list, or put the rule there"));
     }
 }
 
@@ -198,7 +201,7 @@ fn parse(expression: &str) -> Result<IdedExpr, String> {
     limits::check(expression)?;
     ENVIRONMENT.parser().parse(expression).map_err(|errors| {
         let first = errors.errors.first().map(|error| one_line(&error.msg));
-        first.unwrap_or_else(|| "it does not parse".to_owned())
+        first.unwrap_or_else(|| "syntax error".to_owned())
     })
 }
 

@@ -64,24 +64,24 @@ fn advice(output: &str) -> &'static str {
     ];
     let known = ADVICE.iter().find(|(part, _)| output.contains(part));
     known.map_or(
-        "cargo run -p <project>-api --bin crdgen runs it alone",
+        "run it directly: cargo run -p <project>-api --bin crdgen",
         |(_, advice)| advice,
     )
 }
 
 /// Advice for an enum in which only some variants have fields.
-pub const MIXED: &str = "all variants of an enum in a CRD must be of one form: give the plain ones a field, or write a \
+pub const MIXED: &str = "all variants of an enum in a CRD must have the same form: add a field to the plain ones, or write a \
     struct with an `Option` for each variant";
 /// Advice for an enum whose variants declare the same field differently.
 pub const TAGGED: &str = "a field must have the same type and comment in all variants of an enum with \
-    `#[serde(tag = ..)]`: leave the tag out, which puts each variant under its own name, or write a struct with \
+    `#[serde(tag = ..)]`: remove the tag, so that each variant is stored under its own name, or write a struct with \
     an `Option` for each";
 /// Advice for a field that conflicts with a field of a flattened type.
-pub const FLATTENED: &str = "a field must have the same type and comment in a struct and in whatever is flattened into it: \
-    rename one of the two, or leave `#[serde(flatten)]` out";
+pub const FLATTENED: &str = "a field must have the same type and comment in a struct and in each type that is flattened into it: \
+    rename one of them, or remove `#[serde(flatten)]`";
 /// Advice for a property that is declared twice, if the sources do not show where.
-const TWICE: &str = "two variants of an enum, or a struct and something that is flattened into it, declare this field with \
-    different types or comments: rename one of the two, or leave `#[serde(tag = ..)]` or `#[serde(flatten)]` out";
+const TWICE: &str = "two variants of an enum, or a struct and a type that is flattened into it, declare this field with \
+    different types or comments: rename one of them, or remove `#[serde(tag = ..)]` or `#[serde(flatten)]`";
 /// Advice for a type that contains itself.
-pub const ENDLESS: &str = "a type that contains itself has no schema of finite size: write `#[schemars(schema_with = ..)]` \
+pub const ENDLESS: &str = "a recursive type has no finite schema: write `#[schemars(schema_with = ..)]` \
     on the field, with `{\"x-kubernetes-preserve-unknown-fields\": true}`";

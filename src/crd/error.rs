@@ -24,14 +24,14 @@ pub enum Error {
     #[error(transparent)]
     Io(#[from] Io),
     /// An item of the array does not have the form of a CRD.
-    #[error("crdgen printed something that is no CustomResourceDefinition: {name}: {reason}")]
+    #[error("crdgen printed an invalid CustomResourceDefinition: {name}: {reason}")]
     NotACrd {
         /// The item's name; without one, its number.
         name: String,
         reason: String,
     },
     /// The output is not a JSON array.
-    #[error("crdgen printed no JSON array of CRDs: {0}")]
+    #[error("the output of crdgen is not a JSON array of CRDs: {0}")]
     NotJson(serde_json::Error),
 }
 

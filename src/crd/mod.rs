@@ -165,7 +165,7 @@ impl Crd {
         let has = format!("the CRD has {} KiB of JSON ({bytes} bytes)", kib(bytes));
         let finding = if bytes > LIMIT {
             Finding::of_crd(format!(
-                "{has}, and etcd takes no more than {} KiB",
+                "{has}, but etcd rejects requests over {} KiB",
                 LIMIT >> 10
             ))
         } else {
@@ -219,7 +219,7 @@ pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result
         }
         let path = format!("{DIRECTORY}/{file}");
         if crds.iter().any(|other| other.path == path) {
-            let reason = "is there twice: merge its versions into one".to_owned();
+            let reason = "is defined twice: merge its versions into one".to_owned();
             let name = name_of(&crd, index);
             return Err(Error::Invalid { name, reason });
         }
@@ -323,7 +323,7 @@ fn problem(crd: &CustomResourceDefinition) -> Option<String> {
         _ => {
             let stored: Vec<_> = stored.iter().map(|version| version.name.as_str()).collect();
             return Some(format!(
-                "has {} storage versions ({}), and exactly one is stored",
+                "has {} storage versions ({}), but must have exactly one",
                 stored.len(),
                 stored.join(", ")
             ));

@@ -130,7 +130,9 @@ impl Parser<'_> {
         };
         let said = &self.rest[..self.rest.len() - rest.len()];
         if least.max(most.unwrap_or(0)) > MOST_REPEATED {
-            return Err(format!("`{said}` counts beyond {MOST_REPEATED}"));
+            return Err(format!(
+                "`{said}` exceeds the limit of {MOST_REPEATED} repetitions"
+            ));
         }
         if most.is_some_and(|most| most < least) {
             return Err(format!("`{said}` ends before it begins"));
@@ -150,7 +152,7 @@ impl Parser<'_> {
             let (name, rest) = name.split_once('>').unwrap_or(("", name));
             if name.is_empty() || !name.chars().all(fine) {
                 return Err(
-                    "a group's name is made of letters, digits and `_`, and nothing looks behind"
+                    "the name of a group consists of letters, digits and `_`; lookbehind is not supported"
                         .to_owned(),
                 );
             }

@@ -172,7 +172,7 @@ fn exactly_one_version_is_stored() {
     );
     assert_eq!(
         error(&json!([crd(&json!([v1, version("v2", true, &schema)]))])),
-        "the CRD `lolcows.my.domain` has 2 storage versions (v1, v2), and exactly one is stored"
+        "the CRD `lolcows.my.domain` has 2 storage versions (v1, v2), but must have exactly one"
     );
     assert_eq!(
         error(&json!([crd(&json!([v1, version("v1", false, &schema)]))])),
@@ -194,14 +194,16 @@ fn what_is_no_crd_is_named() {
         read("thread main panicked", &BTreeSet::new(), &naming())
             .unwrap_err()
             .to_string()
-            .starts_with("crdgen printed no JSON")
+            .starts_with("the output of crdgen is not a JSON array")
     );
     assert!(read("{}", &BTreeSet::new(), &naming()).is_err());
     let mut other = good.clone();
     other["kind"] = json!("Deployment");
-    assert!(error(&json!([other])).contains("no CustomResourceDefinition: lolcows.my.domain: "));
+    assert!(
+        error(&json!([other])).contains("an invalid CustomResourceDefinition: lolcows.my.domain: ")
+    );
     assert!(error(&json!([good, 5])).contains("item 2: "));
-    assert!(error(&json!([good, good])).contains("is there twice"));
+    assert!(error(&json!([good, good])).contains("is defined twice"));
     let mut renamed = good.clone();
     renamed["metadata"]["name"] = json!("cows.my.domain");
     assert!(error(&json!([renamed])).contains("must be named `lolcows.my.domain`"));

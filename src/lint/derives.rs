@@ -7,8 +7,9 @@ use crate::sources::types::{Declared, Types};
 /// Reports the types that derive both `KubeSchema` and `JsonSchema`.
 pub fn derived_twice(types: &Types) -> Vec<Diagnostic> {
     let diagnostic = |place: &Place| {
-        let message = "`KubeSchema` derives `JsonSchema`, too, and a type can have it once";
-        let help = "remove `JsonSchema` here; `KubeSchema` is the one that reads `#[x_kube(..)]`";
+        let message =
+            "`KubeSchema` already derives `JsonSchema`, and a type can derive it only once";
+        let help = "remove `JsonSchema` here; only `KubeSchema` reads `#[x_kube(..)]`";
         place.diagnostic(message).help(help)
     };
     types.iter().filter_map(twice).map(diagnostic).collect()

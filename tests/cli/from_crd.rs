@@ -399,7 +399,7 @@ fn a_crd_that_no_api_server_takes_is_imported_with_a_warning() {
         .rustop("create api --from-crd crds.yaml --kind Herd --no-controller -q")
         .says(&[
             "refuses the CRD",
-            "calls `now`, and there is no such function",
+            "calls the unknown function `now`",
         ])
         .ok();
 }

@@ -80,6 +80,9 @@ fn what_does_not_build_is_told_in_the_compilers_words() {
     show.tell(&[process(26_000, "ended", "exit status: 101", 1)]);
     tab.says("#process", &["operator exited"]);
     // Nothing that an object waits for comes by itself then.
-    tab.says("#objects", &["the operator is not running: exit status: 101"]);
+    tab.says(
+        "#objects",
+        &["the operator is not running: exit status: 101"],
+    );
     tab.assert_well(&[]);
 }

@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
                     .starts_with("google.")
                 {
                     let name = &message.type_name;
-                    return self.error(format!("makes a `{name}`, and there is no such type"));
+                    return self.error(format!("creates a `{name}`, which is not a known type"));
                 }
                 self.unknown()
             }
@@ -250,9 +250,9 @@ impl<'a> Checker<'a> {
             }
             name if TYPES.contains(&name) => ValueType::Type,
             name => self.error(if functions::is_namespace(name) {
-                format!("uses `{name}` as a value, and it only groups functions")
+                format!("uses `{name}` as a value, but it is a namespace of functions")
             } else {
-                format!("names `{name}`, and there are only `self` and `oldSelf`")
+                format!("uses the unknown variable `{name}`; only `self` and `oldSelf` exist")
             }),
         }
     }
@@ -277,9 +277,7 @@ impl<'a> Checker<'a> {
                 ..
             }) => match field(fields, name) {
                 Some(field) => ValueType::of(field),
-                None => self.error(format!(
-                    "names the field `{name}`, which is not declared there"
-                )),
+                None => self.error(format!("uses the field `{name}`, which is not declared")),
             },
             ValueType::Variable(_) => {
                 self.bindings.fit(&ValueType::Dyn, &of);
@@ -287,7 +285,7 @@ impl<'a> Checker<'a> {
             }
             ValueType::Dyn => ValueType::Dyn,
             of => self.error(format!(
-                "looks for the field `{name}` in a value of the type {of}"
+                "accesses the field `{name}` of a value of the type {of}"
             )),
         };
         let field = self.known(&field);
@@ -315,7 +313,7 @@ impl<'a> Checker<'a> {
             }
             range => {
                 self.error(format!(
-                    "runs over a value of the type {range}, which is no list and no map"
+                    "iterates over a value of the type {range}, which is neither a list nor a map"
                 ));
                 (ValueType::Dyn, ValueType::Dyn)
             }
@@ -350,7 +348,7 @@ impl<'a> Checker<'a> {
         if !self.bindings.fit(wanted, given) {
             let (given, wanted) = (self.resolved(given), self.resolved(wanted));
             self.error(format!(
-                "has a value of the type {given} where one of the type {wanted} is needed"
+                "uses a value of the type {given} where the type {wanted} is required"
             ));
         }
     }

@@ -27,7 +27,7 @@ pub fn misfit(call: &CallExpr) -> Option<String> {
                 Some(Expr::Literal(LiteralValue::Int(_)))
             ) =>
         {
-            Some("makes a duration of a number: write it like `duration('10s')`".to_owned())
+            Some("converts a number to a duration: write it like `duration('10s')`".to_owned())
         }
         ("bool" | "double" | "int" | "string" | "uint", false) => {
             let Expr::Literal(value) = &call.args.first()?.expr else {
@@ -35,21 +35,19 @@ pub fn misfit(call: &CallExpr) -> Option<String> {
             };
             let name = &call.func_name;
             (!is_convertible(name, value))
-                .then(|| format!("converts a value with `{name}` that is no {name}"))
+                .then(|| format!("converts a value to `{name}` that is not a valid {name}"))
         }
         ("duration", false) => {
             let text = argument(0)?;
             let duration = DURATION.as_ref()?;
             (!duration.is_match(text)).then(|| {
-                format!("has the duration `{text}`, which is none: write it like `1h30m` or `10s`")
+                format!("uses the invalid duration `{text}`: write it like `1h30m` or `10s`")
             })
         }
         ("timestamp", false) => {
             let text = argument(0)?;
             text.parse::<Timestamp>().is_err().then(|| {
-                format!(
-                    "has the time `{text}`, which is none: write it like `2006-01-02T15:04:05Z`"
-                )
+                format!("uses the invalid timestamp `{text}`: write it like `2006-01-02T15:04:05Z`")
             })
         }
         _ => None,
@@ -84,7 +82,7 @@ fn is_convertible(to: &str, value: &LiteralValue) -> bool {
 fn pattern(text: &str) -> Option<String> {
     let why = Pattern::parse(text).err()?;
     Some(format!(
-        "has the pattern `{text}`, which is no regular expression: {why}"
+        "uses the pattern `{text}`, which is not a valid regular expression: {why}"
     ))
 }
 

@@ -81,7 +81,7 @@ fn nested(branch: &Object, keyword: &str, problems: &mut Vec<String>) {
         .into_iter()
         .filter(|key| branch.contains_key(*key));
     for key in said.chain(flags).chain(rules) {
-        problems.push(format!("`{key}` may not stand in a branch of `{keyword}`"));
+        problems.push(format!("`{key}` is not allowed in a branch of `{keyword}`"));
     }
     if let Some(pattern) = branch.get("pattern").and_then(Value::as_str) {
         problems.extend(wrong_pattern(pattern));
@@ -89,7 +89,7 @@ fn nested(branch: &Object, keyword: &str, problems: &mut Vec<String>) {
     for (name, inner) in inside(branch) {
         if name == Some("metadata") {
             problems.push(format!(
-                "`metadata` may not stand in a branch of `{keyword}`"
+                "`metadata` is not allowed in a branch of `{keyword}`"
             ));
         }
         nested(inner, keyword, problems);
@@ -129,7 +129,7 @@ fn undeclared(
         if outside.is_none() {
             let name = name.unwrap_or("items");
             problems.push(format!(
-                "`{name}` is in a branch of `{keyword}` and not declared outside of it"
+                "`{name}` is used in a branch of `{keyword}` but not declared outside of it"
             ));
         }
         undeclared(inner, outside.map(|(_, schema)| schema), keyword, problems);

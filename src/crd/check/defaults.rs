@@ -22,7 +22,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
         if top {
             found.push(Finding::refused(
                 node,
-                "there can be no default in `apiVersion`, `kind` and `metadata`",
+                "`apiVersion`, `kind` and `metadata` cannot have defaults",
             ));
         }
         return;
@@ -35,7 +35,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
     if let Some(why) = wrong {
         found.push(
             Finding::refused(node, format!("the default {default} {why}"))
-                .help("a default must be a value that a user may write"),
+                .help("a default must be a valid value of the field"),
         );
     }
 }
@@ -47,5 +47,5 @@ fn broken_rule(node: &Node, default: &serde_json::Value) -> Option<String> {
     rules
         .into_iter()
         .find(|rule| cel::is_false(rule, default, node.kind()))
-        .map(|rule| format!("breaks the rule `{rule}`"))
+        .map(|rule| format!("violates the rule `{rule}`"))
 }

@@ -55,7 +55,7 @@ fn list_type(node: &Node, found: &mut Vec<Finding>) {
     if !keys.is_empty() && merged != Some("map") {
         found.push(Finding::refused(
             node,
-            "only a list that is merged as a `map` has keys",
+            "only a list that is merged as a `map` can have keys",
         ));
     }
     let Some(merged) = merged else { return };
@@ -91,8 +91,8 @@ fn set(node: &Node, items: Option<&Object>, found: &mut Vec<Finding>) {
     };
     if !whole {
         found.push(
-            Finding::refused(node, "the items of a set are compared as a whole, and these are merged by their fields")
-                .help("for structs write `ListMerge::Map(vec![\"name\".into()])` with the field that tells them apart"),
+            Finding::refused(node, "the items of a set must be atomic, but these are merged by their fields")
+                .help("for structs write `ListMerge::Map(vec![\"name\".into()])` with the field that identifies an item"),
         );
     }
 }
@@ -108,7 +108,7 @@ fn map(node: &Node, items: Option<&Object>, keys: &[&str], found: &mut Vec<Findi
     let Some(items) = items else {
         found.push(Finding::refused(
             node,
-            "a list that is merged as a `map` needs structs for items",
+            "the items of a list that is merged as a `map` must be structs",
         ));
         return;
     };
@@ -118,7 +118,7 @@ fn map(node: &Node, items: Option<&Object>, keys: &[&str], found: &mut Vec<Findi
         if !seen.insert(key) {
             found.push(Finding::refused(
                 node,
-                format!("the key `{key}` is there twice"),
+                format!("the key `{key}` is listed twice"),
             ));
         }
         if let Some(message) = key_problem(items, key) {
@@ -132,7 +132,7 @@ fn key_problem(items: &Object, key: &str) -> Option<String> {
         .get("properties")
         .and_then(|fields| fields.get(key)?.as_object())
     else {
-        return Some("is no field of the items: it is the name in JSON".to_owned());
+        return Some("is not a field of the items; use the name in JSON".to_owned());
     };
     let required = items
         .get("required")
@@ -142,7 +142,7 @@ fn key_problem(items: &Object, key: &str) -> Option<String> {
     let has_value = required.into_iter().any(|name| name == key)
         || field.get("default").is_some_and(|value| !value.is_null());
     if matches!(text(field, "type"), Some("array" | "object")) {
-        Some("is no scalar".to_owned())
+        Some("is not a scalar".to_owned())
     } else if flag(field, "nullable") {
         Some("may be null: write its type without `Option`".to_owned())
     } else if !has_value {

@@ -27,12 +27,12 @@ pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
     };
     for (key, value) in labels {
         if !is_qualified_name(key) {
-            say(format!("`{key}` cannot be the key of a label"), KEY);
+            say(format!("`{key}` is not a valid label key"), KEY);
         }
         if !value.is_empty() && !is_name(value) {
             say(
-                format!("the label `{key}` cannot have the value `{value}`"),
-                "letters, digits, `-`, `_` and `.`, at most 63, beginning and ending with a letter or digit",
+                format!("`{value}` is not a valid value of the label `{key}`"),
+                "letters, digits, `-`, `_` and `.`, at most 63, starting and ending with a letter or digit",
             );
         }
     }
@@ -41,14 +41,14 @@ pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
         .keys()
         .filter(|key| !is_qualified_name(&key.to_lowercase()))
     {
-        say(format!("`{key}` cannot be the key of an annotation"), KEY);
+        say(format!("`{key}` is not a valid annotation key"), KEY);
     }
     let size = annotations
         .iter()
         .map(|(key, value)| key.len() + value.len());
     if size.sum::<usize>() > MOST_ANNOTATED {
         let message = format!("the annotations have more than {MOST_ANNOTATED} bytes together");
-        say(message, "keep long texts elsewhere");
+        say(message, "store long texts elsewhere");
     }
     let group = &crd.spec.group;
     let approval = annotations.get(APPROVED).map(String::as_str);

@@ -18,7 +18,7 @@ pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
                 "the {what} `{name}` is no DNS label: letters, digits and dashes, at most 63"
             )));
         } else if in_lower_case && lower != name {
-            let message = format!("the {what} `{name}` is not in lower case");
+            let message = format!("the {what} `{name}` is not lower case");
             found.push(Finding::of_crd(message).help(format!("write `{lower}`")));
         }
     };
@@ -36,19 +36,17 @@ pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
         .iter()
         .for_each(|name| label("list kind", name, false));
     if names.list_kind.as_ref() == Some(&names.kind) {
-        found.push(Finding::of_crd(
-            "the kind of a list cannot be the kind of its items",
-        ));
+        found.push(Finding::of_crd("`listKind` must differ from `kind`"));
     }
     if !["Namespaced", "Cluster"].contains(&crd.spec.scope.as_str()) {
         found.push(Finding::of_crd(format!(
-            "there is no scope `{}`: write `Namespaced` or `Cluster`",
+            "unknown scope `{}`: write `Namespaced` or `Cluster`",
             crd.spec.scope
         )));
     }
     if !crd.spec.group.contains('.') {
         found.push(Finding::of_crd(format!(
-            "the group `{}` has no dot in it",
+            "the group `{}` contains no dot",
             crd.spec.group
         )));
     }
@@ -65,22 +63,23 @@ pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
 fn check_version(version: &CustomResourceDefinitionVersion, found: &mut Vec<Finding>) {
     let mut say = |message: String| found.push(Finding::of_crd(message));
     if !is_label(&version.name) {
-        say(format!("the version `{}` is no DNS label", version.name));
+        say(format!("the version `{}` is not a DNS label", version.name));
     }
     if version
         .schema
         .as_ref()
         .is_none_or(|schema| schema.open_api_v3_schema.is_none())
     {
-        say("there is no schema".to_owned());
+        say("the version has no schema".to_owned());
     }
     if let Some(warning) = &version.deprecation_warning {
         if version.deprecated != Some(true) {
-            say("only a deprecated version has a warning".to_owned());
+            say("only a deprecated version can have a warning".to_owned());
         } else if warning.is_empty() || warning.len() > 256 || warning.chars().any(char::is_control)
         {
             say(
-                "the warning of a deprecated version is one line of 1 to 256 characters".to_owned(),
+                "the warning of a deprecated version must be one line of 1 to 256 characters"
+                    .to_owned(),
             );
         }
     }
@@ -180,15 +179,15 @@ fn selectable_fields(version: &CustomResourceDefinitionVersion) -> Vec<String> {
             || path.starts_with(".metadata")
             || !matches!(kind, Some("string" | "boolean" | "integer"))
         {
-            wrong.push(format!("the selectable field `{path}` leads to no string, boolean or integer of the spec or status"));
+            wrong.push(format!("the selectable field `{path}` does not refer to a string, boolean or integer of the spec or status"));
         }
         if fields[..n].contains(path) {
-            wrong.push(format!("the selectable field `{path}` is there twice"));
+            wrong.push(format!("the selectable field `{path}` is listed twice"));
         }
     }
     if fields.len() > MOST {
         wrong.push(format!(
-            "there are {} selectable fields, and at most {MOST} are allowed",
+            "the version has {} selectable fields, but at most {MOST} are allowed",
             fields.len()
         ));
     }

@@ -36,7 +36,7 @@ pub fn lost(version: &CustomResourceDefinitionVersion) -> Vec<Finding> {
         .chain(scale)
         .filter(|(_, path)| is_lost(&schema, path));
     let finding = |(what, path): (String, &String)| {
-        let message = format!("{what} shows `{path}`, which is no field");
+        let message = format!("{what} refers to `{path}`, which is not a field");
         let finding = Finding::of_crd(message).warning(&LOST_PATH);
         finding.help("write the path of a field, with its name in JSON")
     };

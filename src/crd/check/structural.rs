@@ -16,14 +16,11 @@ const FORBIDDEN: [(&str, &str); 8] = [
     ("$schema", ""),
     (
         "$ref",
-        "a type that contains itself has no schema of finite size: write \
+        "a recursive type has no finite schema: write \
          `#[schemars(schema_with = ..)]` on the field, with \
          `{\"x-kubernetes-preserve-unknown-fields\": true}`",
     ),
-    (
-        "definitions",
-        "a type that contains itself has no schema of finite size",
-    ),
+    ("definitions", "a recursive type has no finite schema"),
     (
         "patternProperties",
         "keys of a map are strings: write `BTreeMap<String, _>`",
@@ -66,7 +63,7 @@ pub const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 pub const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 pub const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 
-const FREE_FORM: &str = "for JSON of any form write `#[schemars(schema_with = ..)]` on the field, with \
+const FREE_FORM: &str = "for arbitrary JSON write `#[schemars(schema_with = ..)]` on the field, with \
     `{\"x-kubernetes-preserve-unknown-fields\": true}`, and `#[serde(default)]` if it is optional";
 
 /// Reports everything that prevents a schema from being structural.
@@ -81,13 +78,10 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
 /// Reports violations of the rules for the root. `has_status` tells whether the version has the `status` subresource.
 pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<Finding>) {
     if node.flag("nullable") {
-        found.push(Finding::refused(
-            node,
-            "the whole object cannot be nullable",
-        ));
+        found.push(Finding::refused(node, "the root object cannot be nullable"));
     }
     if node.object("additionalProperties").is_some() || node.flag("additionalProperties") {
-        found.push(Finding::refused(node, "the whole object cannot be a map"));
+        found.push(Finding::refused(node, "the root object cannot be a map"));
     }
     let other = node
         .schema
@@ -97,9 +91,9 @@ pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<Finding>) {
         found.push(
             Finding::refused(
                 node,
-                format!("`{other}` may not stand at the root beside a status"),
+                format!("`{other}` is not allowed at the root of a CRD with a status"),
             )
-            .help("say it of the spec"),
+            .help("put it on the spec"),
         );
     }
 }
@@ -112,7 +106,7 @@ fn forbidden(node: &Node, found: &mut Vec<Finding>) {
         Some(_) => true,
     };
     for (keyword, help) in FORBIDDEN.iter().filter(|(keyword, _)| says(keyword)) {
-        let finding = Finding::refused(node, format!("a CRD may not say `{keyword}`"));
+        let finding = Finding::refused(node, format!("a CRD must not contain `{keyword}`"));
         found.push(if help.is_empty() {
             finding
         } else {
@@ -127,7 +121,7 @@ fn kind(node: &Node, found: &mut Vec<Finding>) {
         if kind != "object" {
             found.push(Finding::refused(
                 node,
-                "the whole object must have the type `object`",
+                "the root object must have the type `object`",
             ));
         }
     } else if node.flag(EMBEDDED) {
@@ -144,7 +138,7 @@ fn kind(node: &Node, found: &mut Vec<Finding>) {
         }
     }
     if !kind.is_empty() && !TYPES.contains(&kind) {
-        let finding = Finding::refused(node, format!("there is no type `{kind}`"));
+        let finding = Finding::refused(node, format!("unknown type `{kind}`"));
         found.push(match kind {
             "null" => finding.help("write `Option<_>`, which gives `nullable: true`"),
             _ => finding.help(format!("the types are {}", TYPES.join(", "))),
@@ -157,7 +151,7 @@ fn untyped(node: &Node) -> Finding {
     let finding = Finding::refused(node, "the schema has no type");
     if node.schema.contains_key("anyOf") || node.schema.contains_key("oneOf") {
         finding.help(
-            "an untagged enum of scalars gives no type; for an integer or a string write \
+            "an untagged enum of scalars has no type; for an integer or a string write \
              `k8s_openapi::apimachinery::pkg::util::intstr::IntOrString`",
         )
     } else if node.schema.contains_key("enum") {
@@ -172,12 +166,12 @@ fn contents(node: &Node, found: &mut Vec<Finding>) {
         Some(Value::Array(_)) => found.push(
             Finding::refused(
                 node,
-                "`items` has a schema for each place, and may have but one for all",
+                "`items` must be one schema for all items, not a list of schemas",
             )
             .help("write a struct instead of a tuple"),
         ),
         None | Some(Value::Null) if node.kind() == "array" => {
-            found.push(Finding::refused(node, "a list must say what its items are"));
+            found.push(Finding::refused(node, "a list must have `items`"));
         }
         _ => {}
     }
@@ -186,8 +180,8 @@ fn contents(node: &Node, found: &mut Vec<Finding>) {
         && node.properties().next().is_some()
     {
         found.push(
-            Finding::refused(node, "both `properties` and `additionalProperties`: an object is a struct or a map")
-                .help("give the map a field of its own, without `#[serde(flatten)]`, and take `deny_unknown_fields` away"),
+            Finding::refused(node, "`properties` and `additionalProperties` cannot be combined: an object is either a struct or a map")
+                .help("put the map into a separate field, without `#[serde(flatten)]`, and remove `deny_unknown_fields`"),
         );
     }
     if let Some(pattern) = node.text("pattern") {
@@ -196,13 +190,13 @@ fn contents(node: &Node, found: &mut Vec<Finding>) {
     }
 }
 
-const SYNTAX: &str = "the syntax is that of Go: <https://pkg.go.dev/regexp/syntax>";
+const SYNTAX: &str = "use the syntax of Go: <https://pkg.go.dev/regexp/syntax>";
 
 /// Returns why the API server rejects a pattern.
 pub fn wrong_pattern(pattern: &str) -> Option<String> {
     let why = Pattern::parse(pattern).err()?;
     Some(format!(
-        "the pattern `{pattern}` is no regular expression: {why}"
+        "the pattern `{pattern}` is not a valid regular expression: {why}"
     ))
 }
 
@@ -223,10 +217,10 @@ fn extensions(node: &Node, found: &mut Vec<Finding>) {
         say("an embedded resource cannot be a map");
     }
     if !node.flag(PRESERVE) && node.properties().next().is_none() {
-        say("an embedded resource must have properties or keep unknown fields");
+        say("an embedded resource must have properties or preserve unknown fields");
     }
     if in_metadata(node) {
-        say("no resource can be embedded in metadata");
+        say("metadata cannot contain an embedded resource");
     }
 }
 
@@ -272,7 +266,7 @@ fn metadata(node: &Node, found: &mut Vec<Finding>) {
     {
         found.push(Finding::refused(
             node,
-            "metadata can say nothing but `name` and `generateName`",
+            "only `name` and `generateName` of metadata can have a schema",
         ));
     }
 }

@@ -26,7 +26,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
             say("a validation has no rule".to_owned());
         } else if breaks(expression) && text("message").trim().is_empty() {
             say(format!(
-                "the rule `{}` has several lines and so needs a message",
+                "the rule `{}` has several lines and therefore needs a message",
                 one_line(expression)
             ));
         }
@@ -50,14 +50,14 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
         let has_reason = rule.get("reason").is_some_and(Value::is_string);
         if has_reason && !REASONS.contains(&reason) {
             say(format!(
-                "there is no reason `{reason}`: write one of {}",
+                "unknown reason `{reason}`: write one of {}",
                 REASONS.join(", ")
             ));
         }
         let path = text("fieldPath");
         if !path.trim().is_empty() && !breaks(path) && lead(node.schema, path, true).is_none() {
             say(format!(
-                "the fieldPath `{path}` leads to no field: it begins with a dot and goes on from here"
+                "the fieldPath `{path}` does not refer to a field; it must start with a dot and is relative to this field"
             ));
         }
     }

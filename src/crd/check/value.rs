@@ -15,7 +15,7 @@ pub fn misfit(value: &Value, schema: &Object, at: &str) -> Option<String> {
         let has_enum = schema.contains_key("enum");
         return has_enum.then(|| {
             format!(
-                "{}is null, which the API server refuses for an enum",
+                "{}is null, which the API server rejects for an enum",
                 name(at)
             )
         });
@@ -58,22 +58,22 @@ fn scalar(value: &Value, schema: &Object) -> Option<String> {
         && !allowed.iter().any(|allowed| same(allowed, value))
     {
         let allowed: Vec<_> = allowed.iter().map(Value::to_string).collect();
-        return Some(format!("is none of {}", allowed.join(", ")));
+        return Some(format!("is not one of {}", allowed.join(", ")));
     }
     let limit = |keyword: &str| schema.get(keyword).and_then(Value::as_f64);
     if let Some(n) = value.as_f64() {
         let below = |least: f64| n < least || (flag(schema, "exclusiveMinimum") && n <= least);
         let above = |most: f64| n > most || (flag(schema, "exclusiveMaximum") && n >= most);
         if let Some(least) = limit("minimum").filter(|least| below(*least)) {
-            return Some(format!("is less than the least allowed, {least}"));
+            return Some(format!("is less than the minimum, {least}"));
         }
         if let Some(most) = limit("maximum").filter(|most| above(*most)) {
-            return Some(format!("is more than the most allowed, {most}"));
+            return Some(format!("is more than the maximum, {most}"));
         }
         if let Some(step) =
             limit("multipleOf").filter(|step| *step > 0.0 && (n / step).fract() != 0.0)
         {
-            return Some(format!("is no multiple of {step}"));
+            return Some(format!("is not a multiple of {step}"));
         }
     }
     let (count, least, most) = match value {
@@ -86,7 +86,7 @@ fn scalar(value: &Value, schema: &Object) -> Option<String> {
     let count = count as f64;
     for (keyword, breaks) in [(least, f64::lt as fn(&f64, &f64) -> bool), (most, f64::gt)] {
         if let Some(limit) = limit(keyword).filter(|limit| breaks(&count, limit)) {
-            return Some(format!("breaks `{keyword}: {limit}`"));
+            return Some(format!("violates `{keyword}: {limit}`"));
         }
     }
     let pattern = schema.get("pattern")?.as_str()?;
@@ -114,21 +114,21 @@ fn branches(value: &Value, schema: &Object, at: &str) -> Option<String> {
     if let Some((fitting, all)) = fitting("allOf")
         && fitting < all
     {
-        return Some(format!("{}does not fit all of `allOf`", name(at)));
+        return Some(format!("{}does not match all of `allOf`", name(at)));
     }
     if fitting("anyOf").is_some_and(|(fitting, _)| fitting == 0) {
-        return Some(format!("{}fits no branch of `anyOf`", name(at)));
+        return Some(format!("{}matches no branch of `anyOf`", name(at)));
     }
     if let Some((fitting, _)) = fitting("oneOf").filter(|(fitting, _)| *fitting != 1) {
         return Some(format!(
-            "{}fits {fitting} branches of `oneOf`, and must fit one",
+            "{}matches {fitting} branches of `oneOf`, but must match exactly one",
             name(at)
         ));
     }
     let not = schema.get("not")?.as_object()?;
     misfit_of_branch(value, not, at)
         .is_none()
-        .then(|| format!("{}is what `not` excludes", name(at)))
+        .then(|| format!("{}matches the schema in `not`", name(at)))
 }
 
 /// Checks a value against a branch. A branch declares no fields, so any field is allowed.
@@ -177,7 +177,7 @@ fn fields_misfit(fields: &Object, schema: &Object, at: &str) -> Option<String> {
             Some(Value::Object(schema)) => misfit(value, schema, &at),
             Some(Value::Bool(true)) => None,
             _ if open => None,
-            _ => Some(format!("`{at}` is no field")),
+            _ => Some(format!("`{at}` is not a field")),
         }
     })
 }

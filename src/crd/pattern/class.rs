@@ -105,7 +105,7 @@ fn named(text: &str) -> Result<Option<(String, &str)>> {
     if POSIX.contains(&name.strip_prefix('^').unwrap_or(name)) {
         Ok(Some((format!("[:{name}:]"), rest)))
     } else {
-        Err(format!("there is no class `[:{name}:]`"))
+        Err(format!("unknown class `[:{name}:]`"))
     }
 }
 
@@ -131,7 +131,7 @@ pub fn escaped(text: &str) -> Result<Option<(String, &str)>> {
     };
     let unknown = |name: &str| {
         format!(
-            "there is no class `{name}`: write a category or a script of one word, as `\\p{{Lu}}`"
+            "unknown class `{name}`: write a category or a script of one word, such as `\\p{{Lu}}`"
         )
     };
     let end = match rest.chars().next() {

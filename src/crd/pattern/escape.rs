@@ -6,7 +6,7 @@ use super::refused::Result;
 pub fn parse(text: &str) -> Result<(u32, &str)> {
     let escaped = &text[1..];
     let Some(c) = escaped.chars().next() else {
-        return Err("it ends in a backslash".to_owned());
+        return Err("it ends with a backslash".to_owned());
     };
     let rest = &escaped[c.len_utf8()..];
     let control = match c {
@@ -19,7 +19,7 @@ pub fn parse(text: &str) -> Result<(u32, &str)> {
         'x' => return hexadecimal(rest),
         '0'..='9' => return octal(escaped),
         c if c.is_ascii() && !c.is_ascii_alphanumeric() => u32::from(c),
-        c => return Err(format!(r"there is no `\{c}`")),
+        c => return Err(format!(r"unknown escape `\{c}`")),
     };
     Ok((control, rest))
 }
@@ -34,7 +34,7 @@ fn octal(text: &str) -> Result<(u32, &str)> {
         Ok((code, rest))
     } else {
         Err(format!(
-            r"`\{}` refers back, which is not known",
+            r"`\{}` is a backreference, which is not supported",
             &text[..1]
         ))
     }

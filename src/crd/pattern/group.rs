@@ -17,8 +17,9 @@ pub struct Flags {
 /// Parses the flags after `(?`. Returns them and the rest of the text, which begins with a `:` or a `)`.
 pub fn flags(mut flags: Flags, text: &str) -> Result<(Flags, &str)> {
     let refused = || {
-        let known = "flags are `i`, `m`, `s` and `U`, and nothing looks ahead or behind";
-        Err(format!("`(?` begins a group, a name or flags: {known}"))
+        let known =
+            "the flags are `i`, `m`, `s` and `U`; lookahead and lookbehind are not supported";
+        Err(format!("`(?` must start a group, a name or flags: {known}"))
     };
     let mut on = true;
     let mut said = true;

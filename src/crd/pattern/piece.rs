@@ -115,7 +115,7 @@ impl Piece {
         };
         if self.repeated > MOST_REPEATED {
             return Err(format!(
-                "`{said}` and what it repeats count beyond {MOST_REPEATED} together"
+                "`{said}` and its nested repetitions exceed the limit of {MOST_REPEATED}"
             ));
         }
         self.size = match most {

@@ -73,14 +73,14 @@ fn an_expression_may_be_as_deep_and_as_large_as_in_go() {
 #[test]
 fn what_is_wrong_is_said_with_the_piece() {
     for (pattern, why) in [
-        ("a{1001}", "`{1001}` counts beyond 1000"),
+        ("a{1001}", "`{1001}` exceeds the limit of 1000 repetitions"),
         (
             "((a{100}){100})",
-            "`{100}` and what it repeats count beyond 1000 together",
+            "`{100}` and its nested repetitions exceed the limit of 1000",
         ),
         ("x*+", "`+` repeats a repetition"),
         ("(*)", "`*` has nothing to repeat"),
-        (r"\u{41}", r"there is no `\u`"),
+        (r"\u{41}", r"unknown escape `\u`"),
         ("[z-a]", "the range `z-a` ends before it begins"),
         ("(a", "a `(` has no `)`"),
         ("[a", "a `[` has no `]`"),

@@ -167,7 +167,10 @@ impl Notices {
             && a.2 != b.2
             && a.0 + WINDOW > d.0
         {
-            let says = format!("conflicting writers: {} and {} undo each other's changes", a.2, b.2);
+            let says = format!(
+                "conflicting writers: {} and {} undo each other's changes",
+                a.2, b.2
+            );
             let uid = Some(object.uid.clone());
             self.tell(Notice {
                 at,

@@ -156,11 +156,7 @@ fn unconditional(object: &Value) -> State {
             .and_then(Value::as_u64)
             .unwrap_or(0);
         let level = if ready >= wanted { "ok" } else { "wait" };
-        return State::new(
-            level,
-            format!("{ready}/{wanted}"),
-            "ready replicas",
-        );
+        return State::new(level, format!("{ready}/{wanted}"), "ready replicas");
     }
     State::new("none", "Present", "")
 }

@@ -126,7 +126,10 @@ fn answer(hub: &Hub, address: &Address, request: &Request<Incoming>) -> Answer {
     }
     let is_led = path == "/" && address.is_known(query) && address.is_led_here(request.headers());
     if !is_led && !address.is_from_here(request.headers()) {
-        return refusal(StatusCode::FORBIDDEN, "requests from other sites are rejected\n");
+        return refusal(
+            StatusCode::FORBIDDEN,
+            "requests from other sites are rejected\n",
+        );
     }
     // The other files contain no secrets, and the browser requests scripts without the key.
     let is_open = path != "/" && FILES.iter().any(|File(one, ..)| *one == path);
@@ -163,7 +166,10 @@ fn detail(hub: &Hub, query: Option<&str>) -> Option<Value> {
 fn json(value: Option<Value>) -> Answer {
     match value {
         Some(value) => whole(StatusCode::OK, "application/json", value.to_string().into()),
-        None => refusal(StatusCode::NOT_FOUND, "the object or its state is no longer in memory\n"),
+        None => refusal(
+            StatusCode::NOT_FOUND,
+            "the object or its state is no longer in memory\n",
+        ),
     }
 }
 

@@ -39,9 +39,7 @@ impl<'a> Checker<'a> {
             && !self.is_declared(of)
             && functions::since(name).is_none()
         {
-            return self.error(format!(
-                "calls `{of}.{name}`, and there is no such function"
-            ));
+            return self.error(format!("calls the unknown function `{of}.{name}`"));
         }
         let target = self.check(target);
         types.insert(0, target);
@@ -76,10 +74,10 @@ impl<'a> Checker<'a> {
         if all.is_empty() {
             return self.error(match since {
                 Some(since) => format!(
-                    "calls `{name}`, which only Kubernetes 1.{since} and later have, and this project is for 1.{}",
+                    "calls `{name}`, which requires Kubernetes 1.{since} or later, but this project is for 1.{}",
                     self.minor
                 ),
-                None => format!("calls `{name}`, and there is no such function"),
+                None => format!("calls the unknown function `{name}`"),
             });
         }
         let mut result: Option<ValueType<'a>> = None;
@@ -129,7 +127,7 @@ impl<'a> Checker<'a> {
         let what = match (&given[..], is_operator) {
             ([of], true) => format!("applies `{}` to a value of the type {of}", spelled(name)),
             ([a, b], true) if matches!(name, operators::INDEX | operators::OPT_INDEX) => {
-                format!("looks for an index of the type {b} in a value of the type {a}")
+                format!("indexes a value of the type {a} with a value of the type {b}")
             }
             ([a, b], true) => format!("applies `{}` to the types {a} and {b}", spelled(name)),
             ([of, arguments @ ..], false) if is_method => format!(
@@ -142,14 +140,14 @@ impl<'a> Checker<'a> {
         let forms = if is_operator || forms.len() > 4 {
             String::new()
         } else {
-            format!("; the forms are {}", forms.join(", "))
+            format!("; supported forms: {}", forms.join(", "))
         };
         let of_optional = all
             .iter()
             .any(|overload| overload.is_method && overload.arguments[0].clone().unwrapped().1);
         let hint = match name {
             operators::EQUALS | operators::NOT_EQUALS if given.contains(&ValueType::Null) => {
-                "; `has(..)` tells whether a field is there"
+                "; use `has(..)` to test for a field"
             }
             _ if of_optional => "; `oldSelf` may be missing only with `optionalOldSelf`",
             _ => "",

@@ -15,26 +15,26 @@ pub fn check(text: &str, arguments: &[ValueType]) -> Result<(), String> {
             continue;
         }
         let clause = clause(after).ok_or_else(|| {
-            format!("has the format `{text}`, in which a `%` begins no clause: write `%%` for the sign itself")
+            format!("has the format `{text}`, in which a `%` starts no verb: write `%%` for a percent sign")
         })?;
         rest = &after[clause.length..];
         let Some(of) = arguments.get(used) else {
             return Err(format!(
-                "has the format `{text}` with more clauses than the {} arguments",
+                "has the format `{text}` with more verbs than the {} arguments",
                 arguments.len()
             ));
         };
         used += 1;
         if !takes(clause.letter, of) {
             return Err(format!(
-                "has the format `{text}`, whose `%{}` does not take a value of the type {of}",
+                "has the format `{text}`, whose `%{}` does not accept a value of the type {of}",
                 clause.letter
             ));
         }
     }
     if used < arguments.len() {
         return Err(format!(
-            "has the format `{text}` with {used} clauses for {} arguments",
+            "has the format `{text}` with {used} verbs for {} arguments",
             arguments.len()
         ));
     }
