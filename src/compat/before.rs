@@ -44,7 +44,7 @@ pub enum Unread {
     #[error("cannot read `{}`", path.display())]
     File { path: PathBuf, source: io::Error },
     /// A file is not valid YAML.
-    #[error("{place} is no YAML: {reason}")]
+    #[error("{place} is not valid YAML: {reason}")]
     NotYaml {
         /// The name of the file, with its commit if it has one.
         place: String,
@@ -54,7 +54,7 @@ pub enum Unread {
     #[error("`--against` has an empty value")]
     Empty,
     /// A file contains no Kubernetes object, so its CRD would be missing from the comparison.
-    #[error("{place} {}", if *is_lfs_pointer { "is a Git LFS pointer, not a CRD" } else { "holds no Kubernetes object" })]
+    #[error("{place} {}", if *is_lfs_pointer { "is a Git LFS pointer, not a CRD" } else { "contains no Kubernetes object" })]
     NotAnObject {
         /// The file.
         place: String,
@@ -79,7 +79,7 @@ pub enum Unread {
     #[error("cannot run git")]
     NoGit(#[source] io::Error),
     /// git does not know the commit, or the project is not in a repository.
-    #[error("there is no file or directory `{name}`, and git has no such commit: {said}")]
+    #[error("`{name}` is neither a file, a directory nor a git commit: {said}")]
     NoCommit {
         /// The value of `--against`.
         name: String,
@@ -96,16 +96,16 @@ impl Failure for Unread {
                 shell_word(name.trim_start_matches("origin/"))
             )),
             Self::NoGit(_) => {
-                Some("install git, or give a directory with the CRDs as they were".into())
+                Some("install git, or pass a directory with the old CRDs".into())
             }
             Self::Empty => Some(
-                "name a commit, a directory, a file, or `cluster`: `rustop manifests --against HEAD`".into(),
+                "pass a commit, a directory, a file or `cluster`: `rustop manifests --against HEAD`".into(),
             ),
             Self::NoCrds { .. } => Some(format!(
-                "name a commit or directory of a project, in which CRDs are in `{DIRECTORY}/`, or a directory or file of CRDs"
+                "pass a commit or directory of a project with CRDs in `{DIRECTORY}/`, or a directory or file with CRDs"
             )),
             Self::NotAnObject { is_lfs_pointer: true, .. } => Some(
-                "check the commit out with `git lfs pull`, then name its directory: `rustop manifests --against DIR`".into(),
+                "check out the commit, run `git lfs pull`, then pass its directory: `rustop manifests --against DIR`".into(),
             ),
             Self::NotAnObject { .. } => Some(format!(
                 "restore the file or remove it; `{DIRECTORY}/` is for CRDs only"
@@ -415,11 +415,11 @@ mod tests {
         assert_eq!(read().unwrap().len(), 1);
         let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n";
         for (text, said) in [
-            ("", "holds no Kubernetes object"),
-            ("# nothing\n---\n", "holds no Kubernetes object"),
+            ("", "contains no Kubernetes object"),
+            ("# nothing\n---\n", "contains no Kubernetes object"),
             (
                 "apiVersion: apiextensions.k8s.io/v1\n",
-                "holds no Kubernetes object",
+                "contains no Kubernetes object",
             ),
             (pointer, "is a Git LFS pointer, not a CRD"),
         ] {

@@ -106,8 +106,8 @@ fn text(pair: &Pair, found: &mut Vec<Finding>) {
 fn change(pair: &Pair, keyword: &str) -> String {
     let (old, new) = (pair.old.schema.get(keyword), pair.new.schema.get(keyword));
     match (old, new) {
-        (None, Some(new)) => format!("`{keyword}: {new}` is new"),
-        (Some(old), Some(new)) => format!("`{keyword}` was {old} and is {new}"),
-        _ => format!("`{keyword}` is gone"),
+        (None, Some(new)) => format!("`{keyword}: {new}` was added"),
+        (Some(old), Some(new)) => format!("`{keyword}` changed from {old} to {new}"),
+        _ => format!("`{keyword}` was removed"),
     }
 }

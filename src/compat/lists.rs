@@ -22,9 +22,9 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
 
 fn list(pair: &Pair, found: &mut Vec<Finding>) {
     let merged = |node: &Node| match node.text("x-kubernetes-list-type") {
-        Some("set") => "a set".to_owned(),
-        Some("map") => format!("merged by {}", keys(node).join(" and ")),
-        _ => "replaced whole".to_owned(),
+        Some("set") => "set".to_owned(),
+        Some("map") => format!("map by {}", keys(node).join(" and ")),
+        _ => "atomic".to_owned(),
     };
     let (old, new) = (merged(&pair.old), merged(&pair.new));
     if old == new {
@@ -39,7 +39,10 @@ fn list(pair: &Pair, found: &mut Vec<Finding>) {
     } else {
         &rules::LIST_KEYS_CHANGED
     };
-    found.push(pair.finding(rule, format!("the list was {old} and is {new}")));
+    found.push(pair.finding(
+        rule,
+        format!("the merge strategy of the list changed from {old} to {new}"),
+    ));
 }
 
 fn keys(node: &Node) -> Vec<String> {
@@ -51,15 +54,15 @@ fn keys(node: &Node) -> Vec<String> {
 fn map(pair: &Pair, found: &mut Vec<Finding>) {
     let is_whole = |node: &Node| node.text("x-kubernetes-map-type") == Some("atomic");
     let merged = |is_whole| {
-        if is_whole {
-            "replaced whole"
-        } else {
-            "merged by its fields"
-        }
+        if is_whole { "atomic" } else { "granular" }
     };
     let (old, new) = (is_whole(&pair.old), is_whole(&pair.new));
     if old != new {
-        let message = format!("the object was {} and is {}", merged(old), merged(new));
+        let message = format!(
+            "the merge strategy of the object changed from {} to {}",
+            merged(old),
+            merged(new)
+        );
         found.push(pair.finding(&rules::MERGE_CHANGED, message));
     }
 }

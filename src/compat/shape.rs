@@ -46,16 +46,14 @@ fn types(pair: &Pair, found: &mut Vec<Finding>) {
             | ("an integer" | "a string", "an integer or a string")
     );
     let (rule, help) = if is_wider {
-        let help = format!(
-            "clients that expect {old} cannot read all values any more: let them follow first"
-        );
+        let help = format!("clients that expect {old} cannot read all values; update them first");
         (&rules::TYPE_WIDENED, help)
     } else {
-        let help = "add a field with another name, or a version with a conversion";
+        let help = "add a field with a different name, or a version with a conversion";
         (&rules::TYPE_CHANGED, help.to_owned())
     };
     found.push(
-        pair.finding(rule, format!("was {old} and is {new}"))
+        pair.finding(rule, format!("changed from {old} to {new}"))
             .help(help),
     );
 }
@@ -91,13 +89,14 @@ fn gone(pair: &Pair, found: &mut Vec<Finding>) {
         };
         let help = match renamed(pair, name, &node) {
             Some(other) => format!(
-                "if `{other}` is its new name: keep both, or add a version with a conversion; `#[serde(alias = ..)]` \
-                 does not reach what the API server drops"
+                "if you renamed it to `{other}`, keep both or add a version with a conversion; `#[serde(alias = ..)]` \
+                 has no effect, since the API server drops the old name"
             ),
-            None => "keep it, and say in its comment that it does nothing, until no object has it"
-                .to_owned(),
+            None => {
+                "keep it, marked as deprecated in its comment, until no object has it".to_owned()
+            }
         };
-        found.push(finding(&node, rule, "the field is gone").help(help));
+        found.push(finding(&node, rule, "the field was removed").help(help));
     }
 }
 
@@ -130,13 +129,13 @@ fn unknown(pair: &Pair, found: &mut Vec<Finding>) {
     }
     if old.flag(PRESERVE) {
         let message = if is_open(new) {
-            "unknown fields were kept as they are, and have to fit a schema now"
+            "unknown fields were preserved, and must now match a schema"
         } else {
-            "unknown fields were kept, and are dropped now"
+            "unknown fields were preserved, and are now dropped"
         };
         found.push(pair.finding(&rules::UNKNOWN_FIELDS_GONE, message));
     } else if is_open(old) && !is_open(new) {
-        let message = "was a map, of which only the keys that are fields are kept now";
+        let message = "was a map; now only keys that are fields are preserved";
         found.push(pair.finding(&rules::UNKNOWN_FIELDS_GONE, message));
     }
 }
@@ -164,11 +163,11 @@ fn required(pair: &Pair, found: &mut Vec<Finding>) {
         };
         let is_known = old.is_some_and(|fields| fields.contains_key(&name));
         let message = if is_known {
-            "was optional and is required"
+            "the field became required"
         } else {
-            "a new field is required"
+            "the new field is required"
         };
-        let help = "make it an `Option`, or give it a default: `#[serde(default = ..)]`";
+        let help = "make it an `Option`, or add a default: `#[serde(default = ..)]`";
         found.push(finding(&node, &rules::FIELD_REQUIRED, message).help(help));
     }
 }
@@ -179,18 +178,18 @@ fn nulls(pair: &Pair, found: &mut Vec<Finding>) {
     let is_refused = pair.old.flag("nullable") && !pair.new.flag("nullable");
     let drops_null = |node: &Node| node.schema.contains_key("default") || shape(node) == "anything";
     if is_refused && !drops_null(&pair.new) {
-        found.push(pair.finding(&rules::NULL_REFUSED, "might be null and may no longer be"));
+        found.push(pair.finding(&rules::NULL_REFUSED, "may no longer be null"));
     }
     let is_allowed = pair.new.flag("nullable") && !pair.old.flag("nullable");
     if is_allowed && !drops_null(&pair.new) {
-        found.push(pair.finding(&rules::VALUES_WIDENED, "may be null now"));
+        found.push(pair.finding(&rules::VALUES_WIDENED, "may now be null"));
     }
 }
 
 fn embedded(pair: &Pair, found: &mut Vec<Finding>) {
     let is = |node: &Node| node.flag("x-kubernetes-embedded-resource");
     if is(&pair.new) && !is(&pair.old) {
-        let message = "was an object and is a resource, which needs an `apiVersion` and a `kind`";
+        let message = "became an embedded resource, which needs an `apiVersion` and a `kind`";
         found.push(pair.finding(&rules::EMBEDDED_RESOURCE, message));
     }
 }

@@ -87,7 +87,7 @@ fn a_removed_field_beside_a_new_one_of_its_form_may_have_been_renamed() {
     assert!(one.help.as_ref().unwrap().contains("`length`"), "{one:?}");
     assert_eq!(
         one.message,
-        "the field is gone, which breaks stored objects"
+        "the field was removed, which breaks stored objects"
     );
 }
 

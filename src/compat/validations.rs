@@ -17,7 +17,7 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
         !before.any(|old| cel::is_same(text(old), text(rule)))
     });
     for rule in added {
-        let message = format!("the rule `{}` is new", one_line(text(rule)));
+        let message = format!("the rule `{}` was added", one_line(text(rule)));
         // A transition rule does not apply to stored objects until they change.
         let is_transition = cel::is_transition(text(rule)) && rule["optionalOldSelf"] != true;
         let lint = if pair.holds_more() && !is_transition {

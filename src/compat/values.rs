@@ -22,7 +22,7 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
             && !pair.new.flag("x-kubernetes-int-or-string")
             && !only_widens(pair, keyword)
         {
-            let message = format!("`{keyword}` is another one");
+            let message = format!("`{keyword}` changed");
             let rule = if pair.holds_more() {
                 &rules::BRANCHES_OF_OBJECT
             } else {
@@ -67,7 +67,7 @@ fn enums(pair: &Pair, found: &mut Vec<Finding>) {
     };
     match (allowed(&pair.old), allowed(&pair.new)) {
         (None, Some(new)) => {
-            let message = format!("took anything and takes only {}", list(&new));
+            let message = format!("accepted any value, and now only {}", list(&new));
             found.push(pair.finding(&rules::ENUM_NARROWED, message));
         }
         (Some(old), Some(new)) => {
@@ -78,15 +78,15 @@ fn enums(pair: &Pair, found: &mut Vec<Finding>) {
             };
             let (gone, added) = (without(&old, &new), without(&new, &old));
             if !gone.is_empty() {
-                let message = format!("no longer takes {gone}");
+                let message = format!("no longer accepts {gone}");
                 found.push(pair.finding(&rules::ENUM_NARROWED, message));
             }
             if !added.is_empty() {
-                let message = format!("may be {added} now");
+                let message = format!("now also accepts {added}");
                 found.push(pair.finding(&rules::ENUM_WIDENED, message));
             }
         }
-        (Some(_), None) => found.push(pair.finding(&rules::ENUM_WIDENED, "may be anything now")),
+        (Some(_), None) => found.push(pair.finding(&rules::ENUM_WIDENED, "now accepts any value")),
         (None, None) => {}
     }
 }
@@ -96,16 +96,19 @@ fn defaults(pair: &Pair, found: &mut Vec<Finding>) {
         return;
     };
     let (rule, message) = match (old, new) {
-        (Some(old), None) => (&rules::DEFAULT_GONE, format!("the default, {old}, is gone")),
+        (Some(old), None) => (
+            &rules::DEFAULT_GONE,
+            format!("the default {old} was removed"),
+        ),
         (Some(old), Some(new)) => {
-            let message = format!("the default was {old} and is {new}");
+            let message = format!("the default changed from {old} to {new}");
             (&rules::DEFAULT_CHANGED, message)
         }
         (_, new) => {
             let new = new.map(ToString::to_string).unwrap_or_default();
             (
                 &rules::DEFAULT_CHANGED,
-                format!("the default, {new}, is new"),
+                format!("the default {new} was added"),
             )
         }
     };

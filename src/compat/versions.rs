@@ -66,25 +66,25 @@ fn names(old: &Value, new: &Value, found: &mut Vec<Finding>) {
     for (what, at, rule) in fixed {
         let (before, after) = (text(old, at), text(new, at));
         if before != after {
-            let message = format!("the {what} was {before} and is {after}");
+            let message = format!("the {what} changed from {before} to {after}");
             found.push(Finding::of_crd(message).warning(rule));
         }
     }
     for (what, at) in [("short name", "shortNames"), ("category", "categories")] {
         let at = format!("/spec/names/{at}");
         for gone in missing(&list(old, &at), &list(new, &at)) {
-            let message = format!("the {what} {gone} is gone");
+            let message = format!("the {what} {gone} was removed");
             found.push(Finding::of_crd(message).warning(&rules::NAME_GONE));
         }
     }
     for (what, at) in [
         ("singular", "/spec/names/singular"),
-        ("kind of lists", "/spec/names/listKind"),
+        ("list kind", "/spec/names/listKind"),
     ] {
         let (before, after) = (text(old, at), text(new, at));
         // The API server fills in missing names.
         if before != after && !before.is_empty() && !after.is_empty() {
-            let message = format!("the {what} was {before} and is {after}");
+            let message = format!("the {what} changed from {before} to {after}");
             found.push(Finding::of_crd(message).warning(&rules::NAME_GONE));
         }
     }
@@ -119,9 +119,9 @@ fn gone(old: &Value, new: &Value, found: &mut Vec<Finding>) {
         .iter()
         .filter(|stored| version(new, stored).is_none())
     {
-        let help = "bring it back with `served = false`, let another version be stored, make deploy and rustop migrate; \
-            then it can go";
-        let message = format!("the version {stored} is gone, and objects are stored in it");
+        let help = "restore it with `served = false`, make another version the storage version, run `make deploy` and \
+            `rustop migrate`; then remove it";
+        let message = format!("the version {stored} was removed, but objects are stored in it");
         found.push(
             Finding::of_crd(message)
                 .warning(&rules::STORED_VERSION_GONE)
@@ -149,8 +149,8 @@ fn storage(old: &Value, new: &Value, found: &mut Vec<Finding>) {
         && before != after
         && version(new, &before).is_some()
     {
-        let message = format!("objects were stored as {before} and are stored as {after}");
-        let help = "what is stored already stays as it is: rustop migrate writes it anew";
+        let message = format!("the storage version changed from {before} to {after}");
+        let help = "stored objects keep the old version: run `rustop migrate` to rewrite them";
         found.push(
             Finding::of_crd(message)
                 .warning(&rules::STORAGE_MOVED)
@@ -158,7 +158,7 @@ fn storage(old: &Value, new: &Value, found: &mut Vec<Finding>) {
         );
     }
     if is_converted(old) && !is_converted(new) && versions(new).count() > 1 {
-        let message = "nothing converts the versions into each other any more";
+        let message = "the conversion between the versions was removed";
         found.push(Finding::of_crd(message).warning(&rules::CONVERSION_GONE));
     }
 }
@@ -170,14 +170,14 @@ fn same(old: &Value, new: &Value, found: &mut Vec<Finding>) {
         let (before, after) = (old.pointer(&at), new.pointer(&at));
         if before != after && before.is_some_and(|before| !before.is_null()) {
             let how = if after.is_none() {
-                "is gone"
+                "was removed"
             } else {
-                "looks elsewhere"
+                "changed"
             };
             let message = format!("the subresource {what} {how}");
             found.push(Finding::of_crd(message).warning(&rules::SUBRESOURCE_CHANGED));
         } else if before.is_none() && after.is_some() && what == "status" {
-            let message = "the status is a subresource now, and is ignored in all other writes";
+            let message = "the status became a subresource, and is ignored in other writes";
             found.push(Finding::of_crd(message).warning(&rules::SUBRESOURCE_CHANGED));
         }
     }
@@ -188,7 +188,7 @@ fn same(old: &Value, new: &Value, found: &mut Vec<Finding>) {
             .collect::<Vec<_>>()
     };
     for gone in missing(&paths(old), &paths(new)) {
-        let message = format!("objects can no longer be selected by `{gone}`");
+        let message = format!("the selectable field `{gone}` was removed");
         found.push(Finding::of_crd(message).warning(&rules::SELECTOR_GONE));
     }
     columns(old, new, found);
@@ -205,11 +205,11 @@ fn columns(old: &Value, new: &Value, found: &mut Vec<Finding>) {
     for column in all(old) {
         let same = after.iter().find(|other| other["name"] == column["name"]);
         let how = match same {
-            None => "is gone",
+            None => "was removed",
             Some(other)
                 if other["jsonPath"] != column["jsonPath"] || other["type"] != column["type"] =>
             {
-                "shows something else"
+                "shows another value"
             }
             Some(_) => continue,
         };

@@ -397,10 +397,7 @@ fn a_crd_that_no_api_server_takes_is_imported_with_a_warning() {
     place.edit("crds.yaml", price, &broken);
     place
         .rustop("create api --from-crd crds.yaml --kind Herd --no-controller -q")
-        .says(&[
-            "refuses the CRD",
-            "calls the unknown function `now`",
-        ])
+        .says(&["refuses the CRD", "calls the unknown function `now`"])
         .ok();
 }
 

@@ -396,7 +396,7 @@ fn what_cannot_be_compared_with_is_said_first() {
     let place = project(SHEEP);
     place
         .rustop("manifests --against nosuch")
-        .says(&["error: there is no file or directory `nosuch`, and git has no such commit: "])
+        .says(&["error: `nosuch` is neither a file, a directory nor a git commit: "])
         .lacks("warning")
         .fails(1);
     assert!(!place.has("config/rbac/role.yaml"));

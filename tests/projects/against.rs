@@ -90,8 +90,8 @@ fn a_field_that_is_gone_is_an_error_at_its_type_until_it_is_allowed_there() {
     let ran = rustop(&dir, &["manifests", "--against", "HEAD"]);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     for said in [
-        "error[field-gone]: Lolcow v1alpha1 .spec.length: the field is gone, which breaks stored objects",
-        "error[limit-tightened]: Lolcow v1alpha1 .spec.volume: `maximum` was 5 and is 3, which breaks clients",
+        "error[field-gone]: Lolcow v1alpha1 .spec.length: the field was removed, which breaks stored objects",
+        "error[limit-tightened]: Lolcow v1alpha1 .spec.volume: `maximum` changed from 5 to 3, which breaks clients",
         "| pub struct LolcowSpec {",
         "|     pub volume: Option<i32>,",
     ] {
@@ -143,12 +143,9 @@ fn a_field_that_is_gone_is_an_error_at_its_type_until_it_is_allowed_there() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
 
     for (what, said) in [
-        (
-            "v9",
-            "there is no file or directory `v9`, and git has no such commit",
-        ),
-        ("-x", "there is no file or directory `-x`"),
-        ("Cargo.toml", "is no YAML"),
+        ("v9", "`v9` is neither a file, a directory nor a git commit"),
+        ("-x", "`-x` is neither a file, a directory nor a git commit"),
+        ("Cargo.toml", "is not valid YAML"),
     ] {
         let ran = rustop(
             &dir,

@@ -383,7 +383,7 @@ fn misses_what_only_the_cluster_has(place: &Place) {
     patch("add");
     let ran = against_cluster(place);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    let gone = ".spec.extra: the field is gone, which breaks stored objects";
+    let gone = ".spec.extra: the field was removed, which breaks stored objects";
     assert!(ran.stderr.contains(gone), "{}", ran.stderr);
     patch("remove");
 }
