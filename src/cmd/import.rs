@@ -11,7 +11,7 @@ use super::values::seconds;
 use crate::names::{Domain, ProjectName};
 use crate::ops::{self, Result};
 use crate::session::Session;
-use crate::torture::Place;
+use crate::torture::IgnoredField;
 
 /// Create a project from an operator in Go: its kinds, permissions, webhooks and samples
 ///
@@ -56,7 +56,7 @@ pub struct Import {
     shadow: bool,
     /// Ignore differences at or below a field of a kind: `deployment:metadata.labels`; can be repeated
     #[arg(long, value_name = "KIND:FIELD", requires = "shadow")]
-    ignore: Vec<Place>,
+    ignore: Vec<IgnoredField>,
     /// Time limit of the comparison
     #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = seconds, requires = "shadow")]
     budget: Duration,

@@ -6,11 +6,11 @@
 //! [`oracle`] compares its [`snapshot`]s with those of the baseline runs: a correct operator converges to the same state.
 
 mod api;
-pub mod busy;
 mod env;
 mod error;
 mod fault;
 mod journal;
+pub mod load;
 mod oracle;
 mod proxy;
 mod random;
@@ -22,16 +22,16 @@ mod shadow;
 mod snapshot;
 
 pub use api::call::Resource;
-pub use env::Stage;
-pub use env::cluster_view::{Kinds, World};
+pub use env::Environment;
+pub use env::cluster_view::{ClusterView, ServedKinds};
 pub use env::process::{Program, last_words};
 pub use env::upstream::Upstream;
 pub use error::Error;
-pub use oracle::Judge;
+pub use oracle::Oracle;
 pub use oracle::finding::Finding;
 pub use random::seed;
-pub use scenario::custom::{Written, read as written};
+pub use scenario::custom::{CustomScenario, read as written};
 pub use search::baseline_runner::Sample;
 pub use search::campaign::{Campaign, Limits};
-pub use search::result::Outcome;
-pub use shadow::{Compared, Place, Shadow};
+pub use search::result::CampaignResult;
+pub use shadow::{IgnoredField, Shadow, ShadowResult};

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::dev::{self, Deployed, Launch, Operator, Webhooks};
 use crate::interrupt::Interrupt;
 use crate::ops::Result;
-use crate::torture::{self, busy::Meter};
+use crate::torture::{self, load::LoadMeter};
 
 /// The Lease that it waits for in vain.
 const LEASE: &str = "rustop-torture";
@@ -68,7 +68,7 @@ impl Deputy {
     }
 
     async fn until_served(&mut self, interrupt: &Interrupt) -> Result<()> {
-        let (since, mut load) = (Instant::now(), Meter::default());
+        let (since, mut load) = (Instant::now(), LoadMeter::default());
         while !self.webhooks.are_served() {
             interrupt.check()?;
             if let Some(status) = self.operator.ended() {

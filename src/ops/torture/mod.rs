@@ -67,7 +67,7 @@ impl Torture {
         let result = runtime.block_on(async {
             let (stage, samples) = place.stage(session, &written, self.lanes).await?;
             let campaign = Campaign {
-                judge: torture::Judge {
+                oracle: torture::Oracle {
                     counted: self.counted(&stage)?,
                     own: stage.own.clone(),
                 },
@@ -92,7 +92,7 @@ impl Torture {
     }
 
     /// The kinds that are meant, each of which has to be there.
-    fn counted(&self, stage: &torture::Stage) -> Result<BTreeSet<torture::Resource>> {
+    fn counted(&self, stage: &torture::Environment) -> Result<BTreeSet<torture::Resource>> {
         let mut counted = BTreeSet::new();
         for word in &self.counted {
             let before = counted.len();
@@ -109,7 +109,7 @@ impl Torture {
         &self,
         session: &Session,
         campaign: &Campaign,
-        outcome: &torture::Outcome,
+        outcome: &torture::CampaignResult,
     ) -> Result<ExitCode> {
         report::write(&self.out, outcome, campaign.limits.seed)?;
         let terminal = session.terminal;

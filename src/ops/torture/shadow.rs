@@ -11,14 +11,14 @@ use crate::error::Io;
 use crate::ops::{Error, Result, runtime};
 use crate::session::Session;
 use crate::text::count;
-use crate::torture::{self, Compared};
+use crate::torture::{self, ShadowResult};
 
 /// Says what the project's operator does otherwise than another one.
 pub struct Shadow {
     /// The other one, and its arguments.
     pub original: Vec<OsString>,
     /// What may differ.
-    pub ignored: Vec<torture::Place>,
+    pub ignored: Vec<torture::IgnoredField>,
     /// For how long.
     pub budget: Duration,
     /// How many operators beside each other.
@@ -43,7 +43,7 @@ impl Shadow {
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
         let written = torture::written(&self.scenarios)?;
         let mut place = Place::take(session, None, &dirs)?;
-        let result: Result<Compared> = runtime.block_on(async {
+        let result: Result<ShadowResult> = runtime.block_on(async {
             let (rewrite, samples) = place.stage(session, &written, self.lanes).await?;
             let shadow = torture::Shadow {
                 original: place.original(&rewrite, &self.original).await?.into(),
@@ -71,7 +71,7 @@ impl Shadow {
     }
 }
 
-fn tell(session: &Session, compared: &Compared, took: Duration) -> Result<ExitCode> {
+fn tell(session: &Session, compared: &ShadowResult, took: Duration) -> Result<ExitCode> {
     let terminal = session.terminal;
     for unlike in &compared.unlike {
         terminal.data(&unlike.text())?;

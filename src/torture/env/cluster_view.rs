@@ -11,22 +11,22 @@ use serde_json::Value;
 use tokio::task::JoinHandle;
 
 use crate::torture::api::call::Resource;
-use crate::torture::busy::Meter;
 use crate::torture::error::{Error, Result};
+use crate::torture::load::LoadMeter;
 
 /// How long the API server may take to list every kind once on an idle machine.
 const LISTS_WITHIN: Duration = Duration::from_secs(60);
 
 /// A kind that the API server serves.
 #[derive(Clone, Debug)]
-pub struct Kind {
+pub struct ServedKind {
     /// How it is reached.
     pub resource: ApiResource,
     /// Whether its objects are in namespaces.
     pub namespaced: bool,
 }
 
-impl Kind {
+impl ServedKind {
     /// The same in the version that an object is written in.
     #[must_use]
     pub fn in_version_of(&self, object: &Value) -> Self {
@@ -42,9 +42,9 @@ impl Kind {
 
 /// The kinds that the API server serves.
 #[derive(Debug, Default)]
-pub struct Kinds(BTreeMap<(String, String), Kind>);
+pub struct ServedKinds(BTreeMap<(String, String), ServedKind>);
 
-impl Kinds {
+impl ServedKinds {
     /// Asks for them.
     pub async fn discover(client: &Client) -> Result<Self> {
         let discovery = Discovery::new(client.clone()).run().await;
@@ -59,7 +59,7 @@ impl Kinds {
                 let namespaced = capabilities.scope == Scope::Namespaced;
                 kinds.insert(
                     key,
-                    Kind {
+                    ServedKind {
                         resource,
                         namespaced,
                     },
@@ -70,13 +70,13 @@ impl Kinds {
     }
 
     /// The kind that a request is about.
-    pub fn of(&self, resource: &Resource) -> Option<&Kind> {
+    pub fn of(&self, resource: &Resource) -> Option<&ServedKind> {
         self.0
             .get(&(resource.group.clone(), resource.plural.clone()))
     }
 
     /// The kind of an object.
-    pub fn of_object(&self, object: &Value) -> Option<&Kind> {
+    pub fn of_object(&self, object: &Value) -> Option<&ServedKind> {
         let version = object["apiVersion"].as_str()?;
         let group = version.split_once('/').map_or("", |(group, _)| group);
         let mut kinds = self.0.values();
@@ -87,7 +87,7 @@ impl Kinds {
 
     /// The kind of an object that is written in one of its versions: in that one, and not in the one that the API
     /// server would choose.
-    pub fn of_written(&self, object: &Value) -> Option<Kind> {
+    pub fn of_written(&self, object: &Value) -> Option<ServedKind> {
         Some(self.of_object(object)?.in_version_of(object))
     }
 
@@ -107,7 +107,7 @@ impl Kinds {
     }
 
     /// Those that change all the time or are made of others.
-    fn is_noise(kind: &Kind) -> bool {
+    fn is_noise(kind: &ServedKind) -> bool {
         const NOISE: [&str; 6] = [
             "events",
             "leases",
@@ -120,12 +120,12 @@ impl Kinds {
     }
 }
 
-type Place = (String, String, String, String);
+type ObjectKey = (String, String, String, String);
 
 #[derive(Debug, Default)]
-struct Store {
+struct ViewState {
     /// By group, plural, namespace and name.
-    objects: BTreeMap<Place, Value>,
+    objects: BTreeMap<ObjectKey, Value>,
     /// When something last changed in a namespace.
     changed: BTreeMap<String, Instant>,
     /// The kinds, by group and plural, of which no list has come yet.
@@ -134,15 +134,15 @@ struct Store {
 
 /// The live objects.
 #[derive(Clone, Debug)]
-pub struct World {
-    store: Arc<Mutex<Store>>,
-    watchers: Arc<Watchers>,
+pub struct ClusterView {
+    store: Arc<Mutex<ViewState>>,
+    watchers: Arc<KindWatchers>,
 }
 
 #[derive(Debug)]
-struct Watchers(Vec<JoinHandle<()>>);
+struct KindWatchers(Vec<JoinHandle<()>>);
 
-impl Drop for Watchers {
+impl Drop for KindWatchers {
     fn drop(&mut self) {
         for watcher in &self.0 {
             watcher.abort();
@@ -150,15 +150,15 @@ impl Drop for Watchers {
     }
 }
 
-impl World {
+impl ClusterView {
     /// Follows all kinds but those that say nothing about an operator, and returns when each has been listed once: what
     /// is in the cluster before a run is known from then on.
     ///
     /// # Errors
     /// Returns an error if the API server does not list a kind within [`LISTS_WITHIN`].
-    pub async fn follow(client: &Client, kinds: &Kinds) -> Result<Self> {
+    pub async fn follow(client: &Client, kinds: &ServedKinds) -> Result<Self> {
         let world = Self::start(client, kinds);
-        let (since, mut load) = (Instant::now(), Meter::default());
+        let (since, mut load) = (Instant::now(), LoadMeter::default());
         loop {
             let unlisted = world.with(|store| store.unlisted.clone());
             if unlisted.is_empty() {
@@ -174,14 +174,19 @@ impl World {
         }
     }
 
-    fn start(client: &Client, kinds: &Kinds) -> Self {
-        let kinds = || kinds.0.iter().filter(|(_, kind)| !Kinds::is_noise(kind));
-        let store = Arc::new(Mutex::new(Store {
+    fn start(client: &Client, kinds: &ServedKinds) -> Self {
+        let kinds = || {
+            kinds
+                .0
+                .iter()
+                .filter(|(_, kind)| !ServedKinds::is_noise(kind))
+        };
+        let store = Arc::new(Mutex::new(ViewState {
             unlisted: kinds().map(|(key, _)| key.clone()).collect(),
-            ..Store::default()
+            ..ViewState::default()
         }));
         let watchers = kinds().map(|(_, kind)| {
-            let follower = Follower {
+            let follower = KindWatcher {
                 api: Api::all_with(client.clone(), &kind.resource),
                 resource: kind.resource.clone(),
                 store: store.clone(),
@@ -189,7 +194,7 @@ impl World {
             tokio::spawn(follower.run())
         });
         Self {
-            watchers: Arc::new(Watchers(watchers.collect())),
+            watchers: Arc::new(KindWatchers(watchers.collect())),
             store,
         }
     }
@@ -224,7 +229,7 @@ impl World {
 
     /// Waits until a change is seen here that the API server has answered: another version of the object,
     /// or none.
-    pub async fn sees(&self, kind: &Kind, answer: &Value) {
+    pub async fn sees(&self, kind: &ServedKind, answer: &Value) {
         let text = |key: &str| {
             answer["metadata"][key]
                 .as_str()
@@ -245,7 +250,7 @@ impl World {
         };
         let wanted = version(answer);
         let limit = Instant::now() + Duration::from_secs(5);
-        let is_seen = |store: &mut Store| {
+        let is_seen = |store: &mut ViewState| {
             store
                 .objects
                 .get(&place)
@@ -260,20 +265,20 @@ impl World {
         }
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut Store) -> T) -> T {
+    fn with<T>(&self, work: impl FnOnce(&mut ViewState) -> T) -> T {
         let _ = &self.watchers;
         work(&mut self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// Follows one kind.
-struct Follower {
+struct KindWatcher {
     api: Api<DynamicObject>,
     resource: ApiResource,
-    store: Arc<Mutex<Store>>,
+    store: Arc<Mutex<ViewState>>,
 }
 
-impl Follower {
+impl KindWatcher {
     async fn run(self) {
         loop {
             if let Some(version) = self.list().await {
@@ -351,7 +356,7 @@ impl Follower {
         });
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut Store) -> T) -> T {
+    fn with<T>(&self, work: impl FnOnce(&mut ViewState) -> T) -> T {
         work(&mut self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -373,14 +378,14 @@ mod tests {
 
     use super::*;
 
-    fn kinds() -> Kinds {
+    fn kinds() -> ServedKinds {
         let kind = |group: &str, version: &str, name: &str| {
             let resource = ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, name));
             let namespaced = true;
             let key = (resource.group.clone(), resource.plural.clone());
             (
                 key,
-                Kind {
+                ServedKind {
                     resource,
                     namespaced,
                 },
@@ -390,13 +395,13 @@ mod tests {
             kind("apps", "v1", "Deployment"),
             kind("my.domain", "v2", "Cow"),
         ];
-        Kinds(all.into_iter().collect())
+        ServedKinds(all.into_iter().collect())
     }
 
     #[test]
     fn an_object_is_made_in_the_version_that_it_is_written_in() {
         let cow = json!({"apiVersion": "my.domain/v1alpha1", "kind": "Cow"});
-        let path = |kind: &Kind| Resource::from(&kind.resource).path(Some("a"));
+        let path = |kind: &ServedKind| Resource::from(&kind.resource).path(Some("a"));
         let written = kinds().of_written(&cow).unwrap();
         assert_eq!(path(&written), "/apis/my.domain/v1alpha1/namespaces/a/cows");
         assert_eq!(written.resource.api_version, "my.domain/v1alpha1");
@@ -418,13 +423,13 @@ mod tests {
             place("configmaps", "kube-public", "entry.torture-00008.moo"),
             place("configmaps", "torture-00007", "torture-00007-moo"),
         ];
-        let store = Store {
+        let store = ViewState {
             objects: objects.into_iter().collect(),
-            ..Store::default()
+            ..ViewState::default()
         };
-        let world = World {
+        let world = ClusterView {
             store: Arc::new(Mutex::new(store)),
-            watchers: Arc::new(Watchers(Vec::new())),
+            watchers: Arc::new(KindWatchers(Vec::new())),
         };
         let found = world.elsewhere("torture-00007");
         assert_eq!(

@@ -16,16 +16,16 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::interrupt::Interrupt;
 use crate::torture::api::call::Resource;
-use crate::torture::env::cluster_view::World;
+use crate::torture::env::cluster_view::ClusterView;
 use crate::torture::env::process::Program;
 use crate::torture::env::upstream::Upstream;
 
 /// What all runs share.
-pub struct Stage {
+pub struct Environment {
     /// The way to the API server.
     pub upstream: Upstream,
     /// What is there.
-    pub world: World,
+    pub world: ClusterView,
     /// The operator.
     pub program: Program,
     /// The kinds of the project itself.
@@ -44,7 +44,7 @@ pub struct Stage {
     pub operators: Arc<Semaphore>,
 }
 
-impl Stage {
+impl Environment {
     /// Waits until another operator may run. The permit outlives it.
     pub async fn turn(&self) -> SemaphorePermit<'_> {
         let permit = self.operators.acquire().await;

@@ -10,11 +10,11 @@ const COUNT: i64 = 2_768;
 
 /// How far the ports of a run are from those that the operator knows.
 #[derive(Clone, Copy, Debug)]
-pub struct Ports {
+pub struct NodePorts {
     offset: i64,
 }
 
-impl Ports {
+impl NodePorts {
     /// Those of one of many runs.
     pub fn of(run: usize) -> Self {
         // Far enough from the next run for samples whose ports are neighbours.
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn what_goes_out_comes_back_as_it_was() {
         let services = Resource::core("services");
-        let ports = Ports::of(7);
+        let ports = NodePorts::of(7);
         let before =
             json!({"spec": {"ports": [{"nodePort": 32_767}, {"port": 1}, {"nodePort": 80}]}});
         let mut object = before.clone();
@@ -80,6 +80,6 @@ mod tests {
         let mut list = json!({ "items": [object] });
         assert!(ports.incoming(&services, &mut list));
         assert_eq!(list["items"][0], before);
-        assert!(!Ports::of(0).outgoing(&services, &mut list["items"][0]));
+        assert!(!NodePorts::of(0).outgoing(&services, &mut list["items"][0]));
     }
 }

@@ -32,11 +32,11 @@ pub struct Program {
 
 /// One that runs.
 #[derive(Debug)]
-pub struct Running {
+pub struct OperatorProcess {
     child: Child,
 }
 
-impl Running {
+impl OperatorProcess {
     /// Its process.
     pub fn pid(&self) -> Option<Pid> {
         i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
@@ -51,7 +51,7 @@ impl Running {
 /// How long the processes that an operator has started may take to end after it was killed.
 const GONE_AFTER: Duration = Duration::from_secs(1);
 
-impl Drop for Running {
+impl Drop for OperatorProcess {
     /// Kills the operator and returns when all of its processes have ended, so that the next one finds its ports free.
     fn drop(&mut self) {
         let Some(group) = self.pid() else { return };
@@ -69,12 +69,12 @@ impl Drop for Running {
 
 /// Where a run keeps what belongs to its operator.
 #[derive(Clone, Debug)]
-pub struct Desk {
+pub struct RunFiles {
     kubeconfig: PathBuf,
     log: PathBuf,
 }
 
-impl Desk {
+impl RunFiles {
     /// In `dir`, for the run in `namespace`, whose proxy listens at `address`.
     pub fn new(dir: &Path, namespace: &str, program: &Program, address: &str) -> Result<Self> {
         let kubeconfig = dir.join(format!("{namespace}.kubeconfig"));
@@ -88,7 +88,7 @@ impl Desk {
     }
 
     /// Starts the program, in a process group of its own so that Ctrl-C reaches rustop alone.
-    pub fn start(&self, program: &Program, namespace: &str) -> Result<Running> {
+    pub fn start(&self, program: &Program, namespace: &str) -> Result<OperatorProcess> {
         let log = private::append(&self.log)?;
         let copy = log.try_clone().map_err(Io::on("write", &self.log))?;
         let mut command = Command::new(&program.path);
@@ -109,7 +109,7 @@ impl Desk {
             command.env("WATCH_NAMESPACE", namespace);
         }
         let child = command.spawn().map_err(Io::on("run", &program.path))?;
-        Ok(Running { child })
+        Ok(OperatorProcess { child })
     }
 
     /// What it said so far.
@@ -192,7 +192,7 @@ mod tests {
             kubeconfig: json!({ "users": [{ "name": "x", "user": { "token": "secret" } }] }),
             namespaced: false,
         };
-        let desk = Desk::new(dir.path(), "ns", &program, "127.0.0.1:1").unwrap();
+        let desk = RunFiles::new(dir.path(), "ns", &program, "127.0.0.1:1").unwrap();
         drop(desk.start(&program, "ns").unwrap());
         for file in [&desk.kubeconfig, &desk.log] {
             let mode = file.metadata().unwrap().permissions().mode();
@@ -229,7 +229,7 @@ mod tests {
             kubeconfig: json!({}),
             namespaced: false,
         };
-        let desk = Desk::new(dir.path(), "ns", &program, "127.0.0.1:1").unwrap();
+        let desk = RunFiles::new(dir.path(), "ns", &program, "127.0.0.1:1").unwrap();
         let running = desk.start(&program, "ns").unwrap();
         while !desk.log().ends_with('\n') {
             thread::sleep(GONE_AFTER / 100);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kube::Client;
 
-use crate::torture::env::cluster_view::Kinds;
+use crate::torture::env::cluster_view::ServedKinds;
 
 /// What a proxy is in front of.
 #[derive(Clone)]
@@ -14,5 +14,5 @@ pub struct Upstream {
     /// To the API server as its administrator.
     pub admin: Client,
     /// What it serves.
-    pub kinds: Arc<Kinds>,
+    pub kinds: Arc<ServedKinds>,
 }

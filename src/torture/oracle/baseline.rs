@@ -6,7 +6,7 @@ use crate::torture::snapshot::Mask;
 
 /// The two runs of a scenario without faults.
 #[derive(Clone, Debug)]
-pub struct Reference {
+pub struct Baseline {
     /// What was played.
     pub scenario: Scenario,
     /// As it went, twice.
@@ -15,7 +15,7 @@ pub struct Reference {
     pub expected: ExpectedStates,
 }
 
-impl Reference {
+impl Baseline {
     /// Learns from two runs what is different each time. Of runs that were cut it has what both came to.
     pub fn new(mut scenario: Scenario, mut runs: [RunResult; 2]) -> Self {
         let played = runs.iter().map(|run| run.states.len()).min().unwrap_or(0);
@@ -125,7 +125,7 @@ mod tests {
             let state = |x: i32| Snapshot::of(child(x).iter().chain([&cow]), "t");
             let played =
                 RunResult::of_states(vec![state(1), state(2), state(1), Snapshot::default()]);
-            Reference::new(scenario.clone(), [played.clone(), played]).counts()
+            Baseline::new(scenario.clone(), [played.clone(), played]).counts()
         };
         assert!(!counts(|_| Vec::new()), "that it goes is no matter");
         assert!(!counts(|x| vec![

@@ -3,20 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::torture::journal;
-use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::finding::{Class, Finding};
-use crate::torture::oracle::finding_builder::Maker;
-use crate::torture::oracle::single_run::made;
+use crate::torture::oracle::finding_builder::FindingBuilder;
+use crate::torture::oracle::single_run::objects_of_run;
 use crate::torture::run::result::{RunResult, Symptom};
 use crate::torture::scenario::{Action, GONE, LIFE};
 use crate::torture::snapshot::fields::Fields;
 use crate::torture::snapshot::{Difference, Mask, ObjectId, Snapshot};
 
 /// A state that is reached by two roads is one state.
-pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
-    let mut best: BTreeMap<&str, (&Reference, usize)> = BTreeMap::new();
-    let usable = |reference: &Reference, step: usize| {
-        let played = &reference.runs[run];
+pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding> {
+    let mut best: BTreeMap<&str, (&Baseline, usize)> = BTreeMap::new();
+    let usable = |baseline: &Baseline, step: usize| {
+        let played = &baseline.runs[run];
         step < played.states.len()
             && !played.rejected_steps().contains(&step)
             && !has_refusals(played, step)
@@ -24,59 +24,59 @@ pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
             && !played.has_exited(step)
     };
     let steps = || {
-        references.iter().flat_map(|reference| {
-            let steps = reference.scenario.steps.iter().enumerate();
+        baselines.iter().flat_map(|baseline| {
+            let steps = baseline.scenario.steps.iter().enumerate();
             steps.filter_map(move |(step, is)| {
-                Some((reference, step, is.state_key.as_deref()?, &is.action))
+                Some((baseline, step, is.state_key.as_deref()?, &is.action))
             })
         })
     };
-    for (reference, step, road, act) in steps().filter(|(_, _, road, _)| *road != GONE) {
+    for (baseline, step, road, act) in steps().filter(|(_, _, road, _)| *road != GONE) {
         // The straight road: made like this, with nothing before.
         let straight = step == 0 && matches!(act, Action::Create(_));
         let anew = matches!(act, Action::Create(_));
-        if usable(reference, step) && (straight || (anew && !best.contains_key(road))) {
-            best.entry(road).or_insert((reference, step));
+        if usable(baseline, step) && (straight || (anew && !best.contains_key(road))) {
+            best.entry(road).or_insert((baseline, step));
         }
     }
     let mut findings = Vec::new();
-    for (reference, step, road, _) in steps() {
+    for (baseline, step, road, _) in steps() {
         let Some((other, at)) = best.get(road) else {
             continue;
         };
-        let same = std::ptr::eq(*other, reference) && *at == step;
-        let is_back = reference.scenario.steps[step].action
-            == Action::Set(reference.scenario.subject["spec"].clone());
+        let same = std::ptr::eq(*other, baseline) && *at == step;
+        let is_back = baseline.scenario.steps[step].action
+            == Action::Set(baseline.scenario.subject["spec"].clone());
         if same
-            || step >= reference.runs[run].states.len()
-            || !(usable(reference, step) || (is_back && !reference.runs[run].has_exited(step)))
+            || step >= baseline.runs[run].states.len()
+            || !(usable(baseline, step) || (is_back && !baseline.runs[run].has_exited(step)))
         {
             continue;
         }
         let expected = &other.runs[run].states[*at];
-        let found = &reference.runs[run].states[step];
-        if is_declined(reference, run, step, expected) {
+        let found = &baseline.runs[run].states[step];
+        if is_declined(baseline, run, step, expected) {
             continue;
         }
         let mut mask = other.expected.mask.clone();
-        mask.hide(&chance(reference));
+        mask.hide(&chance(baseline));
         let mut differences = expected.differences(found, &mask);
         differences.retain(|difference| !difference.is_timestamp_presence());
-        let maker = Maker {
-            scenario: &reference.scenario,
+        let builder = FindingBuilder {
+            scenario: &baseline.scenario,
             faults: &[],
-            played: &reference.runs[run],
+            played: &baseline.runs[run],
         };
-        findings.extend(maker.of_differences(step, differences));
+        findings.extend(builder.from_differences(step, differences));
     }
     findings
 }
 
 /// Whether the operator does nothing of what a step asks for, and says so in a condition, as it does where the object is
 /// made like that: then what is there is what was there before.
-fn is_declined(reference: &Reference, run: usize, step: usize, straight: &Snapshot) -> bool {
-    let id = reference.scenario.subject_id();
-    let states = &reference.runs[run].states;
+fn is_declined(baseline: &Baseline, run: usize, step: usize, straight: &Snapshot) -> bool {
+    let id = baseline.scenario.subject_id();
+    let states = &baseline.runs[run].states;
     let Some(before) = step.checked_sub(1).and_then(|before| states.get(before)) else {
         return false;
     };
@@ -102,8 +102,8 @@ fn denials(state: &Snapshot, id: &ObjectId) -> BTreeSet<(String, String)> {
 }
 
 /// What two runs of a scenario did not agree on.
-fn chance(reference: &Reference) -> Vec<Difference> {
-    let [one, other] = reference.runs.each_ref().map(|run| &run.states);
+fn chance(baseline: &Baseline) -> Vec<Difference> {
+    let [one, other] = baseline.runs.each_ref().map(|run| &run.states);
     let pairs = one.iter().zip(other);
     pairs
         .flat_map(|(one, other)| one.differences(other, &Mask::default()))
@@ -125,20 +125,20 @@ fn is_forbidden(played: &RunResult, step: usize) -> bool {
 }
 
 /// Fields of which nothing comes, where something comes of others.
-pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> Vec<Finding> {
-    let mut effects: BTreeMap<&str, (bool, &Reference, usize)> = BTreeMap::new();
-    for reference in references {
-        let field = reference.scenario.name.trim_end_matches(", made anew");
-        let Some(base) = references.iter().find(|other| other.scenario.name == LIFE) else {
+pub fn fields_without_effect(baselines: &[Baseline], run: usize, is_alone: bool) -> Vec<Finding> {
+    let mut effects: BTreeMap<&str, (bool, &Baseline, usize)> = BTreeMap::new();
+    for baseline in baselines {
+        let field = baseline.scenario.name.trim_end_matches(", made anew");
+        let Some(base) = baselines.iter().find(|other| other.scenario.name == LIFE) else {
             return Vec::new();
         };
         if !field.starts_with("spec.")
-            || reference.scenario.is_at_limits()
-            || base.scenario.subject != reference.scenario.subject
+            || baseline.scenario.is_at_limits()
+            || base.scenario.subject != baseline.scenario.subject
         {
             continue;
         }
-        let id = reference.scenario.subject_id();
+        let id = baseline.scenario.subject_id();
         let beside_spec = |state: &Snapshot| {
             let mut state = state.clone();
             if let Some(fields) = state.0.get_mut(&id) {
@@ -157,21 +157,21 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
             continue;
         };
         // Who makes nothing, or somewhere else, shows nothing of a field.
-        if made(&base.scenario, first)
+        if objects_of_run(&base.scenario, first)
             .0
             .keys()
             .all(|other| *other == id)
         {
             continue;
         }
-        let played = &reference.runs[run];
+        let played = &baseline.runs[run];
         // Another value may have an effect that there was no time for.
-        if !reference.is_whole() {
-            let effect = effects.entry(field).or_insert((true, reference, 0));
+        if !baseline.is_whole() {
+            let effect = effects.entry(field).or_insert((true, baseline, 0));
             effect.0 = true;
             continue;
         }
-        let steps = reference.scenario.steps.iter().enumerate();
+        let steps = baseline.scenario.steps.iter().enumerate();
         for (step, is) in
             steps.filter(|(_, step)| matches!(step.action, Action::Set(_) | Action::Create(_)))
         {
@@ -183,14 +183,14 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
             };
             // What the API server fills in may be what was there.
             let is_same =
-                *spec == reference.scenario.subject["spec"] || spec_of(state) == spec_of(first);
+                *spec == baseline.scenario.subject["spec"] || spec_of(state) == spec_of(first);
             if is_same || played.rejected_steps().contains(&step) {
                 continue;
             }
             let differs = !beside_spec(first)
                 .differences(&beside_spec(state), &base.expected.mask)
                 .is_empty();
-            let effect = effects.entry(field).or_insert((false, reference, step));
+            let effect = effects.entry(field).or_insert((false, baseline, step));
             effect.0 |= differs || has_refusals(played, step);
         }
     }
@@ -199,16 +199,16 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
         .into_iter()
         .filter(|(_, (effect, ..))| any && !effect);
     without
-        .map(|(field, (_, reference, step))| {
-            let maker = Maker {
-                scenario: &reference.scenario,
+        .map(|(field, (_, baseline, step))| {
+            let builder = FindingBuilder {
+                scenario: &baseline.scenario,
                 faults: &[],
-                played: &reference.runs[run],
+                played: &baseline.runs[run],
             };
             let says = format!(
                 "{field} has been changed, and neither a child nor the status is any different"
             );
-            maker.make(Class::FieldWithoutEffect, field, step, says, Vec::new())
+            builder.build(Class::FieldWithoutEffect, field, step, says, Vec::new())
         })
         .collect()
 }
@@ -262,11 +262,11 @@ mod tests {
         let life = Scenario::life(&subject, &[], &[]);
         let field = Scenario::field(&subject, &[], "spec.grams", &variants);
         let found = |whole: bool, reads: bool| {
-            let reference = |scenario: &Scenario, whole| {
+            let baseline = |scenario: &Scenario, whole| {
                 let runs = [(); 2].map(|()| played(scenario, whole, reads));
-                Reference::new(scenario.clone(), runs)
+                Baseline::new(scenario.clone(), runs)
             };
-            without_effect(&[reference(&life, true), reference(&field, whole)], 0, true)
+            fields_without_effect(&[baseline(&life, true), baseline(&field, whole)], 0, true)
         };
         assert!(found(true, true).is_empty());
         assert!(found(false, true).is_empty(), "unset is four again");
@@ -291,12 +291,12 @@ mod tests {
         let [changed, made] = leads_to;
         let field = Scenario::field(&subject, &[], "spec.grams", &variants);
         let fresh = Scenario::fresh(&subject, &[], "spec.grams", &variants);
-        let references = [(field, changed), (fresh, made)].map(|(scenario, leads_to)| {
+        let baselines = [(field, changed), (fresh, made)].map(|(scenario, leads_to)| {
             let states = scenario.steps.iter().map(|step| leads_to(&step.action));
             let played = RunResult::of_states(states.collect());
-            Reference::new(scenario, [played.clone(), played])
+            Baseline::new(scenario, [played.clone(), played])
         });
-        roads(&references, 0).len()
+        path_dependent_states(&baselines, 0).len()
     }
 
     /// It has a map as long as there are grams for it, and says so where there are none.

@@ -8,14 +8,14 @@ use crate::torture::snapshot::Difference;
 use crate::torture::snapshot::root_causes::root_causes;
 
 /// The making of findings of one run.
-pub struct Maker<'a> {
+pub struct FindingBuilder<'a> {
     pub scenario: &'a Scenario,
     pub faults: &'a [Fault],
     pub played: &'a RunResult,
 }
 
-impl Maker<'_> {
-    pub fn make(
+impl FindingBuilder<'_> {
+    pub fn build(
         &self,
         class: Class,
         object: &str,
@@ -43,11 +43,11 @@ impl Maker<'_> {
     }
 
     /// What is wrong in a state: one finding, about the difference that says most.
-    pub fn of_differences(&self, step: usize, differences: Vec<Difference>) -> Option<Finding> {
+    pub fn from_differences(&self, step: usize, differences: Vec<Difference>) -> Option<Finding> {
         let (class, worst) = self.class(step, &differences)?;
         let says = worst.to_string();
         let object = worst.id.to_string();
-        Some(self.make(class, &object, step, says, differences))
+        Some(self.build(class, &object, step, says, differences))
     }
 
     fn class<'d>(
@@ -109,14 +109,15 @@ impl Maker<'_> {
         Some((class, worst))
     }
 
-    pub fn of_sign(&self, step: usize, symptom: &Symptom) -> Option<Finding> {
+    pub fn from_symptom(&self, step: usize, symptom: &Symptom) -> Option<Finding> {
         let name = self.scenario.subject_id().to_string();
         let (class, object, says) = match symptom {
             Symptom::Panic(message) => (Class::Panic, "operator".to_owned(), message.clone()),
             Symptom::Exited(status) => (Class::Exit, "operator".to_owned(), status.clone()),
             Symptom::Forbidden(right) => {
                 let says = format!("the API server forbids it to {right}");
-                let found = self.make(Class::Forbidden, &right.to_string(), step, says, Vec::new());
+                let found =
+                    self.build(Class::Forbidden, &right.to_string(), step, says, Vec::new());
                 let remedy = Some(right.remedy());
                 return Some(Finding { remedy, ..found });
             }
@@ -133,7 +134,7 @@ impl Maker<'_> {
             }
             Symptom::StepRejected(_) | Symptom::RetainedClaim(_) => return None,
         };
-        Some(self.make(class, &object, step, says, Vec::new()))
+        Some(self.build(class, &object, step, says, Vec::new()))
     }
 }
 
@@ -157,7 +158,7 @@ mod tests {
         };
         let scenario = Scenario::field(&coop, &[], "spec.x", &[changed]);
         let played = RunResult::of_states(Vec::new());
-        let maker = Maker {
+        let builder = FindingBuilder {
             scenario: &scenario,
             faults: &[],
             played: &played,
@@ -165,14 +166,14 @@ mod tests {
         let set = object("StatefulSet", "moo");
         let (wanted, found) = (state(&[set]), state(&[object("Pod", "moo-1")]));
         let differences = wanted.differences(&found, &Mask::default());
-        let found = maker.of_differences(1, differences).unwrap();
+        let found = builder.from_differences(1, differences).unwrap();
         assert_eq!(
             (found.class, found.object.as_str()),
             (Class::Missing, "statefulset/moo")
         );
         assert_eq!(found.differences.len(), 2);
         let more = state(&[]).differences(&state(&[object("Pod", "moo-1")]), &Mask::default());
-        let found = maker.of_differences(1, more).unwrap();
+        let found = builder.from_differences(1, more).unwrap();
         assert_eq!(
             (found.class, found.object.as_str()),
             (Class::NotRemoved, "pod/moo-1")
@@ -193,7 +194,7 @@ mod tests {
             &[],
         );
         let played = RunResult::of_states(Vec::new());
-        let maker = Maker {
+        let builder = FindingBuilder {
             scenario: &scenario,
             faults: &[],
             played: &played,
@@ -201,7 +202,7 @@ mod tests {
         let named = |found: Snapshot| {
             let wanted = coop(&asked, "white", "white");
             let differences = wanted.differences(&found, &Mask::default());
-            let found = maker.of_differences(0, differences).unwrap();
+            let found = builder.from_differences(0, differences).unwrap();
             (found.class, found.object)
         };
         let named = [

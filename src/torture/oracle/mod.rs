@@ -12,45 +12,50 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::torture::api::call::{Resource, Verb};
 use crate::torture::fault::{Fault, WriteFault};
 use crate::torture::journal::{self, JournalEntry};
-use crate::torture::oracle::baseline::Reference;
-use crate::torture::oracle::cross_run::{roads, without_effect};
+use crate::torture::oracle::baseline::Baseline;
+use crate::torture::oracle::cross_run::{fields_without_effect, path_dependent_states};
 use crate::torture::oracle::finding::{Class, Finding};
-use crate::torture::oracle::finding_builder::Maker;
-use crate::torture::oracle::ownership::{adopted, let_go, mistaken};
-use crate::torture::oracle::single_run::{leftovers, remade, silent_refusals};
+use crate::torture::oracle::finding_builder::FindingBuilder;
+use crate::torture::oracle::ownership::{
+    adopted, miscounted_foreign_objects, released_despite_finalizer,
+};
+use crate::torture::oracle::single_run::{created_twice_in_a_step, leftovers, silent_rejections};
 use crate::torture::run::result::RunResult;
 use crate::torture::scenario::{Action, Scenario};
 
 /// Judges without knowledge of the operator but for what it is asked to count.
 #[derive(Clone, Debug, Default)]
-pub struct Judge {
+pub struct Oracle {
     /// Kinds of which nothing may be made twice.
     pub counted: BTreeSet<Resource>,
     /// The kinds of the project.
     pub own: BTreeSet<Resource>,
 }
 
-impl Judge {
+impl Oracle {
     /// What two runs of each scenario show without any fault.
-    pub fn references(references: &[Reference]) -> Vec<Finding> {
-        Self::plain(references, false)
+    pub fn check_baselines(baselines: &[Baseline]) -> Vec<Finding> {
+        Self::check_repeated(baselines, false)
     }
 
     /// The same for the few scenarios of one finding, which show nothing of other fields.
-    pub fn again(references: &[Reference], finding: &Finding) -> Option<Finding> {
-        let mut findings = Self::plain(references, true).into_iter();
+    pub fn find_again(baselines: &[Baseline], finding: &Finding) -> Option<Finding> {
+        let mut findings = Self::check_repeated(baselines, true).into_iter();
         findings.find(|found| found.cause() == finding.cause())
     }
 
-    fn plain(references: &[Reference], is_alone: bool) -> Vec<Finding> {
+    fn check_repeated(baselines: &[Baseline], is_alone: bool) -> Vec<Finding> {
         let each = |run: usize| {
             let mut findings = Vec::new();
-            for reference in references {
-                findings.extend(Self::alone(&reference.scenario, &reference.runs[run]));
+            for baseline in baselines {
+                findings.extend(Self::check_single_run(
+                    &baseline.scenario,
+                    &baseline.runs[run],
+                ));
             }
-            findings.extend(roads(references, run));
-            findings.extend(mistaken(references, run));
-            findings.extend(without_effect(references, run, is_alone));
+            findings.extend(path_dependent_states(baselines, run));
+            findings.extend(miscounted_foreign_objects(baselines, run));
+            findings.extend(fields_without_effect(baselines, run, is_alone));
             findings
         };
         // What shows once of two times is chance, but for what proves itself.
@@ -64,8 +69,8 @@ impl Judge {
     }
 
     /// What one run shows by itself.
-    pub fn alone(scenario: &Scenario, played: &RunResult) -> Vec<Finding> {
-        let maker = Maker {
+    pub fn check_single_run(scenario: &Scenario, played: &RunResult) -> Vec<Finding> {
+        let builder = FindingBuilder {
             scenario,
             faults: &[],
             played,
@@ -73,68 +78,68 @@ impl Judge {
         let mut findings: Vec<_> = played
             .symptoms
             .iter()
-            .filter_map(|(step, symptom)| maker.of_sign(*step, symptom))
+            .filter_map(|(step, symptom)| builder.from_symptom(*step, symptom))
             .collect();
-        findings.extend(leftovers(&maker));
-        findings.extend(adopted(&maker));
-        findings.extend(remade(&maker));
-        findings.extend(Self::work_on_deleted(&maker));
-        findings.extend(let_go(&maker));
-        findings.extend(silent_refusals(&maker));
+        findings.extend(leftovers(&builder));
+        findings.extend(adopted(&builder));
+        findings.extend(created_twice_in_a_step(&builder));
+        findings.extend(Self::creations_during_deletion(&builder));
+        findings.extend(released_despite_finalizer(&builder));
+        findings.extend(silent_rejections(&builder));
         findings
     }
 
     /// What a run with faults shows that those without did not.
-    pub fn faulty(
+    pub fn check_faulty(
         &self,
-        reference: &Reference,
+        baseline: &Baseline,
         faults: &[Fault],
         played: &RunResult,
     ) -> Vec<Finding> {
-        let maker = Maker {
-            scenario: &reference.scenario,
+        let builder = FindingBuilder {
+            scenario: &baseline.scenario,
             faults,
             played,
         };
-        let known: BTreeSet<_> = Self::alone(&reference.scenario, &reference.runs[0])
+        let known: BTreeSet<_> = Self::check_single_run(&baseline.scenario, &baseline.runs[0])
             .iter()
             .map(Finding::cause)
             .collect();
         let mut findings: Vec<_> = played
             .symptoms
             .iter()
-            .filter_map(|(step, symptom)| maker.of_sign(*step, symptom))
+            .filter_map(|(step, symptom)| builder.from_symptom(*step, symptom))
             .collect();
         findings.retain(|finding| !known.contains(&finding.cause()));
         // Chance may show it without the fault as well, which makes it no better.
-        findings.extend(remade(&maker));
+        findings.extend(created_twice_in_a_step(&builder));
         if let Some((step, differences)) = &played.mismatch {
-            findings.extend(maker.of_differences(*step, differences.clone()));
+            findings.extend(builder.from_differences(*step, differences.clone()));
             return findings;
         }
-        findings.extend(self.twice(reference, &maker));
+        findings.extend(self.duplicated_work(baseline, &builder));
         findings
     }
 
     /// Whether more was made or deleted than without faults.
-    fn twice(&self, reference: &Reference, maker: &Maker) -> Vec<Finding> {
+    fn duplicated_work(&self, baseline: &Baseline, builder: &FindingBuilder) -> Vec<Finding> {
         let mut findings = Vec::new();
-        let scenario = maker.scenario;
-        let now = Work::of(scenario, &maker.played.entries);
-        let before = reference
+        let scenario = builder.scenario;
+        let now = WorkCount::of(scenario, &builder.played.entries);
+        let before = baseline
             .runs
             .each_ref()
-            .map(|run| Work::of(scenario, &run.entries));
-        let most = |count: fn(&Work) -> &BTreeMap<Resource, usize>, resource: &Resource| {
+            .map(|run| WorkCount::of(scenario, &run.entries));
+        let most = |count: fn(&WorkCount) -> &BTreeMap<Resource, usize>, resource: &Resource| {
             before
                 .iter()
                 .filter_map(|work| count(work).get(resource).copied())
                 .max()
                 .unwrap_or(0)
         };
-        let last = maker.scenario.steps.len().saturating_sub(1);
+        let last = builder.scenario.steps.len().saturating_sub(1);
         for (resource, count) in &now.made {
-            let removed = maker.faults.iter().filter(|fault| {
+            let removed = builder.faults.iter().filter(|fault| {
                 matches!(fault, Fault::Write(WriteFault::Removed, point) if point.resource == *resource)
             });
             let usual = most(|work| &work.made, resource) + removed.count();
@@ -143,7 +148,7 @@ impl Judge {
                     "{count} {} were made, where {usual} are enough",
                     resource.plural
                 );
-                findings.push(maker.make(
+                findings.push(builder.build(
                     Class::CreatedTwice,
                     &resource.to_string(),
                     last,
@@ -153,7 +158,7 @@ impl Judge {
             }
         }
         // Whoever is overtaken by the end takes all away at once, and how much that is depends on the steps before.
-        let mut needed = maker.faults.iter().flat_map(Fault::steps);
+        let mut needed = builder.faults.iter().flat_map(Fault::steps);
         let ends = needed.any(|step| scenario.ends_without_object(step));
         for (resource, count) in now.deleted.iter().filter(|_| !ends) {
             let usual = most(|work| &work.deleted, resource);
@@ -162,7 +167,7 @@ impl Judge {
                     "the operator deleted {count} {}, where {usual} had to go",
                     resource.plural
                 );
-                findings.push(maker.make(
+                findings.push(builder.build(
                     Class::DeletedTwice,
                     &resource.to_string(),
                     last,
@@ -180,35 +185,35 @@ impl Judge {
     }
 
     /// While an object is on its way out.
-    fn work_on_deleted(maker: &Maker) -> Option<Finding> {
-        let held = maker
+    fn creations_during_deletion(builder: &FindingBuilder) -> Option<Finding> {
+        let held = builder
             .scenario
             .steps
             .iter()
             .position(|step| step.action == Action::Hold)?;
-        let released = maker
+        let released = builder
             .scenario
             .steps
             .iter()
             .position(|step| step.action == Action::Release)?;
-        let mut requests = journal::requests(&maker.played.entries);
+        let mut requests = journal::requests(&builder.played.entries);
         let (step, request) = requests.find(|(step, request)| {
             request.call.is_work() && request.status == 201 && (held + 1..released).contains(step)
         })?;
         let object = format!("{}/{}", request.call.resource.plural, request.name());
         let says = format!("{object} was made after the object had its deletionTimestamp");
-        Some(maker.make(Class::WorkOnDeleted, &object, step, says, Vec::new()))
+        Some(builder.build(Class::WorkOnDeleted, &object, step, says, Vec::new()))
     }
 }
 
 /// What an operator made and deleted.
 #[derive(Default)]
-struct Work {
+struct WorkCount {
     made: BTreeMap<Resource, usize>,
     deleted: BTreeMap<Resource, usize>,
 }
 
-impl Work {
+impl WorkCount {
     fn of(scenario: &Scenario, entries: &[JournalEntry]) -> Self {
         let mut work = Self::default();
         // The step in which each owner got its first object.
@@ -257,12 +262,12 @@ mod tests {
                 symptoms: symptoms.into_iter().map(|symptom| (0, symptom)).collect(),
                 ..RunResult::of_states(Vec::new())
             });
-            let reference = Reference {
+            let baseline = Baseline {
                 scenario: life.clone(),
-                expected: Reference::new(life.clone(), runs.clone()).expected,
+                expected: Baseline::new(life.clone(), runs.clone()).expected,
                 runs,
             };
-            let findings = Judge::references(&[reference]);
+            let findings = Oracle::check_baselines(&[baseline]);
             findings.into_iter().map(|it| it.object).collect::<Vec<_>>()
         };
         let list = |resource: &str| {

@@ -1,20 +1,20 @@
 //! What is somebody else's, and whether the operator leaves it alone.
 
-use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::finding::{Class, Finding};
-use crate::torture::oracle::finding_builder::Maker;
+use crate::torture::oracle::finding_builder::FindingBuilder;
 use crate::torture::scenario::{Action, LIFE, LOOKALIKES};
 use crate::torture::snapshot::Mask;
 
 /// Whether what was somebody else's is as it was.
-pub fn adopted(maker: &Maker) -> Option<Finding> {
-    maker
+pub fn adopted(builder: &FindingBuilder) -> Option<Finding> {
+    builder
         .scenario
         .steps
         .iter()
         .position(|step| matches!(step.action, Action::ForeignObjects { .. }))?;
-    let strangers = maker.played.states.first()?;
-    for (step, state) in maker.played.states.iter().enumerate().skip(1) {
+    let strangers = builder.played.states.first()?;
+    for (step, state) in builder.played.states.iter().enumerate().skip(1) {
         let now = state.clone().without(|id| !strangers.0.contains_key(id));
         let differences = strangers.differences(&now, &Mask::default());
         if let Some(first) = differences
@@ -22,36 +22,36 @@ pub fn adopted(maker: &Maker) -> Option<Finding> {
             .min_by_key(|difference| difference.expected.is_none())
         {
             let (object, says) = (first.id.to_string(), format!("somebody else's {first}"));
-            return Some(maker.make(Class::Adopted, &object, step, says, differences));
+            return Some(builder.build(Class::Adopted, &object, step, says, differences));
         }
     }
     None
 }
 
 /// Whether the object goes though somebody holds it.
-pub fn let_go(maker: &Maker) -> Option<Finding> {
-    let mut steps = maker.scenario.steps.iter();
+pub fn released_despite_finalizer(builder: &FindingBuilder) -> Option<Finding> {
+    let mut steps = builder.scenario.steps.iter();
     let held = steps.position(|step| step.action == Action::Hold)?;
-    let is_released = |step: usize| maker.scenario.steps[step].action == Action::Release;
-    let subject = maker.scenario.subject_id();
-    let states = maker.played.states.iter().enumerate().skip(held);
+    let is_released = |step: usize| builder.scenario.steps[step].action == Action::Release;
+    let subject = builder.scenario.subject_id();
+    let states = builder.played.states.iter().enumerate().skip(held);
     let mut until = states.take_while(|(step, _)| !is_released(*step));
     let (step, _) = until.find(|(_, state)| !state.0.contains_key(&subject))?;
     let says = format!("{subject} is gone, though a finalizer of somebody else's held it");
     let object = subject.to_string();
-    Some(maker.make(Class::ForeignFinalizer, &object, step, says, Vec::new()))
+    Some(builder.build(Class::ForeignFinalizer, &object, step, says, Vec::new()))
 }
 
 /// Whether the operator takes what only looks like its own for its own, and so makes less than without it.
-pub fn mistaken(references: &[Reference], run: usize) -> Vec<Finding> {
+pub fn miscounted_foreign_objects(baselines: &[Baseline], run: usize) -> Vec<Finding> {
     let called = |name: &'static str| {
-        let all = references.iter();
-        all.filter(move |reference| reference.scenario.name == name)
+        let all = baselines.iter();
+        all.filter(move |baseline| baseline.scenario.name == name)
     };
-    let mistaken = |reference: &Reference| {
-        let scenario = &reference.scenario;
+    let miscounted_foreign_objects = |baseline: &Baseline| {
+        let scenario = &baseline.scenario;
         let alone = called(LIFE).find(|life| life.scenario.subject == scenario.subject)?;
-        let played = &reference.runs[run];
+        let played = &baseline.runs[run];
         let [theirs, all, ..] = &played.states[..] else {
             return None;
         };
@@ -65,12 +65,12 @@ pub fn mistaken(references: &[Reference], run: usize) -> Vec<Finding> {
         missing.retain(|difference| difference.field.is_empty() && difference.expected.is_some());
         let first = missing.first()?;
         let says = format!("{first} where others have objects with the same labels");
-        let maker = Maker {
+        let builder = FindingBuilder {
             scenario,
             faults: &[],
             played,
         };
-        Some(maker.make(
+        Some(builder.build(
             Class::Adopted,
             &first.id.to_string(),
             1,
@@ -78,7 +78,9 @@ pub fn mistaken(references: &[Reference], run: usize) -> Vec<Finding> {
             missing.clone(),
         ))
     };
-    called(LOOKALIKES).filter_map(mistaken).collect()
+    called(LOOKALIKES)
+        .filter_map(miscounted_foreign_objects)
+        .collect()
 }
 
 #[cfg(test)]
@@ -107,12 +109,12 @@ mod tests {
         let held = Scenario::held(&subject(), &[], &[]);
         let found = |while_held: &[Value]| {
             let played = played(&[&[subject()], while_held, &[]]);
-            let maker = Maker {
+            let builder = FindingBuilder {
                 scenario: &held,
                 faults: &[],
                 played: &played,
             };
-            let_go(&maker).map(|finding| (finding.class, finding.step))
+            released_despite_finalizer(&builder).map(|finding| (finding.class, finding.step))
         };
         assert_eq!(found(&[subject()]), None);
         assert_eq!(found(&[]), Some((Class::ForeignFinalizer, 1)));
@@ -124,13 +126,13 @@ mod tests {
         let life = Scenario::life(&cow, &[], &[]);
         let lookalikes = Scenario::foreign_objects(&cow, &[], &[], false);
         let alone = played(&[&[cow.clone(), pod("moo-0"), pod("moo-1")]]);
-        let life = Reference::new(life, [alone.clone(), alone]);
+        let life = Baseline::new(life, [alone.clone(), alone]);
         let found = |made: &[Value]| {
             let with = [&[cow.clone(), theirs.clone()], made].concat();
             let others = std::slice::from_ref(&theirs);
             let beside = played(&[others, &with, others]);
-            let beside = Reference::new(lookalikes.clone(), [beside.clone(), beside]);
-            let findings = mistaken(&[life.clone(), beside], 0);
+            let beside = Baseline::new(lookalikes.clone(), [beside.clone(), beside]);
+            let findings = miscounted_foreign_objects(&[life.clone(), beside], 0);
             findings.first().map(|finding| finding.object.clone())
         };
         assert_eq!(found(&[pod("moo-0"), pod("moo-1")]), None);

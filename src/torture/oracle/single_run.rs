@@ -6,24 +6,25 @@ use crate::torture::api::call::{Resource, Verb};
 use crate::torture::api::rejection::denying_webhook;
 use crate::torture::journal;
 use crate::torture::oracle::finding::{Class, Finding};
-use crate::torture::oracle::finding_builder::Maker;
+use crate::torture::oracle::finding_builder::FindingBuilder;
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
 
 /// What the operator made and is there though the object is gone.
-pub fn leftovers(maker: &Maker) -> Option<Finding> {
-    for (step, state) in maker.played.states.iter().enumerate() {
-        let strange = maker
+pub fn leftovers(builder: &FindingBuilder) -> Option<Finding> {
+    for (step, state) in builder.played.states.iter().enumerate() {
+        let strange = builder
             .scenario
             .steps
             .iter()
             .any(|step| matches!(step.action, Action::ForeignObjects { .. }));
-        if !maker.scenario.ends_without_object(step) || strange || maker.played.has_exited(step) {
+        if !builder.scenario.ends_without_object(step) || strange || builder.played.has_exited(step)
+        {
             continue;
         }
-        let left = made(maker.scenario, state);
+        let left = objects_of_run(builder.scenario, state);
         let differences = Snapshot::default().differences(&left, &Mask::default());
-        if let Some(finding) = maker.of_differences(step, differences) {
+        if let Some(finding) = builder.from_differences(step, differences) {
             return Some(finding);
         }
     }
@@ -31,7 +32,7 @@ pub fn leftovers(maker: &Maker) -> Option<Finding> {
 }
 
 /// What there is of the object and of what was made for it.
-pub fn made(scenario: &Scenario, state: &Snapshot) -> Snapshot {
+pub fn objects_of_run(scenario: &Scenario, state: &Snapshot) -> Snapshot {
     let beside = Snapshot::of(&scenario.beside, "").0;
     state
         .clone()
@@ -44,7 +45,7 @@ fn is_of_namespace(id: &ObjectId) -> bool {
 }
 
 /// What the operator made, deleted and made again in one step: it took the new object for one that had to go.
-pub fn remade(maker: &Maker) -> Option<Finding> {
+pub fn created_twice_in_a_step(builder: &FindingBuilder) -> Option<Finding> {
     /// What was done to an object last.
     #[derive(Clone, Copy, PartialEq)]
     enum Last {
@@ -53,11 +54,11 @@ pub fn remade(maker: &Maker) -> Option<Finding> {
     }
     // Of whoever is overtaken by another spec in the middle of a step, that one may want another object.
     let is_overtaken = |at: usize| {
-        let mut faults = maker.faults.iter();
+        let mut faults = builder.faults.iter();
         faults.any(|fault| fault.overtaken_step() == Some(at))
     };
     let mut last: BTreeMap<(usize, Resource, String), Last> = BTreeMap::new();
-    let work = journal::requests(&maker.played.entries).filter(|(step, request)| {
+    let work = journal::requests(&builder.played.entries).filter(|(step, request)| {
         let call = &request.call;
         let is_done = call.is_work() && request.succeeded() && call.subresource.is_empty();
         is_done && !is_overtaken(*step)
@@ -74,7 +75,7 @@ pub fn remade(maker: &Maker) -> Option<Finding> {
                     resource.plural
                 );
                 let object = resource.to_string();
-                return Some(maker.make(Class::DeletedTwice, &object, step, says, Vec::new()));
+                return Some(builder.build(Class::DeletedTwice, &object, step, says, Vec::new()));
             }
             _ if request.status == 201 => drop(last.insert(key, Last::Made)),
             _ => {}
@@ -84,9 +85,9 @@ pub fn remade(maker: &Maker) -> Option<Finding> {
 }
 
 /// Whether the status says that something was refused.
-pub fn silent_refusals(maker: &Maker) -> Vec<Finding> {
+pub fn silent_rejections(builder: &FindingBuilder) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let (id, played) = (maker.scenario.subject_id(), maker.played);
+    let (id, played) = (builder.scenario.subject_id(), builder.played);
     let status = |step: usize| -> BTreeMap<&String, &String> {
         let object = played.states.get(step).and_then(|state| state.0.get(&id));
         let fields = object.into_iter().flatten();
@@ -122,7 +123,7 @@ pub fn silent_refusals(maker: &Maker) -> Vec<Finding> {
             && normal.is_none_or(|normal| status(normal) != status(step));
         if !says_so {
             let says = format!("{object} was refused ({message}), and the status does not say so");
-            findings.push(maker.make(Class::SilentRefusal, &object, step, says, Vec::new()));
+            findings.push(builder.build(Class::SilentRefusal, &object, step, says, Vec::new()));
         }
     }
     findings.truncate(1);
@@ -174,12 +175,12 @@ mod tests {
         };
         let is_told = |faults: &[Fault]| {
             let (scenario, played) = (&scenario, &played);
-            let maker = Maker {
+            let builder = FindingBuilder {
                 scenario,
                 faults,
                 played,
             };
-            remade(&maker).is_some()
+            created_twice_in_a_step(&builder).is_some()
         };
         assert!(is_told(&[]));
         assert!(is_told(&overtaken(1)));

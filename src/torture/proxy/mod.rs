@@ -25,7 +25,7 @@ use kube::client::Body;
 use tokio::sync::watch;
 
 use crate::torture::api::call::{ApiCall, Resource, Verb};
-use crate::torture::env::node_ports::Ports;
+use crate::torture::env::node_ports::NodePorts;
 use crate::torture::env::upstream::Upstream;
 use crate::torture::error::Result;
 use crate::torture::fault::injector::Injector;
@@ -41,7 +41,7 @@ pub struct Proxy {
     /// The only namespace that the operator sees; `None` if it sees the whole cluster.
     scope: Option<String>,
     journal: Journal,
-    ports: Ports,
+    ports: NodePorts,
     injector: Mutex<Injector>,
     step: Mutex<StepState>,
     operator: Mutex<OperatorState>,
@@ -80,7 +80,7 @@ impl Proxy {
         scope: Option<String>,
         journal: Journal,
         injector: Injector,
-        ports: Ports,
+        ports: NodePorts,
     ) -> Arc<Self> {
         Arc::new(Self {
             upstream,

@@ -9,14 +9,14 @@ use crate::page::TIMELINE;
 use crate::torture::journal::{JournalEntry, JournalEvent};
 use crate::torture::oracle::finding::Finding;
 use crate::torture::report::text::escape;
-use crate::torture::search::result::Outcome;
+use crate::torture::search::result::CampaignResult;
 
 /// Shows what [`timeline`] makes of each finding, with the timeline that `rustop dev` has.
 const SHOW: &str = include_str!("show.js");
 const STYLE: &str = include_str!("page.css");
 
 /// The page.
-pub fn report(outcome: &Outcome, seed: u64) -> String {
+pub fn report(outcome: &CampaignResult, seed: u64) -> String {
     let mut text = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>rustop torture</title>\n<style>\n{STYLE}</style>\n<h1>rustop torture</h1>\n<p>{}</p>\n",
         escape(&outcome.summary(seed))

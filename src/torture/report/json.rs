@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::torture::search::result::Outcome;
+use crate::torture::search::result::CampaignResult;
 
 /// Everything but what happened in each run, which is beside it, a file for each finding.
-pub fn report(outcome: &Outcome, seed: u64) -> Value {
+pub fn report(outcome: &CampaignResult, seed: u64) -> Value {
     let findings = outcome.findings.iter().map(|finding| {
         json!({
             "id": finding.id,

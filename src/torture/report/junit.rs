@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use crate::torture::report::text::{self, escape};
-use crate::torture::search::result::Outcome;
+use crate::torture::search::result::CampaignResult;
 
 /// As XML.
-pub fn report(outcome: &Outcome) -> String {
+pub fn report(outcome: &CampaignResult) -> String {
     let failures = outcome.findings.len();
     let tests = failures.max(1);
     let seconds = outcome.took.as_secs_f32();

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::torture::search::result::Outcome;
+use crate::torture::search::result::CampaignResult;
 
 /// A section for each finding.
-pub fn report(outcome: &Outcome, seed: u64) -> String {
+pub fn report(outcome: &CampaignResult, seed: u64) -> String {
     let mut text = String::from("# rustop torture\n\n");
     let _ = writeln!(text, "{}.", outcome.summary(seed));
     for finding in &outcome.findings {

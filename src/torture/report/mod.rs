@@ -13,11 +13,11 @@ use crate::disk::regular;
 use crate::error::Io;
 use crate::torture::error::{Error, Result};
 use crate::torture::oracle::finding::Finding;
-use crate::torture::search::result::Outcome;
+use crate::torture::search::result::CampaignResult;
 pub use text::{story, text};
 
 /// Writes all of it into `dir`.
-pub fn write(dir: &Path, outcome: &Outcome, seed: u64) -> Result<()> {
+pub fn write(dir: &Path, outcome: &CampaignResult, seed: u64) -> Result<()> {
     fs::create_dir_all(dir).map_err(Io::on("create", dir))?;
     let json = serde_json::to_string_pretty(&json::report(outcome, seed)).unwrap_or_default();
     for (file, text) in [
@@ -71,7 +71,7 @@ mod tests {
     use crate::torture::oracle::finding::Class;
     use crate::torture::scenario::Scenario;
 
-    fn outcome() -> Outcome {
+    fn outcome() -> CampaignResult {
         let subject = json!({"kind": "Cow", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {}});
         let finding = Finding {
             id: String::new(),
@@ -93,9 +93,9 @@ mod tests {
             }],
             log: "<&>".into(),
         };
-        Outcome {
+        CampaignResult {
             findings: vec![finding.named()],
-            ..Outcome::default()
+            ..CampaignResult::default()
         }
     }
 

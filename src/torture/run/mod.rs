@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::torture::api::rejection;
-use crate::torture::env::Stage;
+use crate::torture::env::Environment;
 use crate::torture::env::namespace::RunNamespace;
-use crate::torture::env::node_ports::Ports;
-use crate::torture::env::process::{Desk, Running};
+use crate::torture::env::node_ports::NodePorts;
+use crate::torture::env::process::{OperatorProcess, RunFiles};
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::injector::Injector;
 use crate::torture::fault::{Fault, RestartFault};
@@ -35,15 +35,15 @@ const TICK: Duration = Duration::from_millis(30);
 
 /// Plays a scenario, with faults or to learn what it leads to without. What is cut is not whole.
 pub async fn run_scenario(
-    slot: &RunSettings,
+    settings: &RunSettings,
     scenario: &Scenario,
     faults: &[Fault],
     expectation: Expectation<'_>,
 ) -> Result<RunResult> {
-    let stage = &slot.stage;
+    let stage = &settings.stage;
     let turn = tokio::select! {
         turn = stage.turn() => Ok(turn),
-        over = slot.over() => Err(over),
+        over = settings.over() => Err(over),
     };
     let _turn = match turn {
         Err(Error::OutOfTime) => return Ok(RunResult::not_started()),
@@ -53,9 +53,9 @@ pub async fn run_scenario(
     let name = format!("torture-{number:05}");
     let journal = Journal::new();
     let ports = if stage.scoped {
-        Ports::of(number)
+        NodePorts::of(number)
     } else {
-        Ports::of(0)
+        NodePorts::of(0)
     };
     let injector = Injector::new(&name, faults);
     let scope = stage.scoped.then(|| name.clone());
@@ -74,7 +74,7 @@ pub async fn run_scenario(
         ports,
         journal.clone(),
     ));
-    let files = Desk::new(&stage.dir, &name, &stage.program, &address.to_string())?;
+    let files = RunFiles::new(&stage.dir, &name, &stage.program, &address.to_string())?;
     let mut run = Run {
         stage: stage.clone(),
         scenario,
@@ -92,13 +92,13 @@ pub async fn run_scenario(
         // What is to be there is waited for at any rate, where that is known.
         may_see_drift: expectation.expected().is_none(),
         lag: Duration::ZERO,
-        observes_recovery: slot.observes_recovery,
+        observes_recovery: settings.observes_recovery,
         scenario_end: None,
         recovery: None,
     };
     let played = tokio::select! {
         played = run.execute() => played,
-        over = slot.over() => Err(over),
+        over = settings.over() => Err(over),
     };
     run.proxy.close();
     run.process = None;
@@ -131,13 +131,13 @@ pub async fn run_scenario(
 }
 
 struct Run<'a> {
-    stage: Arc<Stage>,
+    stage: Arc<Environment>,
     scenario: &'a Scenario,
     expectation: Expectation<'a>,
     journal: Journal,
     proxy: Arc<Proxy>,
-    files: Desk,
-    process: Option<Running>,
+    files: RunFiles,
+    process: Option<OperatorProcess>,
     start_count: usize,
     namespace: Arc<RunNamespace<'a>>,
     states: Vec<Snapshot>,
@@ -264,7 +264,7 @@ impl Run<'_> {
         if self.proxy.faults(|faults| faults.is_held_down()) {
             return Ok(());
         }
-        let Some(status) = self.process.as_mut().and_then(Running::ended) else {
+        let Some(status) = self.process.as_mut().and_then(OperatorProcess::ended) else {
             return Ok(());
         };
         if status.signal() != Some(9) {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::torture::env::Stage;
+use crate::torture::env::Environment;
 use crate::torture::error::Error;
 
 /// Where runs take place, and until when.
 #[derive(Clone)]
 pub struct RunSettings {
     /// Where.
-    pub stage: Arc<Stage>,
+    pub stage: Arc<Environment>,
     /// What is not over then is cut.
     pub until: Instant,
     /// Whether an operator that has come to rest in a wrong state is waited for, and then started again, to see what becomes
@@ -20,7 +20,7 @@ pub struct RunSettings {
 
 impl RunSettings {
     /// Runs on a stage until then.
-    pub fn new(stage: Arc<Stage>, until: Instant) -> Self {
+    pub fn new(stage: Arc<Environment>, until: Instant) -> Self {
         Self {
             stage,
             until,

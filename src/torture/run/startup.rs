@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use super::{Run, TICK};
 use crate::torture::api::call::{Resource, Verb};
-use crate::torture::busy::Meter;
-use crate::torture::env::process::{Running, last_words};
+use crate::torture::env::process::{OperatorProcess, last_words};
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
+use crate::torture::load::LoadMeter;
 use crate::torture::run::result::Expectation;
 
 /// How long it may take to its first question on an idle machine.
@@ -36,12 +36,12 @@ impl Run<'_> {
     /// When it does not in time, and why that may be.
     pub(super) async fn wait_until_watching(&mut self) -> Result<()> {
         let wanted = self.namespace.subject();
-        let (since, mut load) = (Instant::now(), Meter::default());
+        let (since, mut load) = (Instant::now(), LoadMeter::default());
         while !self
             .journal
             .with_entries(|entries| is_watched(entries, &wanted))
         {
-            if let Some(status) = self.process.as_mut().and_then(Running::ended) {
+            if let Some(status) = self.process.as_mut().and_then(OperatorProcess::ended) {
                 let log = last_words(&self.files.log());
                 return Err(self
                     .missing_kind()

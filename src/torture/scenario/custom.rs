@@ -15,7 +15,7 @@ use crate::torture::scenario::{Action, Child, GONE, Scenario};
 /// A file of stories: `tests/torture/NAME.yaml`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Written {
+pub struct CustomScenario {
     #[serde(skip)]
     path: PathBuf,
     /// Whose story it is: the name of a sample. Without, each sample's.
@@ -61,7 +61,7 @@ struct DeleteOptions {
 ///
 /// # Errors
 /// When a file cannot be read or is no story.
-pub fn read(dir: &Path) -> Result<Vec<Written>> {
+pub fn read(dir: &Path) -> Result<Vec<CustomScenario>> {
     if !dir.exists() {
         return Ok(Vec::new());
     }
@@ -74,13 +74,13 @@ pub fn read(dir: &Path) -> Result<Vec<Written>> {
             .is_some_and(|end| end == "yaml" || end == "yml");
         if is_yaml && file.file_type().is_file() {
             let text = regular::text(path).map_err(Io::on("read", path))?;
-            stories.push(Written::parse(path, &text)?);
+            stories.push(CustomScenario::parse(path, &text)?);
         }
     }
     Ok(stories)
 }
 
-impl Written {
+impl CustomScenario {
     fn parse(path: &Path, text: &str) -> Result<Self> {
         let read = serde_yaml::from_str::<Self>(text);
         let mut custom = read.map_err(|error| unreadable(path, error.to_string()))?;
@@ -227,8 +227,8 @@ mod tests {
 
     const PATH: &str = "tests/torture/down.yaml";
 
-    fn parsed(text: &str) -> Result<Written> {
-        Written::parse(Path::new(PATH), text)
+    fn parsed(text: &str) -> Result<CustomScenario> {
+        CustomScenario::parse(Path::new(PATH), text)
     }
 
     #[test]

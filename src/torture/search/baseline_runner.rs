@@ -10,20 +10,20 @@ use crate::terminal::Terminal;
 use crate::text::count;
 use crate::torture::api::call::Resource;
 use crate::torture::api::rejection;
-use crate::torture::env::Stage;
+use crate::torture::env::Environment;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal;
-use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::baseline::Baseline;
 use crate::torture::random::Random;
 use crate::torture::run::result::{Expectation, Symptom};
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
-use crate::torture::scenario::custom::Written;
+use crate::torture::scenario::custom::CustomScenario;
 use crate::torture::scenario::spec_variants::{at_limits, variants};
 use crate::torture::scenario::{LIFE, Scenario, SpecVariant};
 use crate::torture::search::owned_objects::children;
-use crate::torture::search::result::Outcome;
-use crate::torture::search::worker_pool::each;
+use crate::torture::search::result::CampaignResult;
+use crate::torture::search::worker_pool::run_jobs;
 
 /// A sample, and what the API server knows of its kind.
 #[derive(Clone, Debug)]
@@ -35,13 +35,13 @@ pub struct Sample {
     /// What else has to be there.
     pub beside: Vec<Value>,
     /// What somebody wrote about it.
-    pub written: Vec<Written>,
+    pub written: Vec<CustomScenario>,
 }
 
 /// Who plays without faults.
-pub struct Learner<'a> {
+pub struct BaselineRunner<'a> {
     /// Where.
-    pub stage: &'a Arc<Stage>,
+    pub stage: &'a Arc<Environment>,
     /// How many runs beside each other.
     pub lanes: usize,
     /// Whether others get in the way as well: they hold its deletion, and have what looks like its children.
@@ -51,41 +51,41 @@ pub struct Learner<'a> {
 }
 
 /// When the runs of a sample are over.
-pub struct Share {
+pub struct Deadlines {
     /// The first scenario's.
     pub first: Instant,
     /// The others'.
     pub others: Instant,
 }
 
-impl Learner<'_> {
+impl BaselineRunner<'_> {
     /// Plays each scenario of a sample twice, as far as the time goes.
     pub async fn learn(
         &self,
         sample: &Sample,
-        share: Share,
+        share: Deadlines,
         random: Random,
-        outcome: &mut Outcome,
-    ) -> Result<Vec<Reference>> {
+        outcome: &mut CampaignResult,
+    ) -> Result<Vec<Baseline>> {
         let scenarios = self.scenarios(sample, share.first, random, outcome).await?;
         let object = name(&sample.object);
-        let expect = |scenarios: &[Scenario], outcome: &mut Outcome| {
+        let expect = |scenarios: &[Scenario], outcome: &mut CampaignResult| {
             for scenario in scenarios {
                 outcome.coverage.expect_scenario(&object, &scenario.name);
             }
         };
         expect(&scenarios, outcome);
         let mut total = scenarios.len();
-        let mut references = self.run_scenario(scenarios, &share, outcome).await?;
+        let mut baselines = self.run_scenario(scenarios, &share, outcome).await?;
         if self.others && !outcome.interrupted {
-            let limits = self.limits(sample, &references).await;
+            let limits = self.limits(sample, &baselines).await;
             expect(&limits, outcome);
             total += limits.len();
-            references.extend(self.run_scenario(limits, &share, outcome).await?);
+            baselines.extend(self.run_scenario(limits, &share, outcome).await?);
         }
-        references.sort_by(|a, b| a.scenario.name.cmp(&b.scenario.name));
+        baselines.sort_by(|a, b| a.scenario.name.cmp(&b.scenario.name));
         let mut cut = total;
-        for whole in references.iter().filter(|reference| reference.is_whole()) {
+        for whole in baselines.iter().filter(|baseline| baseline.is_whole()) {
             outcome.coverage.run_scenario(&object, &whole.scenario.name);
             cut -= 1;
         }
@@ -94,17 +94,17 @@ impl Learner<'_> {
                 "{cut} of {total} scenarios of {object} did not fit into their share of the time: --budget"
             ));
         }
-        outcome.scenarios += references.len();
-        Ok(references)
+        outcome.scenarios += baselines.len();
+        Ok(baselines)
     }
 
     /// Plays each of some scenarios twice.
     async fn run_scenario(
         &self,
         scenarios: Vec<Scenario>,
-        share: &Share,
-        outcome: &mut Outcome,
-    ) -> Result<Vec<Reference>> {
+        share: &Deadlines,
+        outcome: &mut CampaignResult,
+    ) -> Result<Vec<Baseline>> {
         let total = scenarios.len();
         let (stage, first, others) = (self.stage.clone(), share.first, share.others);
         let work = move |scenario: Scenario| {
@@ -113,19 +113,19 @@ impl Learner<'_> {
             async move { twice(&RunSettings::new(stage, until), scenario).await }
         };
         let until = RunSettings::new(self.stage.clone(), others);
-        let mut references = Vec::new();
+        let mut baselines = Vec::new();
         let mut failed = None;
-        each(
+        run_jobs(
             &mut scenarios.into_iter(),
             self.lanes,
             || until.is_over(),
             work,
-            |played: Result<Reference>| match played {
-                Ok(reference) => {
-                    references.push(reference);
-                    if references.len().is_multiple_of(10) {
+            |played: Result<Baseline>| match played {
+                Ok(baseline) => {
+                    baselines.push(baseline);
+                    if baselines.len().is_multiple_of(10) {
                         let so_far =
-                            format!("{} of {total} scenarios without faults", references.len());
+                            format!("{} of {total} scenarios without faults", baselines.len());
                         self.terminal.status("Played", so_far);
                     }
                 }
@@ -133,21 +133,21 @@ impl Learner<'_> {
             },
         )
         .await;
-        references.retain(|reference| !reference.scenario.steps.is_empty());
+        baselines.retain(|baseline| !baseline.scenario.steps.is_empty());
         match failed {
             Some(Error::Interrupted) => outcome.interrupted = true,
             Some(error) => return Err(error),
             None => {}
         }
-        Ok(references)
+        Ok(baselines)
     }
 
     /// The limits of the fields that do not say how much there is of anything: those alone can be borne.
-    async fn limits(&self, sample: &Sample, references: &[Reference]) -> Vec<Scenario> {
+    async fn limits(&self, sample: &Sample, baselines: &[Baseline]) -> Vec<Scenario> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let harmless = |field: &str| {
-            let mut named = references.iter();
-            let played = named.find(|reference| reference.scenario.name == field);
+            let mut named = baselines.iter();
+            let played = named.find(|baseline| baseline.scenario.name == field);
             played.is_some_and(|played| played.is_whole() && !played.counts())
         };
         let mut fields: BTreeMap<String, Vec<SpecVariant>> = BTreeMap::new();
@@ -169,7 +169,7 @@ impl Learner<'_> {
         sample: &Sample,
         until: Instant,
         random: Random,
-        outcome: &mut Outcome,
+        outcome: &mut CampaignResult,
     ) -> Result<Vec<Scenario>> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let probe = Scenario::probe(subject, beside);
@@ -230,7 +230,7 @@ impl Learner<'_> {
         &self,
         sample: &Sample,
         random: Random,
-        outcome: &mut Outcome,
+        outcome: &mut CampaignResult,
     ) -> Vec<(String, Vec<SpecVariant>)> {
         let mut fields: BTreeMap<String, Vec<SpecVariant>> = BTreeMap::new();
         let mut refused = 0;
@@ -282,17 +282,17 @@ impl Learner<'_> {
 }
 
 /// A scenario, played twice.
-async fn twice(slot: &RunSettings, scenario: Scenario) -> Result<Reference> {
-    let once = || run_scenario(slot, &scenario, &[], Expectation::None);
+async fn twice(settings: &RunSettings, scenario: Scenario) -> Result<Baseline> {
+    let once = || run_scenario(settings, &scenario, &[], Expectation::None);
     // All waits for the first scenario, and for no other.
     if scenario.name == LIFE {
         let (first, second) = tokio::try_join!(once(), once())?;
-        return Ok(Reference::new(scenario, [first, second]));
+        return Ok(Baseline::new(scenario, [first, second]));
     }
     let first = once().await?;
     let again = Expectation::FirstRun(&first.states);
-    let second = run_scenario(slot, &scenario, &[], again).await?;
-    Ok(Reference::new(scenario, [first, second]))
+    let second = run_scenario(settings, &scenario, &[], again).await?;
+    Ok(Baseline::new(scenario, [first, second]))
 }
 
 /// Returns the number of fields around a field: 0 for `spec.replicas`, 1 for `spec.ports[0].name`.

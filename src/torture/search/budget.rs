@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// How a campaign's time is divided.
 #[derive(Clone, Copy, Debug)]
-pub struct Clock {
+pub struct BudgetClock {
     start: Instant,
     budget: Duration,
     /// Whether any fault is to be tried.
@@ -14,7 +14,7 @@ pub struct Clock {
 /// Without faults nothing follows from less than the first scenario, which may take this long.
 const FIRST: Duration = Duration::from_secs(60);
 
-impl Clock {
+impl BudgetClock {
     /// From now on.
     pub fn start(budget: Duration, faults: bool) -> Self {
         Self {

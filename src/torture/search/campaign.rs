@@ -7,23 +7,23 @@ use std::time::{Duration, Instant};
 
 use crate::terminal::Terminal;
 use crate::text::count;
-use crate::torture::env::Stage;
+use crate::torture::env::Environment;
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::Fault;
-use crate::torture::oracle::Judge;
-use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::Oracle;
+use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::finding::Finding;
 use crate::torture::random::Random;
 use crate::torture::run::result::{Expectation, RunResult, Symptom};
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
-use crate::torture::search::baseline_runner::{Learner, Sample, Share};
-use crate::torture::search::budget::Clock;
-use crate::torture::search::minimize::Shrinker;
-use crate::torture::search::plan::{Job, around, is_steady, named, plan};
-use crate::torture::search::result::Outcome;
+use crate::torture::search::baseline_runner::{BaselineRunner, Deadlines, Sample};
+use crate::torture::search::budget::BudgetClock;
+use crate::torture::search::minimize::Minimizer;
+use crate::torture::search::plan::{PlannedRun, around, is_steady, named, plan};
+use crate::torture::search::result::CampaignResult;
 use crate::torture::search::suspects::{Suspect, Suspects};
-use crate::torture::search::worker_pool::each;
+use crate::torture::search::worker_pool::run_jobs;
 
 /// How much is done.
 #[derive(Clone, Copy, Debug)]
@@ -39,13 +39,13 @@ pub struct Limits {
 }
 
 /// Faults that were tried.
-struct Tried {
+struct FaultRun {
     /// In the plan.
     number: usize,
     name: String,
     /// As planned.
     planned: Vec<Fault>,
-    reference: Arc<Reference>,
+    baseline: Arc<Baseline>,
     /// As played: in the steps that are left of the scenario.
     faults: Vec<Fault>,
     played: RunResult,
@@ -54,9 +54,9 @@ struct Tried {
 /// What is done to an operator.
 pub struct Campaign {
     /// Where.
-    pub stage: Arc<Stage>,
+    pub stage: Arc<Environment>,
     /// By whose measure.
-    pub judge: Judge,
+    pub oracle: Oracle,
     /// How much of it.
     pub limits: Limits,
     /// Who is told.
@@ -65,12 +65,12 @@ pub struct Campaign {
 
 impl Campaign {
     /// Does all of it for the samples.
-    pub async fn run(&self, samples: &[Sample]) -> Result<Outcome> {
+    pub async fn run(&self, samples: &[Sample]) -> Result<CampaignResult> {
         let wants_faults = self.limits.faults > 0;
-        let clock = Clock::start(self.limits.budget, wants_faults);
-        let mut outcome = Outcome::default();
+        let clock = BudgetClock::start(self.limits.budget, wants_faults);
+        let mut outcome = CampaignResult::default();
         outcome.coverage.wants_faults = wants_faults;
-        let done = self.through(samples, clock, &mut outcome).await;
+        let done = self.search(samples, clock, &mut outcome).await;
         outcome.took = clock.took();
         outcome.findings.sort_by_key(Finding::rank);
         for suspect in &outcome.unsteady {
@@ -98,11 +98,16 @@ impl Campaign {
         Ok(outcome)
     }
 
-    async fn through(&self, samples: &[Sample], clock: Clock, outcome: &mut Outcome) -> Result<()> {
+    async fn search(
+        &self,
+        samples: &[Sample],
+        clock: BudgetClock,
+        outcome: &mut CampaignResult,
+    ) -> Result<()> {
         let random = Random::new(self.limits.seed);
-        let mut references = Vec::new();
+        let mut baselines = Vec::new();
         let mut suspects = Suspects::default();
-        let learner = Learner {
+        let learner = BaselineRunner {
             stage: &self.stage,
             lanes: self.limits.lanes,
             others: true,
@@ -111,15 +116,15 @@ impl Campaign {
         for (number, sample) in samples.iter().enumerate() {
             #[expect(clippy::cast_precision_loss, reason = "there are a few samples")]
             let share = (number + 1) as f64 / samples.len() as f64;
-            let share = Share {
+            let share = Deadlines {
                 first: clock.first(share),
                 others: clock.plain(share),
             };
             let played = learner.learn(sample, share, random, outcome).await?;
-            outcome.notes.extend(retained(&played));
-            let found = self.tell_certain(outcome, Judge::references(&played));
+            outcome.notes.extend(note_of_retained_claims(&played));
+            let found = self.report_certain(outcome, Oracle::check_baselines(&played));
             suspects.add(None, found);
-            references.extend(played.into_iter().map(Arc::new));
+            baselines.extend(played.into_iter().map(Arc::new));
         }
         if outcome.scenarios == 0 {
             return Err(if outcome.interrupted {
@@ -129,10 +134,10 @@ impl Campaign {
             });
         }
         let most = self.limits.faults;
-        let (own, coverage) = (&self.judge.own, &mut outcome.coverage);
-        let (plan, planned) = plan(&references, own, most, random, coverage);
+        let (own, coverage) = (&self.oracle.own, &mut outcome.coverage);
+        let (plan, planned) = plan(&baselines, own, most, random, coverage);
         outcome.planned = planned;
-        let unsteady = references.iter().filter(|reference| !is_steady(reference));
+        let unsteady = baselines.iter().filter(|baseline| !is_steady(baseline));
         let unsteady: Vec<_> = unsteady.map(|it| it.scenario.name.as_str()).collect();
         if !unsteady.is_empty() {
             outcome.notes.push(format!(
@@ -141,17 +146,17 @@ impl Campaign {
             ));
         }
         if !outcome.interrupted {
-            self.announce(plan.len(), planned, references.len(), suspects.len());
+            self.announce(plan.len(), planned, baselines.len(), suspects.len());
         }
         let mut plan = plan.into_iter().enumerate();
         // What seemed to be wrong and is not takes less time than was kept for it.
         loop {
             let tried = outcome.tried;
             if !outcome.interrupted {
-                let faults = self.faults(&mut plan, clock, outcome, &mut suspects);
+                let faults = self.inject_faults(&mut plan, clock, outcome, &mut suspects);
                 faults.await?;
             }
-            self.look_again(&mut suspects, clock, outcome).await?;
+            self.confirm_suspects(&mut suspects, clock, outcome).await?;
             if outcome.interrupted || outcome.tried == tried {
                 return Ok(());
             }
@@ -172,34 +177,34 @@ impl Campaign {
     }
 
     /// Tries faults until the time is over, or there are no more.
-    async fn faults(
+    async fn inject_faults(
         &self,
-        plan: &mut (impl ExactSizeIterator<Item = (usize, Job)> + Send),
-        clock: Clock,
-        outcome: &mut Outcome,
+        plan: &mut (impl ExactSizeIterator<Item = (usize, PlannedRun)> + Send),
+        clock: BudgetClock,
+        outcome: &mut CampaignResult,
         suspects: &mut Suspects,
     ) -> Result<()> {
         let began = Instant::now();
         let total = outcome.tried + plan.len();
-        let slot = self.slot(clock.end());
-        let work = move |(number, (reference, planned)): (usize, Job)| {
-            let slot = slot.clone();
+        let settings = self.settings(clock.end());
+        let work = move |(number, (baseline, planned)): (usize, PlannedRun)| {
+            let settings = settings.clone();
             async move {
-                let names = planned.iter().map(|fault| named(&reference, fault));
+                let names = planned.iter().map(|fault| named(&baseline, fault));
                 let names: Vec<_> = names.collect();
-                let (reference, faults) = around(&reference, &planned);
+                let (baseline, faults) = around(&baseline, &planned);
                 let (scenario, aim) = (
-                    &reference.scenario,
-                    Expectation::Baseline(&reference.expected),
+                    &baseline.scenario,
+                    Expectation::Baseline(&baseline.expected),
                 );
-                let played = run_scenario(&slot, scenario, &faults, aim)
+                let played = run_scenario(&settings, scenario, &faults, aim)
                     .await?
                     .into_complete()?;
-                Ok(Tried {
+                Ok(FaultRun {
                     number,
                     name: names.join("; and "),
                     planned,
-                    reference: Arc::new(reference),
+                    baseline: Arc::new(baseline),
                     faults,
                     played,
                 })
@@ -207,15 +212,15 @@ impl Campaign {
         };
         let found = Cell::new(!suspects.is_empty());
         let mut failed = None;
-        each(
+        run_jobs(
             plan,
             self.limits.lanes,
-            || self.slot(clock.faults(found.get())).is_over(),
+            || self.settings(clock.faults(found.get())).is_over(),
             work,
-            |done: Result<Tried>| match done {
+            |done: Result<FaultRun>| match done {
                 Ok(tried) => {
-                    let (reference, played) = (&tried.reference, &tried.played);
-                    let findings = self.judge.faulty(reference, &tried.faults, played);
+                    let (baseline, played) = (&tried.baseline, &tried.played);
+                    let findings = self.oracle.check_faulty(baseline, &tried.faults, played);
                     outcome.tried += 1;
                     outcome.unreached += usize::from(!played.faults_reached);
                     for fault in tried.planned.iter().filter(|_| played.faults_reached) {
@@ -223,8 +228,8 @@ impl Campaign {
                     }
                     outcome.done.insert(tried.number, tried.name);
                     let findings = outcome.unknown(findings);
-                    let findings = self.tell_certain(outcome, findings);
-                    suspects.add(Some(reference), findings);
+                    let findings = self.report_certain(outcome, findings);
+                    suspects.add(Some(baseline), findings);
                     found.set(!suspects.is_empty());
                     if outcome.tried.is_multiple_of(25) {
                         let found = count(suspects.len(), "suspect");
@@ -252,23 +257,23 @@ impl Campaign {
     }
 
     /// Finds what was seen a second time, and makes it as small as it gets.
-    async fn look_again(
+    async fn confirm_suspects(
         &self,
         suspects: &mut Suspects,
-        clock: Clock,
-        outcome: &mut Outcome,
+        clock: BudgetClock,
+        outcome: &mut CampaignResult,
     ) -> Result<()> {
-        let (slot, judge) = (self.slot(clock.end()), self.judge.clone());
+        let (settings, oracle) = (self.settings(clock.end()), self.oracle.clone());
         let work = move |suspect: Suspect| {
-            let (slot, judge) = (slot.clone(), judge.clone());
+            let (settings, oracle) = (settings.clone(), oracle.clone());
             async move {
-                let shrinker = Shrinker {
-                    slot,
-                    judge: &judge,
+                let minimizer = Minimizer {
+                    settings,
+                    oracle: &oracle,
                 };
                 let needs_fault = suspect.needs_fault();
                 let first = suspect.sights[0].1.clone();
-                let again = shrinker.look_again(suspect.sights).await;
+                let again = minimizer.confirm(suspect.sights).await;
                 let counted = |found| Finding {
                     others: first.others,
                     examples: first.examples.clone(),
@@ -279,24 +284,24 @@ impl Campaign {
             }
         };
         let mut failed = None;
-        each(
+        run_jobs(
             &mut suspects.most_often_first().into_iter(),
             self.limits.lanes,
             // What was seen twice already is told at any rate.
             || false,
             work,
             |(needs_fault, finding, again)| match again {
-                Ok(Some(finding)) => self.tell(outcome, finding),
+                Ok(Some(finding)) => self.report(outcome, finding),
                 Ok(None) | Err(Error::OutOfTime | Error::Interrupted)
                     if finding.class.is_proven() =>
                 {
-                    self.tell(outcome, finding);
+                    self.report(outcome, finding);
                 }
                 Ok(None) => outcome
                     .unsteady
                     .push(format!("{}: {}", finding.class, finding.says)),
                 Err(Error::OutOfTime | Error::Interrupted) if !needs_fault => {
-                    self.tell(outcome, finding);
+                    self.report(outcome, finding);
                 }
                 Err(Error::OutOfTime | Error::Interrupted) => outcome.notes.push(format!(
                     "seen once, and not looked at again for lack of time: {}: {}",
@@ -314,17 +319,19 @@ impl Campaign {
     pub async fn replay(&self, finding: &Finding) -> Result<Option<Finding>> {
         // What depends on who comes first needs more than one try.
         const TRIES: usize = 3;
-        let shrinker = Shrinker {
-            slot: self.slot(Instant::now() + self.limits.budget),
-            judge: &self.judge,
+        let minimizer = Minimizer {
+            settings: self.settings(Instant::now() + self.limits.budget),
+            oracle: &self.oracle,
         };
         if finding.faults.is_empty() {
-            return shrinker.again_plain(finding).await;
+            return minimizer.find_again_without_faults(finding).await;
         }
-        let reference = shrinker.learn(finding.scenario.clone()).await?;
+        let baseline = minimizer.run_baseline(finding.scenario.clone()).await?;
         let mut again = None;
         for _ in 0..TRIES {
-            again = shrinker.again(&reference, &finding.faults, finding).await?;
+            again = minimizer
+                .find_again(&baseline, &finding.faults, finding)
+                .await?;
             if again.is_some() {
                 break;
             }
@@ -333,23 +340,23 @@ impl Campaign {
     }
 
     /// Here, until then.
-    fn slot(&self, until: Instant) -> RunSettings {
+    fn settings(&self, until: Instant) -> RunSettings {
         RunSettings::new(self.stage.clone(), until)
     }
 
     /// Tells the findings that a second sight cannot make more certain, and returns the others.
-    fn tell_certain(&self, outcome: &mut Outcome, findings: Vec<Finding>) -> Vec<Finding> {
+    fn report_certain(&self, outcome: &mut CampaignResult, findings: Vec<Finding>) -> Vec<Finding> {
         let (certain, others) = findings
             .into_iter()
             .partition(|finding| finding.class.is_certain());
         let certain: Vec<Finding> = certain;
         for finding in certain {
-            self.tell(outcome, finding);
+            self.report(outcome, finding);
         }
         others
     }
 
-    fn tell(&self, outcome: &mut Outcome, finding: Finding) {
+    fn report(&self, outcome: &mut CampaignResult, finding: Finding) {
         if let Some(finding) = outcome.unknown(vec![finding]).pop() {
             let says = format!("{}: {}", finding.class, finding.says);
             self.terminal.status("Found", says);
@@ -359,8 +366,8 @@ impl Campaign {
 }
 
 /// Notes once what `StatefulSets` leave behind by Kubernetes' own rule.
-fn retained(references: &[Reference]) -> Option<String> {
-    let runs = references.iter().flat_map(|reference| &reference.runs);
+fn note_of_retained_claims(baselines: &[Baseline]) -> Option<String> {
+    let runs = baselines.iter().flat_map(|baseline| &baseline.runs);
     let mut symptoms = runs.flat_map(|run| &run.symptoms);
     let claim = symptoms.find_map(|(_, symptom)| match symptom {
         Symptom::RetainedClaim(claim) => Some(claim),

@@ -5,30 +5,30 @@ use std::collections::BTreeSet;
 
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::Fault;
-use crate::torture::oracle::Judge;
-use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::Oracle;
+use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::finding::Finding;
 use crate::torture::run::result::Expectation;
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::Scenario;
-use crate::torture::search::suspects::Sight;
+use crate::torture::search::suspects::Sighting;
 
 /// Plays findings again.
-pub struct Shrinker<'a> {
+pub struct Minimizer<'a> {
     /// Where, and until when.
-    pub slot: RunSettings,
+    pub settings: RunSettings,
     /// By whose measure.
-    pub judge: &'a Judge,
+    pub oracle: &'a Oracle,
 }
 
-impl Shrinker<'_> {
+impl Minimizer<'_> {
     /// What was seen, seen again, and as small as it gets; `None` if it does not show.
-    pub async fn look_again(&self, sights: Vec<Sight>) -> Result<Option<Finding>> {
-        for (reference, finding) in sights {
-            let again = match reference {
-                Some(reference) => self.shrink(&reference, finding).await?,
-                None => match self.shrink_plain(finding).await? {
+    pub async fn confirm(&self, sights: Vec<Sighting>) -> Result<Option<Finding>> {
+        for (baseline, finding) in sights {
+            let again = match baseline {
+                Some(baseline) => self.minimize_faulty(&baseline, finding).await?,
+                None => match self.minimize_without_faults(finding).await? {
                     Some(finding) => self.observe_recovery(finding).await?,
                     None => None,
                 },
@@ -41,25 +41,29 @@ impl Shrinker<'_> {
     }
 
     /// The finding with fewer steps and faults; `None` if it does not show again.
-    async fn shrink(&self, reference: &Reference, finding: Finding) -> Result<Option<Finding>> {
+    async fn minimize_faulty(
+        &self,
+        baseline: &Baseline,
+        finding: Finding,
+    ) -> Result<Option<Finding>> {
         let mut smallest = None;
         for fault in finding.faults.iter().filter(|_| finding.faults.len() > 1) {
             smallest = self
-                .again(reference, std::slice::from_ref(fault), &finding)
+                .find_again(baseline, std::slice::from_ref(fault), &finding)
                 .await?;
             if smallest.is_some() {
                 break;
             }
         }
         if smallest.is_none() {
-            smallest = self.again(reference, &finding.faults, &finding).await?;
+            smallest = self.find_again(baseline, &finding.faults, &finding).await?;
         }
         let Some(smallest) = smallest else {
             return Ok(None);
         };
         let all: Vec<usize> = (0..smallest.scenario.steps.len()).collect();
         for kept in shorter(&smallest).into_iter().chain([all]) {
-            let found = self.with_fewer(reference, &smallest, &kept).await?;
+            let found = self.with_fewer(baseline, &smallest, &kept).await?;
             if let Some(found) = found {
                 return Ok(Some(found.named()));
             }
@@ -70,7 +74,7 @@ impl Shrinker<'_> {
     /// The finding with some of its steps only, if it shows.
     async fn with_fewer(
         &self,
-        reference: &Reference,
+        baseline: &Baseline,
         finding: &Finding,
         kept: &[usize],
     ) -> Result<Option<Finding>> {
@@ -81,12 +85,14 @@ impl Shrinker<'_> {
         let Some(faults) = faults.collect::<Option<Vec<Fault>>>() else {
             return Ok(None);
         };
-        let reference = self.learn(reference.scenario.with_steps(kept)).await?;
-        self.again(&reference, &faults, finding).await
+        let baseline = self
+            .run_baseline(baseline.scenario.with_steps(kept))
+            .await?;
+        self.find_again(&baseline, &faults, finding).await
     }
 
     /// A finding that needs no fault: seen again, with as few steps as show it; `None` if it does not show.
-    async fn shrink_plain(&self, finding: Finding) -> Result<Option<Finding>> {
+    async fn minimize_without_faults(&self, finding: Finding) -> Result<Option<Finding>> {
         for kept in shorter(&finding) {
             let step = kept
                 .iter()
@@ -97,21 +103,21 @@ impl Shrinker<'_> {
                 step,
                 ..finding.clone()
             };
-            let found = self.again_plain(&shorter).await?;
+            let found = self.find_again_without_faults(&shorter).await?;
             if found.is_some() {
                 return Ok(found);
             }
         }
-        self.again_plain(&finding).await
+        self.find_again_without_faults(&finding).await
     }
 
     /// Two runs without faults beside those of the straight road.
-    pub async fn again_plain(&self, finding: &Finding) -> Result<Option<Finding>> {
-        let mut references = vec![self.learn(finding.scenario.clone()).await?];
+    pub async fn find_again_without_faults(&self, finding: &Finding) -> Result<Option<Finding>> {
+        let mut baselines = vec![self.run_baseline(finding.scenario.clone()).await?];
         for straight in finding.scenario.direct_scenarios(finding.step) {
-            references.push(self.learn(straight).await?);
+            baselines.push(self.run_baseline(straight).await?);
         }
-        Ok(Judge::again(&references, finding))
+        Ok(Oracle::find_again(&baselines, finding))
     }
 
     /// Learns what becomes of the state that a finding without faults is about; `None` if the operator corrects it in time.
@@ -122,7 +128,7 @@ impl Shrinker<'_> {
         }
         let until: Vec<usize> = (0..=finding.step).collect();
         let scenario = finding.scenario.with_steps(&until);
-        match run_scenario(&self.slot.patient(), &scenario, &[], Expectation::None).await {
+        match run_scenario(&self.settings.patient(), &scenario, &[], Expectation::None).await {
             Ok(played) => Ok(finding.observe_recovery(played.recovery.as_ref())),
             Err(Error::OutOfTime | Error::Interrupted) => Ok(Some(finding)),
             Err(error) => Err(error),
@@ -130,32 +136,32 @@ impl Shrinker<'_> {
     }
 
     /// Two runs without faults.
-    pub async fn learn(&self, scenario: Scenario) -> Result<Reference> {
-        let one = run_scenario(&self.slot, &scenario, &[], Expectation::None);
-        let other = run_scenario(&self.slot, &scenario, &[], Expectation::None);
+    pub async fn run_baseline(&self, scenario: Scenario) -> Result<Baseline> {
+        let one = run_scenario(&self.settings, &scenario, &[], Expectation::None);
+        let other = run_scenario(&self.settings, &scenario, &[], Expectation::None);
         let (one, other) = tokio::join!(one, other);
-        Ok(Reference::new(
+        Ok(Baseline::new(
             scenario,
             [one?.into_complete()?, other?.into_complete()?],
         ))
     }
 
     /// One run with faults, and the finding if it shows.
-    pub async fn again(
+    pub async fn find_again(
         &self,
-        reference: &Reference,
+        baseline: &Baseline,
         faults: &[Fault],
         finding: &Finding,
     ) -> Result<Option<Finding>> {
         let played = run_scenario(
-            &self.slot.patient(),
-            &reference.scenario,
+            &self.settings.patient(),
+            &baseline.scenario,
             faults,
-            Expectation::Baseline(&reference.expected),
+            Expectation::Baseline(&baseline.expected),
         )
         .await?
         .into_complete()?;
-        let findings = self.judge.faulty(reference, faults, &played);
+        let findings = self.oracle.check_faulty(baseline, faults, &played);
         let found = findings
             .into_iter()
             .find(|found| found.cause() == finding.cause());

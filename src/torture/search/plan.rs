@@ -8,15 +8,15 @@ use crate::torture::fault::candidates::{candidates, prioritize};
 use crate::torture::fault::injection_points::injection_points;
 use crate::torture::fault::{Fault, WriteFault};
 use crate::torture::journal;
-use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::baseline::Baseline;
 use crate::torture::random::Random;
 use crate::torture::search::coverage::{Coverage, in_each};
 
 /// A scenario, and what goes wrong in it.
-pub type Job = (Arc<Reference>, Vec<Fault>);
+pub type PlannedRun = (Arc<Baseline>, Vec<Fault>);
 
 /// A scenario, and one fault in it.
-type Single = (Arc<Reference>, Fault);
+type Single = (Arc<Baseline>, Fault);
 
 /// How many faults at the front of a plan have each kind of write to children among them.
 const FRONT: usize = 20;
@@ -26,33 +26,33 @@ const FRONT: usize = 20;
 ///
 /// The number is that of the single ones.
 pub fn plan(
-    references: &[Arc<Reference>],
+    baselines: &[Arc<Baseline>],
     own: &BTreeSet<Resource>,
     most: usize,
     random: Random,
     coverage: &mut Coverage,
-) -> (Vec<Job>, usize) {
+) -> (Vec<PlannedRun>, usize) {
     let mut faults = Vec::new();
-    for reference in references {
-        let scenario = &reference.scenario;
+    for baseline in baselines {
+        let scenario = &baseline.scenario;
         if scenario.is_about_foreign_objects() || scenario.is_at_limits() {
             continue;
         }
-        coverage.expect_writes(writes(reference));
-        if !is_steady(reference) {
+        coverage.expect_writes(writes(baseline));
+        if !is_steady(baseline) {
             continue;
         }
-        let runs = reference
+        let runs = baseline
             .runs
             .each_ref()
             .map(|run| (&run.entries[..], run.namespace.as_str()));
         let candidates = candidates(runs, own, |step| scenario.can_be_overtaken(step));
-        let last = reference.runs[0].states.len();
+        let last = baseline.runs[0].states.len();
         faults.extend(
             candidates
                 .into_iter()
                 .filter(|fault| fault.steps().all(|step| step < last))
-                .map(|fault| (reference.clone(), fault)),
+                .map(|fault| (baseline.clone(), fault)),
         );
     }
     for (_, fault) in &faults {
@@ -61,13 +61,13 @@ pub fn plan(
     let planned = faults.len();
     let singles = prioritize(
         faults,
-        |reference, fault| reference.scenario.rank(fault, removes(reference, fault)),
+        |baseline, fault| baseline.scenario.rank(fault, removes(baseline, fault)),
         likeness,
-        |reference, fault| random.of(&named(reference, fault)),
+        |baseline, fault| random.of(&named(baseline, fault)),
     );
-    let mut plan: Vec<Job> = children_first(singles, own)
+    let mut plan: Vec<PlannedRun> = children_first(singles, own)
         .into_iter()
-        .map(|(reference, fault)| (reference, vec![fault]))
+        .map(|(baseline, fault)| (baseline, vec![fault]))
         .collect();
     plan.extend(pairs(&plan, random));
     plan.truncate(most);
@@ -75,9 +75,9 @@ pub fn plan(
 }
 
 /// Returns the kinds of write that both runs of a scenario have, in the steps that both came to.
-fn writes(reference: &Reference) -> BTreeSet<String> {
-    let last = reference.expected.states.len();
-    in_each(reference.runs.iter().map(|run| {
+fn writes(baseline: &Baseline) -> BTreeSet<String> {
+    let last = baseline.expected.states.len();
+    in_each(baseline.runs.iter().map(|run| {
         let points = injection_points(&run.entries, &run.namespace).into_keys();
         let in_time = points.filter(|point| point.step < last);
         in_time.map(|point| point.kind()).collect()
@@ -147,11 +147,11 @@ fn children_first(singles: Vec<Single>, own: &BTreeSet<Resource>) -> Vec<Single>
 }
 
 /// Whether the operator deletes something where a fault is done.
-fn removes(reference: &Reference, fault: &Fault) -> bool {
+fn removes(baseline: &Baseline, fault: &Fault) -> bool {
     if let Fault::Write(_, point) = fault {
         return point.verb == Verb::Delete;
     }
-    reference.runs.iter().all(|run| {
+    baseline.runs.iter().all(|run| {
         let mut requests = journal::requests(&run.entries);
         requests.any(|(step, request)| {
             step == fault.step() && request.call.verb == Verb::Delete && request.succeeded()
@@ -160,8 +160,8 @@ fn removes(reference: &Reference, fault: &Fault) -> bool {
 }
 
 /// Faults of one likeness are not worth as much as those of several.
-fn likeness(reference: &Arc<Reference>, fault: &Fault) -> String {
-    let scenario = &reference.scenario;
+fn likeness(baseline: &Arc<Baseline>, fault: &Fault) -> String {
+    let scenario = &baseline.scenario;
     let act = scenario.steps[fault.step()].action.name();
     match fault {
         Fault::Write(WriteFault::Overtaken, _) => {
@@ -177,55 +177,55 @@ fn likeness(reference: &Arc<Reference>, fault: &Fault) -> String {
 }
 
 /// A fault, and what it is done in.
-pub fn named(reference: &Reference, fault: &Fault) -> String {
-    let scenario = &reference.scenario;
+pub fn named(baseline: &Baseline, fault: &Fault) -> String {
+    let scenario = &baseline.scenario;
     let step = &scenario.steps[fault.step()].says;
     format!("{}: {step}: {fault}", scenario.name)
 }
 
 /// Two faults at once, as many as there are single ones: each with another one of its scenario.
 fn pairs(
-    singles: &[(Arc<Reference>, Vec<Fault>)],
+    singles: &[(Arc<Baseline>, Vec<Fault>)],
     random: Random,
-) -> Vec<(Arc<Reference>, Vec<Fault>)> {
+) -> Vec<(Arc<Baseline>, Vec<Fault>)> {
     struct Single<'a> {
-        reference: &'a Arc<Reference>,
+        baseline: &'a Arc<Baseline>,
         fault: &'a Fault,
         number: u64,
     }
-    let each = singles.iter().map(|(reference, faults)| Single {
-        reference,
+    let each = singles.iter().map(|(baseline, faults)| Single {
+        baseline,
         fault: &faults[0],
-        number: random.of(&named(reference, &faults[0])),
+        number: random.of(&named(baseline, &faults[0])),
     });
     let each: Vec<_> = each.collect();
     let pair = |first: &Single| {
         let others = each.iter().filter(|other| {
-            Arc::ptr_eq(other.reference, first.reference) && other.fault != first.fault
+            Arc::ptr_eq(other.baseline, first.baseline) && other.fault != first.fault
         });
         let second = others.min_by_key(|other| random.of_both(first.number, other.number))?;
         let both = vec![first.fault.clone(), second.fault.clone()];
-        Some((first.reference.clone(), both))
+        Some((first.baseline.clone(), both))
     };
     each.iter().filter_map(pair).collect()
 }
 
 /// No more of the scenario than the faults need.
-pub fn around(reference: &Reference, faults: &[Fault]) -> (Reference, Vec<Fault>) {
+pub fn around(baseline: &Baseline, faults: &[Fault]) -> (Baseline, Vec<Fault>) {
     let steps: Vec<usize> = faults.iter().flat_map(Fault::steps).collect();
-    let kept = reference.scenario.steps_around(&steps);
+    let kept = baseline.scenario.steps_around(&steps);
     let moved = faults
         .iter()
         .filter_map(|fault| fault.in_shortened_scenario(&kept))
         .collect();
-    (reference.only(&kept), moved)
+    (baseline.only(&kept), moved)
 }
 
 /// Reports whether both runs of a scenario came to the same states: only then can a third one be expected to.
-pub fn is_steady(reference: &Reference) -> bool {
-    let [one, other] = &reference.runs;
+pub fn is_steady(baseline: &Baseline) -> bool {
+    let [one, other] = &baseline.runs;
     let mut pairs = one.states.iter().zip(&other.states);
-    pairs.all(|(one, other)| one.differences(other, &reference.expected.mask).is_empty())
+    pairs.all(|(one, other)| one.differences(other, &baseline.expected.mask).is_empty())
 }
 
 #[cfg(test)]
@@ -283,10 +283,10 @@ mod tests {
         let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"x": 0}});
         let life = Scenario::life(&subject, &[], &[]);
         let runs = ["t-1", "t-2"].map(|name| recorded(name, life.steps.len()));
-        let reference = Arc::new(Reference::new(life, runs));
+        let baseline = Arc::new(Baseline::new(life, runs));
         let write = |at, verb, plural: &str| {
             let point = InjectionPoint::of_moo(0, verb, plural);
-            (reference.clone(), Fault::Write(at, point))
+            (baseline.clone(), Fault::Write(at, point))
         };
         // The operator patches its own kind and Pods most of the time.
         let mut faults = Vec::new();
@@ -329,9 +329,9 @@ mod tests {
         let steps = life.steps.len();
         let planned = |seed, names: [&str; 2]| {
             let runs = names.map(|name| recorded(name, steps));
-            let reference = Arc::new(Reference::new(life.clone(), runs));
+            let baseline = Arc::new(Baseline::new(life.clone(), runs));
             let (jobs, singles) = plan(
-                &[reference],
+                &[baseline],
                 &BTreeSet::new(),
                 usize::MAX,
                 Random::new(seed),

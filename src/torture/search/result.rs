@@ -10,7 +10,7 @@ use crate::torture::search::coverage::{Coverage, LEAST_SCENARIOS, LEAST_WRITES};
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct CampaignResult {
     /// What is wrong.
     pub findings: Vec<Finding>,
     /// What is not wrong but should be known.
@@ -43,7 +43,7 @@ pub struct Outcome {
 /// So many runs are lost on a machine that is busy; more, and there is no API server any more.
 const MOST_LOST: usize = 5;
 
-impl Outcome {
+impl CampaignResult {
     /// Reports whether there is no verdict: nothing was found, but too little was tested.
     pub fn is_inconclusive(&self) -> bool {
         self.findings.is_empty() && !self.coverage.is_enough()
@@ -106,9 +106,9 @@ mod tests {
 
     #[test]
     fn no_finding_after_little_coverage_is_inconclusive() {
-        let mut outcome = Outcome {
+        let mut outcome = CampaignResult {
             unsteady: vec!["missing: pod/moo is missing".into(); 2],
-            ..Outcome::default()
+            ..CampaignResult::default()
         };
         outcome.coverage.expect_scenario("cow/moo", "life");
         assert!(outcome.is_inconclusive());

@@ -3,17 +3,17 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::finding::Finding;
 
 /// What was seen, in the scenario of its fault if it needs one.
-pub type Sight = (Option<Arc<Reference>>, Finding);
+pub type Sighting = (Option<Arc<Baseline>>, Finding);
 
 /// What may be wrong.
 pub struct Suspect {
     /// How it was seen. What depends on who comes first one fault shows surely, and another by chance. The first one counts
     /// the others.
-    pub sights: Vec<Sight>,
+    pub sights: Vec<Sighting>,
 }
 
 /// So many sights of each are kept.
@@ -22,7 +22,7 @@ const SIGHTS: usize = 3;
 impl Suspect {
     /// Whether only a fault showed it.
     pub fn needs_fault(&self) -> bool {
-        self.sights.iter().all(|(reference, _)| reference.is_some())
+        self.sights.iter().all(|(baseline, _)| baseline.is_some())
     }
 }
 
@@ -32,10 +32,10 @@ pub struct Suspects(Vec<Suspect>);
 
 impl Suspects {
     /// What a run showed.
-    pub fn add(&mut self, reference: Option<&Arc<Reference>>, findings: Vec<Finding>) {
+    pub fn add(&mut self, baseline: Option<&Arc<Baseline>>, findings: Vec<Finding>) {
         for finding in findings {
             let mut known = self.0.iter_mut();
-            let sight = (reference.cloned(), finding);
+            let sight = (baseline.cloned(), finding);
             match known.find(|known| known.sights[0].1.cause() == sight.1.cause()) {
                 Some(known) => {
                     known.sights[0].1.see_again(&sight.1);

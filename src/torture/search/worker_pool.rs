@@ -6,7 +6,7 @@ use tokio::task::JoinSet;
 
 /// Does work for each job, some of it at the same time, and in the order of the jobs. Those that were not begun
 /// when it is over stay.
-pub async fn each<J, T, F>(
+pub async fn run_jobs<J, T, F>(
     jobs: &mut impl Iterator<Item = J>,
     width: usize,
     is_over: impl Fn() -> bool,

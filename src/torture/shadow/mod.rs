@@ -10,29 +10,29 @@ use std::time::{Duration, Instant};
 
 use crate::terminal::Terminal;
 use crate::text::count;
-use crate::torture::env::Stage;
+use crate::torture::env::Environment;
 use crate::torture::error::{Error, Result};
-use crate::torture::oracle::baseline::Reference;
+use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::finding::Class;
-use crate::torture::oracle::finding_builder::Maker;
+use crate::torture::oracle::finding_builder::FindingBuilder;
 use crate::torture::random::Random;
 use crate::torture::run::result::{Expectation, RunResult};
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::Scenario;
-use crate::torture::search::baseline_runner::{Learner, Sample, Share};
-use crate::torture::search::result::Outcome;
-use crate::torture::search::worker_pool::each;
+use crate::torture::search::baseline_runner::{BaselineRunner, Deadlines, Sample};
+use crate::torture::search::result::CampaignResult;
+use crate::torture::search::worker_pool::run_jobs;
 use crate::torture::snapshot::Difference;
 
 /// An operator, and the one that it is to replace.
 pub struct Shadow {
     /// The one that is replaced, and where it runs.
-    pub original: Arc<Stage>,
+    pub original: Arc<Environment>,
     /// The one that replaces it.
-    pub rewrite: Arc<Stage>,
+    pub rewrite: Arc<Environment>,
     /// What may differ.
-    pub ignored: Vec<Place>,
+    pub ignored: Vec<IgnoredField>,
     /// For how long.
     pub budget: Duration,
     /// How many runs beside each other.
@@ -45,12 +45,12 @@ pub struct Shadow {
 
 /// A field of a kind and all below it: `deployment:metadata.labels`.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct IgnoredField {
     kind: String,
     field: String,
 }
 
-impl std::str::FromStr for Place {
+impl std::str::FromStr for IgnoredField {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -65,13 +65,13 @@ impl std::str::FromStr for Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for IgnoredField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.kind, self.field)
     }
 }
 
-impl Place {
+impl IgnoredField {
     fn has(&self, difference: &Difference) -> bool {
         let kind = difference.id.kind.split('.').next().unwrap_or_default();
         let below = difference.field.strip_prefix(&self.field);
@@ -82,9 +82,9 @@ impl Place {
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub struct Compared {
+pub struct ShadowResult {
     /// What is different, each once.
-    pub unlike: Vec<Unlike>,
+    pub unlike: Vec<Divergence>,
     /// What should be known as well.
     pub notes: Vec<String>,
     /// How many scenarios both played.
@@ -97,7 +97,7 @@ pub struct Compared {
 
 /// Something that the rewrite does otherwise.
 #[derive(Clone, Debug)]
-pub struct Unlike {
+pub struct Divergence {
     /// In a line.
     pub says: String,
     /// In which scenario it shows first.
@@ -108,7 +108,7 @@ pub struct Unlike {
     pub others: usize,
 }
 
-impl Unlike {
+impl Divergence {
     /// In a few lines.
     pub fn text(&self) -> String {
         let mut text = format!(
@@ -131,15 +131,15 @@ impl Shadow {
     ///
     /// # Errors
     /// When one of the two does not run, or nothing could be compared.
-    pub async fn run(&self, samples: &[Sample]) -> Result<Compared> {
+    pub async fn run(&self, samples: &[Sample]) -> Result<ShadowResult> {
         let end = Instant::now() + self.budget;
-        let mut compared = Compared::default();
-        let references = self.learn(samples, end, &mut compared).await?;
+        let mut compared = ShadowResult::default();
+        let baselines = self.learn(samples, end, &mut compared).await?;
         self.terminal.status(
             "Comparing",
-            format_args!("{} with the rewrite", count(references.len(), "scenario")),
+            format_args!("{} with the rewrite", count(baselines.len(), "scenario")),
         );
-        self.compare(references, end, &mut compared).await?;
+        self.compare(baselines, end, &mut compared).await?;
         if compared.scenarios == 0 {
             return Err(if compared.interrupted {
                 Error::Interrupted
@@ -155,9 +155,9 @@ impl Shadow {
         &self,
         samples: &[Sample],
         end: Instant,
-        compared: &mut Compared,
-    ) -> Result<Vec<Reference>> {
-        let learner = Learner {
+        compared: &mut ShadowResult,
+    ) -> Result<Vec<Baseline>> {
+        let learner = BaselineRunner {
             stage: &self.original,
             lanes: self.lanes,
             // There the original is no model: what is right has rules of its own, which torture knows.
@@ -165,45 +165,45 @@ impl Shadow {
             terminal: self.terminal,
         };
         let random = Random::new(self.seed);
-        let (mut references, mut outcome) = (Vec::new(), Outcome::default());
+        let (mut baselines, mut outcome) = (Vec::new(), CampaignResult::default());
         let begin = Instant::now();
         let whole = end - begin;
         let part = whole / 2 / u32::try_from(samples.len()).unwrap_or(u32::MAX).max(1);
         let mut until = begin;
         for sample in samples {
             until += part;
-            let share = Share {
+            let share = Deadlines {
                 first: until.max(begin + whole / 3),
                 others: until,
             };
             let played = learner.learn(sample, share, random, &mut outcome);
-            references.extend(played.await?);
+            baselines.extend(played.await?);
         }
         compared.notes.append(&mut outcome.notes);
         compared.interrupted = outcome.interrupted;
-        Ok(references)
+        Ok(baselines)
     }
 
     async fn compare(
         &self,
-        references: Vec<Reference>,
+        baselines: Vec<Baseline>,
         end: Instant,
-        compared: &mut Compared,
+        compared: &mut ShadowResult,
     ) -> Result<()> {
-        let slot = RunSettings::new(self.rewrite.clone(), end);
-        let work = |reference: Reference| {
-            let (slot, ignored) = (slot.clone(), self.ignored.clone());
+        let settings = RunSettings::new(self.rewrite.clone(), end);
+        let work = |baseline: Baseline| {
+            let (settings, ignored) = (settings.clone(), self.ignored.clone());
             async move {
-                let found = differences(&slot, &reference, &ignored).await?;
-                Ok((reference, found))
+                let found = differences(&settings, &baseline, &ignored).await?;
+                Ok((baseline, found))
             }
         };
-        let total = references.len();
+        let total = baselines.len();
         let (mut all, mut failed) = (Vec::new(), None);
-        each(
-            &mut references.into_iter(),
+        run_jobs(
+            &mut baselines.into_iter(),
             self.lanes,
-            || slot.is_over(),
+            || settings.is_over(),
             work,
             |done: Result<_>| match done {
                 Ok(done) => all.push(done),
@@ -231,9 +231,9 @@ impl Shadow {
 }
 
 /// Each cause once, where it showed first.
-fn once(all: impl Iterator<Item = (Cause, Unlike)>) -> Vec<Unlike> {
+fn once(all: impl Iterator<Item = (Cause, Divergence)>) -> Vec<Divergence> {
     let mut order = Vec::new();
-    let mut known: BTreeMap<Cause, Unlike> = BTreeMap::new();
+    let mut known: BTreeMap<Cause, Divergence> = BTreeMap::new();
     for (cause, unlike) in all {
         if let Some(first) = known.get_mut(&cause) {
             first.others += 1;
@@ -250,31 +250,35 @@ fn once(all: impl Iterator<Item = (Cause, Unlike)>) -> Vec<Unlike> {
 
 /// What differs in two runs of the rewrite; what does in one is chance.
 async fn differences(
-    slot: &RunSettings,
-    reference: &Reference,
-    ignored: &[Place],
-) -> Result<Vec<(Cause, Unlike)>> {
+    settings: &RunSettings,
+    baseline: &Baseline,
+    ignored: &[IgnoredField],
+) -> Result<Vec<(Cause, Divergence)>> {
     let once = || async {
-        let aim = Expectation::FirstRun(&reference.expected.states);
-        run_scenario(slot, &reference.scenario, &[], aim)
+        let aim = Expectation::FirstRun(&baseline.expected.states);
+        run_scenario(settings, &baseline.scenario, &[], aim)
             .await?
             .into_complete()
     };
-    let first = unlike(reference, &once().await?, ignored);
+    let first = unlike(baseline, &once().await?, ignored);
     if first.is_empty() {
         return Ok(first);
     }
-    let second = unlike(reference, &once().await?, ignored);
-    let again = |(cause, _): &(Cause, Unlike)| second.iter().any(|(other, _)| cause == other);
+    let second = unlike(baseline, &once().await?, ignored);
+    let again = |(cause, _): &(Cause, Divergence)| second.iter().any(|(other, _)| cause == other);
     Ok(first.into_iter().filter(again).collect())
 }
 
 /// What is different in one run.
-fn unlike(reference: &Reference, played: &RunResult, ignored: &[Place]) -> Vec<(Cause, Unlike)> {
-    let scenario = &reference.scenario;
+fn unlike(
+    baseline: &Baseline,
+    played: &RunResult,
+    ignored: &[IgnoredField],
+) -> Vec<(Cause, Divergence)> {
+    let scenario = &baseline.scenario;
     let mut all = Vec::new();
     let mut add = |step: usize, cause: Cause, says: String| {
-        let unlike = Unlike {
+        let unlike = Divergence {
             says,
             scenario: scenario.name.clone(),
             step: scenario.steps[step].says.clone(),
@@ -282,14 +286,14 @@ fn unlike(reference: &Reference, played: &RunResult, ignored: &[Place]) -> Vec<(
         };
         all.push((cause, unlike));
     };
-    for (step, says) in symptoms(scenario, played, &reference.runs[0]) {
+    for (step, says) in symptoms(scenario, played, &baseline.runs[0]) {
         add(
             step,
             (says.0.name(), says.1.clone()),
             format!("{}: {}", says.0.says(), says.1),
         );
     }
-    let expected = &reference.expected;
+    let expected = &baseline.expected;
     for (step, (was, is)) in expected.states.iter().zip(&played.states).enumerate() {
         for difference in was.differences(is, &expected.mask) {
             if !ignored.iter().any(|place| place.has(&difference)) {
@@ -308,13 +312,13 @@ fn symptoms(
     original: &RunResult,
 ) -> Vec<(usize, (Class, String))> {
     let of = |played: &RunResult| -> Vec<(usize, (Class, String), String)> {
-        let maker = Maker {
+        let builder = FindingBuilder {
             scenario,
             faults: &[],
             played,
         };
         let symptoms = played.symptoms.iter();
-        let found = symptoms.filter_map(|(step, symptom)| maker.of_sign(*step, symptom));
+        let found = symptoms.filter_map(|(step, symptom)| builder.from_symptom(*step, symptom));
         found
             .map(|found| (found.step, found.cause(), found.says))
             .collect()
@@ -357,13 +361,13 @@ mod tests {
             mask: Mask::default(),
             ..ExpectedStates::default()
         };
-        let reference = Reference {
+        let baseline = Baseline {
             scenario,
             runs: [original.clone(), original.clone()],
             expected,
         };
         let rewrite = RunResult::of_states(vec![state(&json!({"by": "rust"})); 2]);
-        let told = once(unlike(&reference, &rewrite, &[]).into_iter());
+        let told = once(unlike(&baseline, &rewrite, &[]).into_iter());
         let [told] = &told[..] else {
             panic!("{told:?}")
         };
@@ -377,15 +381,15 @@ mod tests {
             ("configmap:metadata.label", 2),
             ("secret:metadata.labels", 2),
         ] {
-            let ignored = [ignored.parse::<Place>().unwrap()];
+            let ignored = [ignored.parse::<IgnoredField>().unwrap()];
             assert_eq!(
-                unlike(&reference, &rewrite, &ignored).len(),
+                unlike(&baseline, &rewrite, &ignored).len(),
                 left,
                 "{}",
                 ignored[0]
             );
         }
-        assert!("labels".parse::<Place>().is_err());
-        assert!(unlike(&reference, &original, &[]).is_empty());
+        assert!("labels".parse::<IgnoredField>().is_err());
+        assert!(unlike(&baseline, &original, &[]).is_empty());
     }
 }

@@ -12,20 +12,20 @@ use crate::client::{Error, connect};
 use crate::dev::Deployed;
 use crate::error::Io;
 use crate::ops::Result;
-use crate::torture::{Program, Stage, Upstream};
+use crate::torture::{Environment, Program, Upstream};
 
 /// The number of the first run of an operator that stands beside the project's.
 const ORIGINALS: usize = 50_000;
 
 impl Place<'_> {
     /// The same stage with another operator on it, which may do everything.
-    pub async fn original(&self, stage: &Stage, command: &[OsString]) -> Result<Stage> {
+    pub async fn original(&self, stage: &Environment, command: &[OsString]) -> Result<Environment> {
         let admin = self.cluster.kubeconfig();
         let text = fs::read_to_string(&admin).map_err(Io::on("read", &admin))?;
         let (path, arguments) = command
             .split_first()
             .map_or((None, &[][..]), |(path, rest)| (Some(path), rest));
-        Ok(Stage {
+        Ok(Environment {
             world: stage.world.clone(),
             upstream: Upstream {
                 operator: client_of(&admin).await?,

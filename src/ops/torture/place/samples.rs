@@ -9,7 +9,7 @@ use crate::dev;
 use crate::ops::Result;
 use crate::ops::torture::foreign::read;
 use crate::session::Session;
-use crate::torture::{self, Sample, Written};
+use crate::torture::{self, CustomScenario, Sample};
 
 impl Place<'_> {
     /// The objects of the project's own kinds, and those of them that an operator works on, with all that belongs to
@@ -21,7 +21,7 @@ impl Place<'_> {
         &self,
         session: &Session,
         schemas: &BTreeMap<(String, String), Value>,
-        written: &[Written],
+        written: &[CustomScenario],
     ) -> Result<(Vec<Value>, Vec<Sample>)> {
         let objects = self.objects(session)?;
         let key = |object: &Value| {

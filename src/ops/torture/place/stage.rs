@@ -18,21 +18,23 @@ use crate::ops::torture::schemas::schemas;
 use crate::ops::{Result, imported};
 use crate::project::naming::NAMESPACE_ANNOTATION;
 use crate::session::Session;
-use crate::torture::{self, Kinds, Sample, Stage, Upstream, World, Written};
+use crate::torture::{
+    self, ClusterView, CustomScenario, Environment, Sample, ServedKinds, Upstream,
+};
 
 impl Place<'_> {
     /// Installs what the operator needs, and says what is done to it by at most `lanes` operators at the same time.
     pub async fn stage(
         &mut self,
         session: &Session,
-        written: &[Written],
+        written: &[CustomScenario],
         lanes: usize,
-    ) -> Result<(Stage, Vec<Sample>)> {
+    ) -> Result<(Environment, Vec<Sample>)> {
         let admin = self.cluster.kubeconfig();
         let (client, _) = connect(Some(&admin)).await?;
         let deployed = self.deployed(session)?;
         let (kubeconfig, roles) = self.install(session, &client, &deployed).await?;
-        let kinds = Arc::new(Kinds::discover(&client).await?);
+        let kinds = Arc::new(ServedKinds::discover(&client).await?);
         let schemas = schemas(&deployed.objects);
         let (own, samples) = self.samples(session, &schemas, written)?;
         let scoped = are_namespaced(&samples, &kinds)?;
@@ -40,8 +42,8 @@ impl Place<'_> {
             .iter()
             .filter_map(|object| kinds.resource_of(object))
             .collect();
-        let stage = Stage {
-            world: World::follow(&client, &kinds).await?,
+        let stage = Environment {
+            world: ClusterView::follow(&client, &kinds).await?,
             upstream: Upstream {
                 operator: client_of(&kubeconfig).await?,
                 admin: client,
@@ -125,7 +127,7 @@ impl Place<'_> {
 ///
 /// # Errors
 /// When the API server does not serve the kind of one.
-fn are_namespaced(samples: &[Sample], kinds: &Kinds) -> Result<bool> {
+fn are_namespaced(samples: &[Sample], kinds: &ServedKinds) -> Result<bool> {
     let mut all = true;
     for Sample { object, .. } in samples {
         let Some(kind) = kinds.of_object(object) else {

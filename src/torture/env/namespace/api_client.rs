@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{ApiAnswer, RunNamespace};
 use crate::torture::api::call::Resource;
 use crate::torture::api::rejection::unreachable_webhook;
-use crate::torture::env::cluster_view::Kind;
+use crate::torture::env::cluster_view::ServedKind;
 use crate::torture::env::namespace::request::request;
 use crate::torture::error::{Error, Result};
 
@@ -17,7 +17,7 @@ const TRIES: usize = 4;
 const BETWEEN: Duration = Duration::from_millis(500);
 
 impl RunNamespace<'_> {
-    pub(super) async fn seen(&self, kind: &Kind, answer: &ApiAnswer) {
+    pub(super) async fn seen(&self, kind: &ServedKind, answer: &ApiAnswer) {
         if let Ok(object) = answer
             && object["metadata"]["name"].is_string()
         {
@@ -32,7 +32,7 @@ impl RunNamespace<'_> {
         self.path_of(&self.subject, name)
     }
 
-    pub(super) fn path_of(&self, kind: &Kind, name: &str) -> String {
+    pub(super) fn path_of(&self, kind: &ServedKind, name: &str) -> String {
         let namespace = kind.namespaced.then_some(self.namespace.as_str());
         format!("{}/{name}", Resource::from(&kind.resource).path(namespace))
             .trim_end_matches('/')

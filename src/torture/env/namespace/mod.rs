@@ -15,9 +15,9 @@ use kube::Client;
 use serde_json::{Value, json};
 
 use crate::torture::api::call::Resource;
-use crate::torture::env::Stage;
-use crate::torture::env::cluster_view::{Kind, Kinds, World};
-use crate::torture::env::node_ports::Ports;
+use crate::torture::env::Environment;
+use crate::torture::env::cluster_view::{ClusterView, ServedKind, ServedKinds};
+use crate::torture::env::node_ports::NodePorts;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::Journal;
 use crate::torture::scenario::{Action, HOLD, Scenario};
@@ -36,14 +36,14 @@ pub struct RunNamespace<'a> {
     /// The namespace.
     pub namespace: String,
     client: Client,
-    kinds: std::sync::Arc<Kinds>,
-    world: World,
+    kinds: std::sync::Arc<ServedKinds>,
+    world: ClusterView,
     scenario: &'a Scenario,
-    subject: Kind,
+    subject: ServedKind,
     scoped: bool,
     /// The cluster-scoped objects that existed before the run; empty where runs see one namespace only.
     before: BTreeSet<String>,
-    ports: Ports,
+    ports: NodePorts,
     /// Tells which cluster-scoped objects the operator and the scenario have written.
     journal: Journal,
     claims: Mutex<RetainedClaims>,
@@ -52,10 +52,10 @@ pub struct RunNamespace<'a> {
 impl<'a> RunNamespace<'a> {
     /// In `namespace`, for a scenario.
     pub fn new(
-        stage: &Stage,
+        stage: &Environment,
         namespace: &str,
         scenario: &'a Scenario,
-        ports: Ports,
+        ports: NodePorts,
         journal: Journal,
     ) -> Self {
         let kinds = stage.upstream.kinds.clone();

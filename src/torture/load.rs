@@ -12,7 +12,7 @@ const BUSY: f64 = 1.5;
 
 /// Measures the load while it is sampled, as `/proc/loadavg` reports it. Where that does not exist, the machine counts as idle.
 #[derive(Debug, Default)]
-pub struct Meter {
+pub struct LoadMeter {
     samples: u32,
     /// The sum over all samples.
     runnable: f64,
@@ -20,7 +20,7 @@ pub struct Meter {
     average: f64,
 }
 
-impl Meter {
+impl LoadMeter {
     /// Takes a sample of the load of this moment.
     pub fn sample(&mut self) {
         let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     fn load(samples: &[&str]) -> f64 {
-        let mut meter = Meter::default();
+        let mut meter = LoadMeter::default();
         for text in samples {
             meter.add(text);
         }
