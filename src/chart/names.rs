@@ -85,6 +85,12 @@ impl<'a> Names<'a> {
             Value::Object(map) => {
                 // The place of a name says whose it is, and that of values what they are of.
                 let of_namespace = map.get("key").is_some_and(|key| key == NAMESPACE_LABEL);
+                if key == "clientConfig"
+                    && let Some(name) = map.get("service").and_then(|it| it["name"].as_str())
+                    && self.instead("service", name).is_some()
+                {
+                    self.slots.offer(Slot::CaBundle, map);
+                }
                 for (field, value) in map {
                     if field == "issuerRef" && value["name"] == ISSUER {
                         *value = self.slots.word(Slot::Issuer).into();

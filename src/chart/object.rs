@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use super::names::{DEFINITION, Names};
-use super::parts::Part;
+use super::parts::{CERT_MANAGER, Part};
 use super::slots::{ISSUER, Slot, Slots, escaped};
 use crate::names::ProjectName;
 use crate::yaml;
@@ -73,6 +73,16 @@ impl<'a> Object<'a> {
         };
         if let Some(value) = body.pointer_mut(place) {
             names.fill("", value);
+        }
+        if kind == "ServiceMonitor"
+            && let Some(endpoints) = body.pointer_mut("/spec/endpoints")
+        {
+            let endpoints = endpoints.as_array_mut().into_iter().flatten();
+            for endpoint in endpoints.filter_map(Value::as_object_mut) {
+                for option in [Slot::Interval, Slot::ScrapeTimeout] {
+                    slots.offer(option, endpoint);
+                }
+            }
         }
         let rest = match body.as_object() {
             Some(map) if map.is_empty() => String::new(),
@@ -148,7 +158,7 @@ impl<'a> Object<'a> {
         let inside = slots.word(Slot::NamespaceInside);
         let certificate = names.full("serving-cert");
         let inject = Annotation {
-            condition: ".Values.certManager.enabled",
+            condition: CERT_MANAGER,
             line: format!("cert-manager.io/inject-ca-from: {inside}/{certificate}"),
         };
         let is_converted = self.json.pointer("/spec/conversion/webhook").is_some();

@@ -29,18 +29,39 @@ macro_rules! rbac {
     };
 }
 
+/// The Secret of the values that holds the certificate of the webhooks. A release of an earlier `values.yaml` has none.
+macro_rules! existing_secret {
+    () => {
+        "((.Values.webhook).certificate).existingSecret"
+    };
+}
+
+/// True if the operator does not make its certificate.
+macro_rules! certificate {
+    () => {
+        concat!("(or .Values.certManager.enabled ", existing_secret!(), ")")
+    };
+}
+
+/// True if cert-manager makes the certificate of the webhooks.
+pub const CERT_MANAGER: &str = concat!(
+    "(and .Values.certManager.enabled (not ",
+    existing_secret!(),
+    "))"
+);
+
 const RBAC: Option<&str> = Some(rbac!());
 const ELECTION_ROLES: &str = concat!("and .Values.leaderElection.enabled (", rbac!(), ")");
 const METRICS_ROLES: &str = concat!("and .Values.metrics.enabled (", rbac!(), ")");
-const CERTIFICATE_ROLES: &str = concat!("and (not .Values.certManager.enabled) (", rbac!(), ")");
-const OWN_CERTIFICATE: Option<&str> = Some("not .Values.certManager.enabled");
+const CERTIFICATE_ROLES: &str = concat!("and (not ", certificate!(), ") (", rbac!(), ")");
+const OWN_CERTIFICATE: Option<&str> = Some(concat!("not ", certificate!()));
 const METRICS: Option<&str> = Some(".Values.metrics.enabled");
 const NETWORK_POLICY: Option<&str> = Some(".Values.networkPolicy.enabled");
 const MONITOR: &str = "and .Values.metrics.enabled .Values.metrics.serviceMonitor.enabled";
 
 #[rustfmt::skip]
 const PARTS: &[Part] = &[
-    part("config/certmanager/certificate.yaml", Some(".Values.certManager.enabled")),
+    part("config/certmanager/certificate.yaml", Some(CERT_MANAGER)),
     part("config/crd/bases/*.yaml", Some(".Values.crds.enabled")),
     part("config/default/metrics_service.yaml", METRICS),
     part("config/network-policy/allow-*.yaml", NETWORK_POLICY),

@@ -153,3 +153,47 @@ fn roles_in_named_namespaces_are_not_repeated_per_watched_namespace() {
     let before_range = text.split("range").next().unwrap();
     assert_eq!(namespaces(before_range), ["infra", "users"]);
 }
+
+#[test]
+fn the_values_set_the_interval_of_each_endpoint() {
+    let text = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata:\n  name: metrics\nspec:\n  endpoints:\n  \
+        - port: metrics\n  - bearerTokenFile: x\n    interval: 7s\n    scrapeTimeout: 'a b'\n";
+    let made = one("prometheus/monitor.yaml", text);
+    let endpoints = made.split_once("  endpoints:\n").unwrap().1;
+    let monitor = "$.Values.metrics.serviceMonitor";
+    assert_eq!(
+        endpoints,
+        format!(
+            "  - {{{{- with {monitor}.interval }}}}
+    interval: {{{{ . }}}}
+    {{{{- end }}}}
+    port: metrics
+    {{{{- with {monitor}.scrapeTimeout }}}}
+    scrapeTimeout: {{{{ . }}}}
+    {{{{- end }}}}
+  - bearerTokenFile: x
+    interval: {{{{ {monitor}.interval | default \"7s\" }}}}
+    scrapeTimeout: a b
+{{{{- end }}}}
+"
+        )
+    );
+}
+
+#[test]
+fn the_values_set_the_authority_of_the_operators_own_webhooks() {
+    let text = "apiVersion: v1\nkind: ValidatingWebhookConfiguration\nmetadata:\n  name: a\nwebhooks:\n- clientConfig:\n    \
+        service:\n      name: cows-webhook-service\n      namespace: system\n- clientConfig:\n    service:\n      name: other\n      \
+        namespace: infra\n- clientConfig:\n    url: https://x\n";
+    let made = templates(&[("webhook/manifests.yaml", text)]).unwrap();
+    let text = &made["charts/cows/templates/webhook/manifests.yaml"];
+    let field = "- clientConfig:
+    {{- with (($.Values.webhook).certificate).caBundle }}
+    caBundle: {{ . }}
+    {{- end }}
+    service:
+      name: {{ include \"cows.fullname\" $ }}-webhook-service
+";
+    assert!(text.contains(field), "{text}");
+    assert_eq!(text.matches("caBundle").count(), 2, "{text}");
+}

@@ -90,7 +90,9 @@ fn what_the_user_changes_in_config_changes_in_the_chart() {
         .stderr(&format!("     Updated {path}\n"))
         .ok();
     assert!(place.read(&path).contains("  - bearerTokenFile: "));
-    assert!(place.read(&path).contains("    interval: 7s\n"));
+    let interval =
+        "    interval: {{ $.Values.metrics.serviceMonitor.interval | default \"7s\" }}\n";
+    assert!(place.read(&path).contains(interval));
 }
 
 #[test]

@@ -303,7 +303,10 @@ fn a_release_that_nobody_knows_and_one_that_is_to_come_are_told() {
     let text = projects()["lolcow"].to_text();
     for (version, said) in [
         ("0.0.9", "nothing is known of rustop `0.0.9`"),
-        ("9.0.0", "in a checkout of v9.0.0: cargo install --path . --locked"),
+        (
+            "9.0.0",
+            "in a checkout of v9.0.0: cargo install --path . --locked",
+        ),
     ] {
         let (dir, _) = with("PROJECT", &text.replace("0.1.0", version));
         let error = upgrade(dir.path()).unwrap_err().to_string();

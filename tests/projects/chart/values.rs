@@ -493,6 +493,7 @@ fn values_that_are_missing_have_their_defaults() {
         "extraContainers",
         "podDisruptionBudget",
         "rbac",
+        "webhook",
         "nameOverride",
         "custom",
     ];
@@ -545,4 +546,59 @@ fn an_issuer_of_the_values_replaces_that_of_the_chart() {
     assert_eq!(names(&theirs, "Issuer "), Vec::<String>::new());
     let reference = at(&theirs, "Certificate", "/spec/issuerRef");
     assert_eq!(reference, json!({"kind": "ClusterIssuer", "name": "ca"}));
+}
+
+#[test]
+fn a_secret_of_the_values_replaces_every_other_certificate() {
+    let dir = tempfile::tempdir().unwrap();
+    copy("webhooks", dir.path());
+    let helm = Helm::new(4);
+    let secret = "webhook.certificate.existingSecret=tls,webhook.certificate.caBundle=Q0E=";
+    for values in [
+        secret.to_owned(),
+        format!("{secret},certManager.enabled=true"),
+    ] {
+        let objects = helm.template(dir.path(), NAME, &format!("--set {values}"));
+        for kind in [
+            "Certificate ",
+            "Issuer ",
+            "Secret ",
+            "ValidatingAdmissionPolicy ",
+        ] {
+            assert_eq!(names(&objects, kind), Vec::<String>::new(), "{values}");
+        }
+        let pod = at(&objects, "Deployment", "/spec/template/spec");
+        assert_eq!(pod["volumes"][0]["secret"]["secretName"], "tls");
+        let environment = pod["containers"][0]["env"].to_string();
+        assert!(environment.contains("WEBHOOK_CERT_PATH"), "{environment}");
+        assert!(!environment.contains("WEBHOOK_SECRET"), "{environment}");
+        for kind in [
+            "MutatingWebhookConfiguration",
+            "ValidatingWebhookConfiguration",
+        ] {
+            let webhook = at(&objects, kind, "/webhooks/0/clientConfig/caBundle");
+            assert_eq!(webhook, json!("Q0E="));
+            let annotations = at(&objects, kind, "/metadata/annotations");
+            assert_eq!(annotations, Value::Null);
+        }
+    }
+}
+
+#[test]
+fn the_interval_of_the_values_is_that_of_the_monitor() {
+    let dir = tempfile::tempdir().unwrap();
+    copy("webhooks", dir.path());
+    let helm = Helm::new(4);
+    let monitor = |values: &str| {
+        let values = format!("--set metrics.serviceMonitor.enabled=true{values}");
+        let objects = helm.template(dir.path(), NAME, &values);
+        let endpoint = at(&objects, "ServiceMonitor", "/spec/endpoints/0");
+        [
+            endpoint["interval"].clone(),
+            endpoint["scrapeTimeout"].clone(),
+        ]
+    };
+    assert_eq!(monitor(""), [Value::Null, Value::Null]);
+    let both = ",metrics.serviceMonitor.interval=1m30s,metrics.serviceMonitor.scrapeTimeout=5s";
+    assert_eq!(monitor(both), [json!("1m30s"), json!("5s")]);
 }
