@@ -2,7 +2,7 @@
 # Installs rustop from a release, for this user alone:
 #
 #   curl -fsSL https://.../install.sh | sh
-#   sh install.sh [--version 0.2.0] [--to DIR]
+#   sh install.sh [--version 0.3.0] [--to DIR]
 #
 # The program goes to DIR, ~/.local/bin unless told otherwise. Nothing is written there before the archive's
 # checksum is right, and its attestation where `gh` is logged in. The release fills in where it is and which version; $RUSTOP_RELEASES stands for the former.

@@ -44,7 +44,8 @@ impl File {
     }
 }
 
-fn is_generated(text: &str) -> bool {
+/// Reports whether one of the first lines of a text says that rustop generated the file.
+pub fn is_generated(text: &str) -> bool {
     text.lines()
         .take(FIRST_LINES)
         .any(|line| line.contains(GENERATED))

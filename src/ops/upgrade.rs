@@ -10,7 +10,7 @@ use crate::disk;
 use crate::project::{Project, VERSION};
 use crate::scaffold::{self, Release};
 use crate::session::Session;
-use crate::tree::{Change, File, GENERATED, Owner, Plan, Tree};
+use crate::tree::{Change, File, Owner, Plan, Tree, is_generated};
 use crate::upgrade::since;
 
 /// Renders anew what is rustop's, merges what is the user's, and says what changed.
@@ -111,6 +111,9 @@ impl Steps {
         for (path, file) in theirs.iter() {
             let there = disk::read(&root.join(path))?;
             match file.owner {
+                Owner::Tool if there.as_ref().is_some_and(|it| release.wrote(path, it)) => {
+                    steps.change(path, there, Some(file.text.clone()));
+                }
                 Owner::Tool => steps.tools(path, base.get(path), there, file),
                 Owner::User => steps.users(path, base.get(path), there, Some(&file.text)),
             }
@@ -186,12 +189,8 @@ fn generated(root: &Path, dir: &str) -> Vec<String> {
     let files = files.filter(|file| file.file_type().is_file());
     let path = |file: walkdir::DirEntry| {
         let text = disk::read(file.path()).ok().flatten()?;
-        let is_ours = text
-            .lines()
-            .next()
-            .is_some_and(|first| first.contains(GENERATED));
         let path = file.path().strip_prefix(root).ok()?;
-        is_ours.then(|| path.to_string_lossy().replace('\\', "/"))
+        is_generated(&text).then(|| path.to_string_lossy().replace('\\', "/"))
     };
     files.filter_map(path).collect()
 }

@@ -10,7 +10,7 @@ use tar::Archive;
 use super::render::{SUFFIX, archives, engine, fill};
 use super::table::{self, Each, Row};
 use crate::project::{self, Project};
-use crate::tree::{Owner, Tree};
+use crate::tree::{Owner, Tree, is_generated};
 
 /// The directory in the archive that contains all its files.
 const DIRECTORY: &str = "templates/";
@@ -86,6 +86,13 @@ impl Release {
     /// Returns the directories that rustop owns as a whole, each with a trailing `/`.
     pub fn directories(&self) -> &[String] {
         &self.directories
+    }
+
+    /// Reports whether the release wrote this file of the manager, which is rendered from no template: the file says so in
+    /// one of its first lines.
+    pub fn wrote(&self, path: &str, text: &str) -> bool {
+        let mut directories = self.directories.iter();
+        directories.any(|directory| path.starts_with(directory)) && is_generated(text)
     }
 }
 

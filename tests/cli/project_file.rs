@@ -2,7 +2,7 @@
 
 use crate::dsl::Place;
 
-const HEAD: &str = "cliVersion: \"0.2.0\"\ndomain: my.domain\nlayout: [rustop.dev/v1]\nprojectName: p\nversion: \"3\"\n";
+const HEAD: &str = "cliVersion: \"0.3.0\"\ndomain: my.domain\nlayout: [rustop.dev/v1]\nprojectName: p\nversion: \"3\"\n";
 
 fn refused(contents: impl AsRef<[u8]>, says: &[&str]) {
     let place = Place::empty();
@@ -283,7 +283,7 @@ fn a_file_written_by_hand_is_read_and_its_form_is_reported() {
     let place = Place::project();
     place.write(
         "PROJECT",
-        "version: '3'\ncliVersion: '0.2.0'\nprojectName: lolcow-operator\nlayout: rustop.dev/v1\n"
+        "version: '3'\ncliVersion: '0.3.0'\nprojectName: lolcow-operator\nlayout: rustop.dev/v1\n"
             .replace(": rustop.dev/v1", ": [ rustop.dev/v1 ]")
             + "domain: my.domain # ours\n",
     );
