@@ -58,7 +58,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand init" -l license -d 'The l
 mit\t'MIT License'
 none\t'No licence file'"
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l owner -d 'Whoever holds the copyright' -r
-complete -c rustop -n "__fish_rustop_using_subcommand init" -l manager -d 'Where the project has the crate from that its operator runs on' -r -f -a "vendored\t'Its sources, rendered into vendor/'
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l manager -d 'Where the project has the crate from that its operator runs on' -r -f -a "vendored\t'A copy of the crate, in vendor/'
 registry\t'A line in Cargo.toml: the crate as it is published'"
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l kubernetes-version -d 'The newest Kubernetes whose API the code may use' -r -f -a "1.33\t''
 1.34\t''
@@ -326,7 +326,7 @@ none\t'No licence file'"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l owner -d 'Whoever holds the copyright; \'\' for nobody' -r
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l namespaced -d 'Watch the namespaces listed in `WATCH_NAMESPACE` with a Role, and not the whole cluster' -r -f -a "true\t''
 false\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager -d 'Where the project has the crate from that its operator runs on' -r -f -a "vendored\t'Its sources, rendered into vendor/'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager -d 'Where the project has the crate from that its operator runs on' -r -f -a "vendored\t'A copy of the crate, in vendor/'
 registry\t'A line in Cargo.toml: the crate as it is published'"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager-features -d 'The parts of that crate which not every operator needs, and this one has; without a value none' -r -f -a "console\t'what tokio-console shows: tasks, and what they wait for'
 dynamic\t'kinds that are known only at run time: `Controller::of_kind`'

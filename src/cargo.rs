@@ -78,7 +78,9 @@ struct Target {
 }
 
 /// Builds one binary of the project's workspace, and returns its path. The command names the whole workspace, so that
-/// Cargo resolves features only once and a later build of the operator reuses the dependencies.
+/// Cargo resolves features only once and a later build of the operator reuses the dependencies. It also names the examples,
+/// which makes Cargo unify the features of dev-dependencies, so that `cargo test` reuses them, too. (A release build enables
+/// none of these.)
 ///
 /// # Errors
 /// Returns an error if Cargo is not installed, or if the project does not compile.
@@ -89,6 +91,7 @@ pub fn build(root: &Path, binary: &str) -> Result<PathBuf, Error> {
         "--workspace",
         "--bin",
         binary,
+        "--examples",
         "--message-format",
         "json-diagnostic-rendered-ansi",
     ]);

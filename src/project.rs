@@ -43,7 +43,7 @@ pub const LAYOUT: &str = "rustop.dev/v1";
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The version of the manager that this rustop embeds.
-pub const MANAGER_VERSION: &str = manager::vendored::VERSION;
+pub const MANAGER_VERSION: &str = env!("MANAGER_VERSION");
 
 /// The name of rustop's package for `cargo install`. (The package `rustop` belongs to another author.)
 pub const PACKAGE: &str = env!("CARGO_PKG_NAME");
@@ -190,16 +190,6 @@ impl Project {
             resource.has(|has| has.conversion) && !self.converted(resource).is_empty()
         };
         all.any(|resource| resource.is_admitted() || is_converted(resource))
-    }
-
-    /// Returns the features of `rustop-manager` that the project enables, in addition to the default ones.
-    pub fn manager_features(&self) -> Vec<&'static str> {
-        let asked = self.manager_features.iter().map(|feature| feature.name());
-        let testing = self.resources.iter().any(Resource::is_tested);
-        asked
-            .chain(testing.then_some("testing"))
-            .chain(self.has_webhooks().then_some("webhook"))
-            .collect()
     }
 
     /// Checks that this rustop also rendered the project: the templates of another version would change its files.

@@ -280,8 +280,6 @@ mod status;
 mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;
-#[cfg(feature = "source")]
-pub mod vendored;
 #[cfg(feature = "webhook")]
 pub mod webhook;
 mod workers;

@@ -40,7 +40,7 @@ impl ValueEnum for ManagerSource {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let (name, help) = match self {
-            Self::Vendored => ("vendored", "Copy its sources to vendor/"),
+            Self::Vendored => ("vendored", "Copy the crate to vendor/"),
             Self::Registry => (
                 "registry",
                 "Add the published crate as a dependency in Cargo.toml",
@@ -56,11 +56,14 @@ impl ValueEnum for ManagerFeature {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        let features = manager::vendored::FEATURES.iter();
-        let help = features
-            .filter(|feature| feature.name == self.name())
-            .map(|feature| feature.has);
-        Some(PossibleValue::new(self.name()).help(help.collect::<String>()))
+        let help = match self {
+            Self::Console => "what tokio-console shows: tasks, and what they wait for",
+            Self::Dynamic => "kinds that are known only at run time: `Controller::of_kind`",
+            Self::Inspect => "what the caches hold, for tests: `Manager::inspector`",
+            Self::Otel => "traces, sent to an OpenTelemetry collector",
+            Self::Shards => "objects shared among replicas: `--shards`",
+        };
+        Some(PossibleValue::new(self.name()).help(help))
     }
 }
 

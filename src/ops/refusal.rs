@@ -260,6 +260,15 @@ pub enum Refusal {
         /// The command that adds it to another version.
         other: Option<String>,
     },
+    /// Files of a vendored crate differ from what the release of the project wrote.
+    #[error(
+        "these files of a vendored crate were edited, and an upgrade would lose the edits:\n{}",
+        indented(paths)
+    )]
+    EditedCrate {
+        /// Their paths, relative to the project.
+        paths: Vec<String>,
+    },
     /// Files of the user are at the places of new ones.
     #[error(
         "these files are in the way, and rustop overwrites nothing that it did not write:\n{}",
@@ -349,6 +358,10 @@ impl Failure for Refusal {
                 "name a directory outside of it: rustop import DIR ../TARGET"
             }
             Self::CannotMerge { .. } => "make these changes by hand, then run the command again",
+            Self::EditedCrate { .. } => {
+                "delete the edited files, and `rustop upgrade` writes them as the crate has them; to keep the edits, name your own \
+                 copy of the crate in Cargo.toml: rustop-manager = { path = \"..\" }"
+            }
             Self::WouldOverwrite { .. } => "move them away and run the command again",
         };
         Some(help.into())

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::merges::{Extent, Merges, unsettled};
 use super::{Refusal, Result, imported};
 use crate::disk::{self, Recovery, Site};
-use crate::project::{self, Project};
+use crate::project::{self, MANAGER_VERSION, Project};
 use crate::scaffold::{self, MANAGER};
 use crate::session::Session;
 use crate::terminal::Terminal;
@@ -363,6 +363,11 @@ fn tell(terminal: Terminal, plan: &Plan, verb: fn(&Change) -> &'static str) {
     for same in of_manager.chunk_by(PartialEq::eq) {
         let files = if same.len() == 1 { "file" } else { "files" };
         let (verb, dir) = same[0];
-        terminal.status(verb, format!("{dir} ({} {files})", same.len()));
+        // What a reviewer of the first commit need not read.
+        let of = match verb {
+            "Created" | "Would create" => format!(" of the crate rustop-manager {MANAGER_VERSION}"),
+            _ => String::new(),
+        };
+        terminal.status(verb, format!("{dir} ({} {files}{of})", same.len()));
     }
 }

@@ -8,7 +8,7 @@ use super::merges::{Extent, Fate, Merges, unsettled};
 use super::{Refusal, Result, Transition, imported};
 use crate::disk;
 use crate::project::{Project, VERSION};
-use crate::scaffold::{self, Release};
+use crate::scaffold::{self, Release, Vendored};
 use crate::session::Session;
 use crate::tree::{Change, File, Owner, Plan, Tree, is_generated};
 use crate::upgrade::since;
@@ -27,6 +27,8 @@ struct Steps {
     merges: Merges,
     /// The user's files where rustop's would go.
     in_the_way: Vec<String>,
+    /// Files of a vendored crate that somebody has edited.
+    edited: Vec<String>,
 }
 
 impl Upgrade {
@@ -65,6 +67,10 @@ impl Upgrade {
         if !steps.in_the_way.is_empty() {
             let paths = steps.in_the_way;
             return Err(Refusal::WouldOverwrite { paths }.into());
+        }
+        if !steps.edited.is_empty() {
+            let paths = steps.edited;
+            return Err(Refusal::EditedCrate { paths }.into());
         }
         transition.carry_out(&Plan {
             changes: steps.changes,
@@ -107,12 +113,14 @@ impl Steps {
             changes: Vec::new(),
             merges: Merges::new(Extent::Possible, [name, name]),
             in_the_way: Vec::new(),
+            edited: Vec::new(),
         };
         for (path, file) in theirs.iter() {
             let there = disk::read(&root.join(path))?;
+            let state = there.as_ref().and_then(|it| release.state(path, it));
             match file.owner {
-                Owner::Tool if there.as_ref().is_some_and(|it| release.wrote(path, it)) => {
-                    steps.change(path, there, Some(file.text.clone()));
+                Owner::Tool if state.is_some() => {
+                    steps.vendored(path, state, there, Some(file.text.clone()));
                 }
                 Owner::Tool => steps.tools(path, base.get(path), there, file),
                 Owner::User => steps.users(path, base.get(path), there, Some(&file.text)),
@@ -123,14 +131,13 @@ impl Steps {
                 steps.gone(path, old, there);
             }
         }
-        for path in release
-            .directories()
-            .iter()
-            .flat_map(|dir| generated(root, dir))
-        {
+        let directories = release.directories().iter();
+        let vendored = release.vendored().map(str::to_owned);
+        for path in vendored.chain(directories.flat_map(|dir| generated(root, dir))) {
             if theirs.get(&path).is_none() {
                 let there = disk::read(&root.join(&path))?;
-                steps.change(&path, there, None);
+                let state = there.as_ref().and_then(|it| release.state(&path, it));
+                steps.vendored(&path, state, there, None);
             }
         }
         Ok(steps)
@@ -146,6 +153,20 @@ impl Steps {
                 edited: false,
             });
         }
+    }
+
+    /// A file of a vendored crate, which is replaced or removed if nobody has edited it.
+    fn vendored(
+        &mut self,
+        path: &str,
+        state: Option<Vendored>,
+        there: Option<String>,
+        new: Option<String>,
+    ) {
+        if state == Some(Vendored::Edited) && there != new {
+            return self.edited.push(path.to_owned());
+        }
+        self.change(path, there, new);
     }
 
     fn tools(&mut self, path: &str, old: Option<&File>, there: Option<String>, new: &File) {

@@ -63,7 +63,7 @@ impl License {
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ManagerSource {
-    /// Vendored: the sources are in `vendor/`
+    /// Vendored: a copy of the crate is in `vendor/`
     #[default]
     Vendored,
     /// A dependency from crates.io
@@ -79,7 +79,8 @@ impl ManagerSource {
     }
 }
 
-/// An optional feature of the `rustop-manager` crate. (`webhook` is enabled automatically with the first webhook.)
+/// An optional feature of the crate `rustop-manager` that a project can enable. (`webhook` is a default feature, and tests
+/// enable `testing`.)
 #[derive(
     Clone, Copy, Debug, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
 )]
@@ -115,5 +116,25 @@ impl ManagerFeature {
             Self::Otel => "otel",
             Self::Shards => "shards",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MANIFEST: &str = include_str!("../../templates/vendor/rustop-manager/Cargo.toml.tera");
+
+    #[test]
+    fn every_feature_of_the_manager_can_be_asked_for() {
+        let manifest: toml::Table = MANIFEST.parse().unwrap();
+        let mut names: Vec<_> = manifest["features"].as_table().unwrap().keys().collect();
+        names.retain(|name| !["default", "testing", "webhook"].contains(&name.as_str()));
+        names.sort_unstable();
+        assert_eq!(
+            ManagerFeature::ALL.map(ManagerFeature::name).to_vec(),
+            names
+        );
+        assert_eq!(manifest["features"]["default"][0].as_str(), Some("webhook"));
     }
 }

@@ -38,10 +38,8 @@ pub struct ProjectContext {
     manager_version: &'static str,
     /// The `source` and `checksum` lines of the manager in `Cargo.lock`; empty if it is vendored.
     manager_origin: String,
-    /// All manager features that the project enables, in addition to the default ones.
+    /// The features of the manager that the project enables, in addition to the default ones.
     manager_features: Vec<&'static str>,
-    /// The manager features that `PROJECT` lists explicitly, which `Cargo.toml` must enable.
-    manager_asked: Vec<&'static str>,
     /// The argument of `cargo install` that installs rustop.
     package: &'static str,
     project_name: String,
@@ -102,8 +100,7 @@ impl ProjectContext {
                 ManagerSource::Vendored => String::new(),
                 ManagerSource::Registry => lockfile::manager_origin(),
             },
-            manager_features: project.manager_features(),
-            manager_asked: asked(project),
+            manager_features: manager_features(project),
             package: PACKAGE,
             owner_quoted: serde_json::Value::from(owner.as_str()).to_string(),
             owner,
@@ -128,8 +125,8 @@ impl ProjectContext {
     }
 }
 
-/// Returns the manager features that `PROJECT` lists explicitly.
-fn asked(project: &Project) -> Vec<&'static str> {
+/// Returns the features of the manager that `PROJECT` lists.
+fn manager_features(project: &Project) -> Vec<&'static str> {
     let features = project.manager_features.iter();
     features.map(|feature| feature.name()).collect()
 }

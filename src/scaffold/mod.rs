@@ -15,7 +15,9 @@ mod webhook;
 pub use conversion::Unequal;
 pub use inherit::{inherit, model, put_conversion};
 pub use lockfile::sorted as sorted_lock;
-pub use release::Release;
+pub use release::{Release, Vendored};
 pub use render::render;
+#[cfg(test)]
+pub use render::vendored;
 pub use table::MANAGER;
 pub use types::is_stored;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 
 use flate2::read::GzDecoder;
+use sha2::{Digest as _, Sha256};
 use tar::Archive;
 
 use super::render::{SUFFIX, archives, engine, fill};
@@ -15,12 +16,26 @@ use crate::tree::{Owner, Tree, is_generated};
 /// The directory in the archive that contains all its files.
 const DIRECTORY: &str = "templates/";
 
+/// The digests of the files of vendored crates in an archive, in the format of `sha256sum`.
+const DIGESTS: &str = "vendored.sha256";
+
+/// The state of a file of a vendored crate in a project.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Vendored {
+    /// Identical to the file of the release.
+    Unchanged,
+    /// Changed by the user.
+    Edited,
+}
+
 /// An earlier release of rustop, which can render a project as that release did.
 pub struct Release {
     rows: Vec<Row>,
     templates: BTreeMap<String, String>,
-    /// Directories that rustop owns as a whole, with files that are not rendered from templates.
+    /// Before 0.3.0: directories that only rustop writes, with files that are not rendered from templates.
     directories: Vec<String>,
+    /// From 0.3.0 on: of each file of a vendored crate, by its path in a project.
+    digests: BTreeMap<String, String>,
 }
 
 impl Release {
@@ -58,9 +73,16 @@ impl Release {
         let table = texts.remove(table::FILE).expect("a table of templates");
         let table =
             table::parse(&table).unwrap_or_else(|error| panic!("the table of a release: {error}"));
-        let (managers, rows): (Vec<_>, Vec<_>) =
-            table.into_iter().partition(|row| row.each == Each::Manager);
+        let rows = table
+            .into_iter()
+            .filter(|row| row.each != Each::VendoredCrate);
+        let (managers, rows): (Vec<_>, Vec<_>) = rows.partition(|row| row.each == Each::Manager);
+        let digests = texts.remove(DIGESTS).unwrap_or_default();
+        let digests = digests.lines().filter_map(|line| line.split_once("  "));
         Self {
+            digests: digests
+                .map(|(digest, path)| (path.to_owned(), digest.to_owned()))
+                .collect(),
             rows,
             templates: texts
                 .into_iter()
@@ -83,16 +105,30 @@ impl Release {
         tree
     }
 
-    /// Returns the directories that rustop owns as a whole, each with a trailing `/`.
+    /// Returns the paths of the files of vendored crates in a project.
+    pub fn vendored(&self) -> impl Iterator<Item = &str> {
+        self.digests.keys().map(String::as_str)
+    }
+
+    /// Returns the directories that rustop owns as a whole, each with a trailing `/`. Releases from 0.3.0 have none.
     pub fn directories(&self) -> &[String] {
         &self.directories
     }
 
-    /// Reports whether the release wrote this file of the manager, which is rendered from no template: the file says so in
-    /// one of its first lines.
-    pub fn wrote(&self, path: &str, text: &str) -> bool {
+    /// Returns what has become of a file of a vendored crate, or `None` if the release wrote no such file at that path. Before
+    /// 0.3.0 each file said in one of its first lines that rustop generated it, and edits of it cannot be told.
+    pub fn state(&self, path: &str, text: &str) -> Option<Vendored> {
+        if let Some(digest) = self.digests.get(path) {
+            let is_unchanged = *digest == format!("{:x}", Sha256::digest(text));
+            return Some(if is_unchanged {
+                Vendored::Unchanged
+            } else {
+                Vendored::Edited
+            });
+        }
         let mut directories = self.directories.iter();
-        directories.any(|directory| path.starts_with(directory)) && is_generated(text)
+        let is_inside = directories.any(|directory| path.starts_with(directory));
+        (is_inside && is_generated(text)).then_some(Vendored::Unchanged)
     }
 }
 
@@ -103,7 +139,8 @@ fn the_archive_of_every_release_is_read() {
     for version in Release::versions() {
         let release = Release::of(version).unwrap();
         assert!(
-            !release.rows.is_empty() && !release.directories.is_empty(),
+            !release.rows.is_empty()
+                && release.directories.is_empty() != release.digests.is_empty(),
             "{version}"
         );
         for row in &release.rows {

@@ -45,9 +45,11 @@ pub enum Each {
     Lock,
     /// Once, if the project has a licence.
     Licensed,
-    /// Not a template: the directory of the vendored manager sources.
+    /// Not a template: the directory of a crate that projects vendor unchanged.
+    VendoredCrate,
+    /// In releases before 0.3.0: the directory of the manager's sources, which were rendered for each project.
     Manager,
-    /// Once, if the manager is vendored.
+    /// In releases before 0.3.0: once, if the manager is vendored.
     Vendored,
     /// Each version of a kind whose type is in `api/`.
     Type,

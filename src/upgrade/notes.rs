@@ -3,9 +3,10 @@
 use crate::project::numbers;
 
 /// The notes of each release, the newest last.
-const NOTES: [(&str, &str); 1] = [(
-    "0.2.0",
-    "The manager lies in vendor/rustop-manager and is the package `rustop-manager`; code calls it `manager` as before.
+const NOTES: [(&str, &str); 2] = [
+    (
+        "0.2.0",
+        "The manager lies in vendor/rustop-manager and is the package `rustop-manager`; code calls it `manager` as before.
 Webhooks of several versions of a kind have files of their own, below src/webhooks/<kind>/<version>.
 CRDs are held against earlier ones by `rustop manifests --against`; CI does so for each pull request.
 CI installs the rustop that PROJECT names, and a weekly workflow opens a pull request for a newer one; Dependabot leaves
@@ -15,7 +16,14 @@ By hand, where the compiler asks for it: `ctx.get(..)` gives a `Result` around t
 `Option` write `ctx.get::<Service>(name).ok()??` for `ctx.get::<Service>(name)?`; and `ctx.store()` gives a `Result` instead of an
 `Option`, so write `?` for `.ok_or_else(..)?`.
 By hand: scripts that name the directory `manager/`, or install the package `rustop`, which is `rustop-cli` now.",
-)];
+    ),
+    (
+        "0.3.0",
+        "The crate in vendor/rustop-manager is as it is published, with the same Cargo.toml; it is not a member of the workspace any more.
+Its features are chosen in Cargo.toml: `webhook` is the default one, tests have `testing`, a release build has neither that nor
+tokio's `test-util`, since the workspace has the resolver of its edition.",
+    ),
+];
 
 /// Returns the notes of all releases after `version`, with their versions.
 pub fn since(version: &str) -> impl Iterator<Item = (&'static str, &'static str)> {

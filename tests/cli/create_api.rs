@@ -38,8 +38,6 @@ fn a_kind_has_a_type_a_controller_a_sample_roles_and_a_test() {
      Updated src/controllers/mod.rs
      Created tests/harness/mod.rs
      Created tests/lolcow.rs
-     Created vendor/rustop-manager/ (20 files)
-     Updated vendor/rustop-manager/ (3 files)
      Guessed the plural `lolcows`; `--plural` names another
 Next: edit api/src/v1alpha1/lolcow.rs and src/controllers/lolcow.rs, then rustop manifests\n",
         )
@@ -299,8 +297,6 @@ help: rustop create api --group farm --version v1alpha1 --kind Cow --no-resource
      Updated src/controllers/mod.rs
      Created tests/farm_cow.rs
      Created tests/harness/mod.rs
-     Created vendor/rustop-manager/ (20 files)
-     Updated vendor/rustop-manager/ (3 files)
 Next: edit src/controllers/farm_cow.rs, then rustop manifests\n",
         )
         .ok();

@@ -63,8 +63,8 @@ fn only_what_the_operator_is_built_from_is_read() {
     package(&place, "xtask", "xtask", "src/main.rs", SHEEP);
     place.edit(
         "Cargo.toml",
-        "members = [\".\"",
-        "members = [\"xtask\", \".\"",
+        "members = [\"api\"",
+        "members = [\"xtask\", \"api\"",
     );
     package(&place, "vendor/sheep", "sheep", "src/lib.rs", SHEEP);
     package(&place, "nested", "nested", "src/main.rs", SHEEP);

@@ -8,23 +8,12 @@ use std::process::Command;
 use regex::Regex;
 use walkdir::WalkDir;
 
+use crate::dsl::Place;
+
 #[test]
 fn what_the_sources_read_is_in_the_package() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let listed = Command::new(env!("CARGO"))
-        .args([
-            "package",
-            "--list",
-            "--allow-dirty",
-            "--locked",
-            "--package",
-            "rustop-cli",
-        ])
-        .current_dir(root)
-        .output()
-        .unwrap();
-    let listed = String::from_utf8(listed.stdout).unwrap();
-    let listed: BTreeSet<&Path> = listed.lines().map(Path::new).collect();
+    let listed = packaged("rustop-cli");
     let reads = Regex::new(r#"(?:include_(?:str|bytes)!\(|#\[path = )"([^"]+)""#).unwrap();
     let mut missing = Vec::new();
     let mut seen = 0;
@@ -41,7 +30,7 @@ fn what_the_sources_read_is_in_the_package() {
                 .with_file_name(&read[1]);
             let path = without_detours(&beside);
             seen += 1;
-            if !listed.contains(&*path) {
+            if !listed.contains(&path) {
                 missing.push(format!(
                     "{} reads {}",
                     file.path().display(),
@@ -52,6 +41,63 @@ fn what_the_sources_read_is_in_the_package() {
     }
     assert!(seen > 10, "{seen} files are read");
     assert!(missing.is_empty(), "the package lacks: {missing:#?}");
+}
+
+#[test]
+fn projects_vendor_the_manager_as_cargo_packages_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // What cargo adds: the manifest as it is published, the lock file, and the commit.
+    let added = ["Cargo.toml.orig", "Cargo.lock", ".cargo_vcs_info.json"];
+    let published: BTreeSet<_> = packaged("rustop-manager")
+        .into_iter()
+        .filter(|path| !added.iter().any(|added| path == Path::new(added)))
+        .collect();
+    let place = Place::project();
+    let vendored = place.path("vendor/rustop-manager");
+    let found: BTreeSet<_> = WalkDir::new(&vendored)
+        .into_iter()
+        .map(Result::unwrap)
+        .filter(|file| file.file_type().is_file())
+        .map(|file| file.path().strip_prefix(&vendored).unwrap().to_owned())
+        .collect();
+    assert_eq!(found, published);
+    for path in &found {
+        let [vendored, written] =
+            [&vendored, &root.join("manager")].map(|dir| fs::read(dir.join(path)).unwrap());
+        assert!(vendored == written, "{}", path.display());
+    }
+    // The program embeds the files by links, which its package has as files.
+    let embedded = packaged("rustop-cli");
+    for path in found {
+        let mut path = Path::new("templates/vendor/rustop-manager").join(path);
+        if path.ends_with("Cargo.toml") {
+            path.set_extension("toml.tera");
+        }
+        assert!(
+            embedded.contains(&path),
+            "the package lacks {}",
+            path.display()
+        );
+    }
+}
+
+/// The paths of the files that cargo puts into a package of this workspace.
+fn packaged(package: &str) -> BTreeSet<PathBuf> {
+    let listed = Command::new(env!("CARGO"))
+        .args([
+            "package",
+            "--list",
+            "--allow-dirty",
+            "--locked",
+            "--package",
+        ])
+        .arg(package)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(listed.status.success(), "{listed:?}");
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    listed.lines().map(PathBuf::from).collect()
 }
 
 /// Without `a/..`.
