@@ -14,6 +14,7 @@ use super::*;
 use crate::ops;
 use crate::ops::random::{Random, rounds};
 use crate::terminal::Terminal;
+use crate::tree::GENERATED;
 
 /// Of each story and operator: its `PROJECT`, between lines with its name.
 const PROJECTS: &str = include_str!("../../upgrade/testdata/0.1.0.projects");
@@ -275,6 +276,7 @@ fn a_file_that_replaced_one_of_the_earlier_release_is_not_removed() {
         changes: Vec::new(),
         merges: Merges::new(Extent::Possible, [&name, &name]),
         in_the_way: Vec::new(),
+        edited: Vec::new(),
     };
     let old = File {
         owner: Owner::Tool,
