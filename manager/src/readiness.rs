@@ -65,10 +65,10 @@ fn judge(kind: &str, meta: &ObjectMeta, object: &Value) -> Result<(), String> {
     let status = &object["status"];
     let seen = status["observedGeneration"].as_i64();
     if meta.deletion_timestamp.is_some() {
-        return Err("it is being deleted".to_owned());
+        return Err("being deleted".to_owned());
     }
     if seen.is_some_and(|seen| Some(seen) != meta.generation) {
-        return Err("its controller has not seen its newest state yet".to_owned());
+        return Err("its controller has not observed the latest generation yet".to_owned());
     }
     for bad in ["Reconciling", "Stalled", "Failed"] {
         if let Some(condition) = condition(status, bad).filter(|it| it["status"] == "True") {
@@ -80,7 +80,7 @@ fn judge(kind: &str, meta: &ObjectMeta, object: &Value) -> Result<(), String> {
     }
     if kind == "PersistentVolumeClaim." {
         let phase = status["phase"].as_str().unwrap_or_default();
-        return must(phase == "Bound", || "it is not bound".to_owned());
+        return must(phase == "Bound", || "not bound".to_owned());
     }
     let known = CONDITIONS.iter().find(|(known, _)| *known == kind);
     let type_ = known.map_or(READY, |(_, type_)| *type_);
@@ -89,7 +89,7 @@ fn judge(kind: &str, meta: &ObjectMeta, object: &Value) -> Result<(), String> {
         // A Pod that has completed need not be `Ready`.
         None if status["phase"] == "Succeeded" => Ok(()),
         None if known.is_none() && is_of_kubernetes(kind) => Ok(()),
-        None => Err(format!("it has no condition `{type_}` yet")),
+        None => Err(format!("no condition `{type_}` yet")),
     }
 }
 
@@ -99,7 +99,7 @@ fn reached(object: &Value, wanted: &str, numbers: &[&str]) -> Result<(), String>
     let of_replicas = wanted.starts_with("/spec").then_some(1);
     let count = |value: Option<&Value>| value.and_then(Value::as_i64);
     let Some(wanted) = count(object.pointer(wanted)).or(of_replicas) else {
-        return Err("its controller has not seen it yet".to_owned());
+        return Err("its controller has not observed it yet".to_owned());
     };
     let strategy = &object["spec"]["updateStrategy"];
     let left = match strategy["type"].as_str() {
@@ -121,9 +121,7 @@ fn reached(object: &Value, wanted: &str, numbers: &[&str]) -> Result<(), String>
         Some(new) => count(object["status"].get("replicas")).unwrap_or(0) - new,
         None => 0,
     };
-    must(old <= left, || {
-        format!("of its old replicas {old} are still there")
-    })
+    must(old <= left, || format!("{old} old replicas still exist"))
 }
 
 fn must(is_so: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
@@ -176,7 +174,7 @@ mod tests {
             (json!({}), "updatedReplicas is 0 of 3"),
             (
                 json!({"observedGeneration": 1, "updatedReplicas": 3, "availableReplicas": 3}),
-                "its controller has not seen its newest state yet",
+                "its controller has not observed the latest generation yet",
             ),
             (
                 json!({"observedGeneration": 2, "updatedReplicas": 3, "availableReplicas": 2}),
@@ -184,7 +182,7 @@ mod tests {
             ),
             (
                 json!({"replicas": 4, "updatedReplicas": 3, "availableReplicas": 3}),
-                "of its old replicas 1 are still there",
+                "1 old replicas still exist",
             ),
             (
                 json!({"observedGeneration": 2, "replicas": 3, "updatedReplicas": 3, "availableReplicas": 3}),
@@ -218,20 +216,17 @@ mod tests {
 
     #[test]
     fn what_its_controller_has_not_seen_is_not_ready() {
-        let not_yet = "its controller has not seen it yet";
+        let not_yet = "its controller has not observed it yet";
         assert_eq!(waits("DaemonSet.apps", &json!({})), not_yet);
         assert_eq!(
             waits("Job.batch", &json!({})),
-            "it has no condition `Complete` yet"
+            "no condition `Complete` yet"
         );
         assert_eq!(
             waits("Lolcow.my.domain", &json!({})),
-            "it has no condition `Ready` yet"
+            "no condition `Ready` yet"
         );
-        assert_eq!(
-            waits("PersistentVolumeClaim.", &json!({})),
-            "it is not bound"
-        );
+        assert_eq!(waits("PersistentVolumeClaim.", &json!({})), "not bound");
     }
 
     #[test]
@@ -270,6 +265,6 @@ mod tests {
         let now = jiff::Timestamp::now();
         map.metadata.deletion_timestamp =
             Some(k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(now));
-        assert_eq!(ready(&map), Err("it is being deleted".to_owned()));
+        assert_eq!(ready(&map), Err("being deleted".to_owned()));
     }
 }

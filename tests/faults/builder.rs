@@ -222,7 +222,7 @@ fn in_order(stage: &Stage) {
     says("step 1 of 3: ConfigMap cow: it is empty");
     assert_eq!(there(), [true, false, false]);
     place.patch("configmaps", "cow", &json!({"data": {"grain": "oat"}}));
-    says("step 2 of 3: Herd cow: it has no condition `Ready` yet");
+    says("step 2 of 3: Herd cow: no condition `Ready` yet");
     assert_eq!(there(), [true, true, false]);
     let now = k8s_openapi::jiff::Timestamp::now()
         .strftime("%FT%TZ")

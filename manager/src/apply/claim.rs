@@ -155,7 +155,7 @@ impl<K: AnyObject> Context<K> {
         let namespace = live.namespace.as_deref();
         let namespace = namespace.map_or_else(String::new, |it| format!(" --namespace={it}"));
         let text = format!(
-            "{} {} exists, and this controller did not make it, so it is left as it is; to let {owner} take it over: \
+            "{} {} already exists and was not created by this controller; help: to let {owner} adopt it, run \
              `kubectl annotate {}{dot}{group} {name}{namespace} {}={owner}`",
             T::kind(kind),
             object::label(live),

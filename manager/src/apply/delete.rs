@@ -38,7 +38,11 @@ impl<K: AnyObject> Context<K> {
             let child = object::label(live.meta());
             return Err(Error::new(
                 "NotOwned",
-                format!("{} {child} was not made for this object", T::kind(kind)),
+                format!(
+                    "cannot delete {} {child}: it has no owner reference to this object; help: use \
+                     `ctx.delete_unowned()`",
+                    T::kind(kind)
+                ),
             ));
         }
         self.delete_as(kind, live.as_ref(), DeleteParams::background())

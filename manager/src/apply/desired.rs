@@ -139,7 +139,7 @@ mod tests {
             there.unwrap()
         };
         let wanted = Wanted::new(&live, "op/me").unwrap();
-        assert!(!is_there(&wanted, &live), "nobody applied it");
+        assert!(!is_there(&wanted, &live), "not applied yet");
         cache.settle(&key, wanted.settled(2, None, None));
         assert!(is_there(&wanted, &live));
         assert!(!is_there(&wanted, &with("v", 3)));
@@ -169,7 +169,7 @@ mod tests {
             assert_eq!(live.data, None);
             wanted.is_there(&cache, &key, &live).unwrap()
         };
-        assert!(!is_there(ours, "v", 1), "nobody knows how it should look");
+        assert!(!is_there(ours, "v", 1), "not settled yet");
         let settled = wanted.became(&stored(ours, "v", 2), true).unwrap();
         cache.offer(stored(ours, "v", 2), Origin::Watch(&None));
         cache.settle(&key, settled);

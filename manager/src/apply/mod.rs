@@ -154,7 +154,9 @@ impl<K: AnyObject> Context<K> {
             let kind = T::kind(&kind);
             return Err(Error::new(
                 "NoNamespace",
-                format!("a {kind} that is not owned needs a namespace"),
+                format!(
+                    "cannot apply an unowned {kind} without a namespace; help: set `metadata.namespace`"
+                ),
             ));
         }
         self.label(&mut child);
@@ -176,7 +178,10 @@ impl<K: AnyObject> Context<K> {
         if child.meta().name.is_none() {
             return Err(Error::new(
                 "NoName",
-                format!("a {} without a name cannot be applied", T::kind(kind)),
+                format!(
+                    "cannot apply a {} without a name; help: set `metadata.name`",
+                    T::kind(kind)
+                ),
             ));
         }
         self.refuse_unseen(kind, &child)?;

@@ -27,8 +27,8 @@ impl<K: AnyObject> Context<K> {
             return Err(Error::new(
                 "NotOwnable",
                 format!(
-                    "{} {} cannot be owned from namespace {}: Kubernetes deletes such children at once; \
-                     use `ctx.apply_unowned()` and delete it in a cleanup",
+                    "{} {} cannot be owned by an object in namespace {}: owner references must not cross \
+                     namespaces; help: use `ctx.apply_unowned()` and delete the child in a cleanup",
                     T::kind(kind),
                     object::label(child.meta()),
                     parent.namespace.as_deref().unwrap_or_default()
@@ -42,7 +42,7 @@ impl<K: AnyObject> Context<K> {
                 let kind = K::kind(self.kind());
                 Error::new(
                     "NoUid",
-                    format!("{kind} {} has no uid yet", object::label(parent)),
+                    format!("{kind} {} has no UID yet", object::label(parent)),
                 )
             })?;
         let owners = child.meta_mut().owner_references.get_or_insert_default();
@@ -80,8 +80,8 @@ impl<K: AnyObject> Context<K> {
         }
         let (kind, label) = (T::kind(kind), object::label(child.meta()));
         let text = format!(
-            "{kind} {label} has not the labels that this controller watches, so nobody would see what becomes of it: \
-             set them, or watch more by `.owns_with::<{kind}>(..)`"
+            "{kind} {label} does not match the selector of this controller's watch, so its changes would be \
+             missed; help: set the selected labels, or widen the selector with `.owns_with::<{kind}>(..)`"
         );
         Err(Error::new("NotSelected", text))
     }
@@ -115,8 +115,8 @@ impl<K: AnyObject> Context<K> {
             && Some(name) == this.name.as_ref();
         let text = if is_predecessor {
             format!(
-                "{child} belongs to the deleted {owner_kind} {name} that this one replaces; the garbage collector \
-                 of kube-controller-manager deletes it, and then it is created again"
+                "{child} belongs to the deleted {owner_kind} {name}, which this object replaces; it is created \
+                 again once the garbage collector has deleted it"
             )
         } else {
             format!("{child} belongs to {owner_kind} {name}")

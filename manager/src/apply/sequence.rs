@@ -118,7 +118,7 @@ impl<K: AnyObject> Context<K> {
     ///         .then(database(app), ready)
     ///         .and(secret(app), |secret| {
     ///             let filled = secret.data.as_ref().is_some_and(|data| data.contains_key("password"));
-    ///             filled.then_some(()).ok_or("it has no password yet".to_owned())
+    ///             filled.then_some(()).ok_or("no password yet".to_owned())
     ///         })
     ///         .then(migration(app), ready)
     ///         .then(web(app), ready)
@@ -207,6 +207,6 @@ impl<K: AnyObject> Context<K> {
             self.delete_as(kind, live.as_ref(), DeleteParams::foreground())
                 .await?;
         }
-        Ok(Some("it is not gone yet".to_owned()))
+        Ok(Some("not deleted yet".to_owned()))
     }
 }

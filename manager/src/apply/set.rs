@@ -69,7 +69,7 @@ impl<K: AnyObject> Children<K> {
 }
 
 /// The future that [`Context::apply_all`] returns. Await it to apply the children.
-#[must_use = "nothing is applied before it is awaited"]
+#[must_use = "nothing is applied unless this is awaited"]
 pub struct ApplyAll<'a, K: AnyObject> {
     context: &'a Context<K>,
     children: Children<K>,
@@ -112,7 +112,7 @@ impl<K: AnyObject> ApplyAll<'_, K> {
             created.extend(is_new.then(|| child.clone()));
             let name = child.to_string();
             if !kept.insert(child) {
-                let text = format!("{name} is in the set twice");
+                let text = format!("the set contains {name} twice");
                 return Err(Error::new("Ambiguous", text));
             }
         }
@@ -246,7 +246,7 @@ impl<K: AnyObject> Context<K> {
             };
             if before.as_ref().is_some_and(|before| !is_ours(before)) {
                 let text = format!(
-                    "{} {} was not made for this object",
+                    "{} {} already exists and was not applied for this object",
                     T::kind(&kind),
                     object::label(child.meta())
                 );
@@ -270,7 +270,7 @@ impl<K: AnyObject> Context<K> {
         }
         let owns = kind.call("owns");
         let text = format!(
-            "a {name} cannot be found again, since this controller does not watch the kind: add `.{owns}`"
+            "cannot track {name} children: this controller does not watch the kind; help: add `.{owns}`"
         );
         Err(Error::new("NotWatched", text))
     }
