@@ -232,7 +232,7 @@ fn broken_objects(place: &Place, dev: &Dev) {
     let deleted = place.ok("$KUBECTL delete lolcows.v1alpha1.my.domain bad-1");
     assert!(
         deleted
-            .contains("Warning: deleted without a look at it: spec.breed: unknown variant `yak`"),
+            .contains("Warning: deleted without validation, because the object cannot be decoded: spec.breed: unknown variant `yak`"),
         "{deleted}"
     );
     let mend = |breed: &str, weight: u16| {
@@ -251,7 +251,7 @@ fn broken_objects(place: &Place, dev: &Dev) {
     assert!(
         mended
             .stderr
-            .contains("Warning: the object was not valid before: spec.breed:"),
+            .contains("Warning: validated like a new object, because the old one cannot be decoded: spec.breed:"),
         "{}",
         mended.stderr
     );

@@ -109,7 +109,8 @@ impl Chain {
             return Ok(Value::Object(object));
         }
         let left_out = left_out.join(" and ");
-        let why = format!("{to} has no place for {left_out}, and annotations have none left");
+        let why =
+            format!("{to} has no field for {left_out}, and the annotations have no space left");
         if self.storage.as_deref() == Some(to) {
             // in the storage version, the value would be lost permanently
             return Err(why);
@@ -137,7 +138,7 @@ impl Chain {
         let after = way(self, before, start, end)?;
         let back = |after: &Value| {
             way(self, after, end, start).map_err(|error| {
-                format!("what {to} makes of it does not come back as {from}: {error}")
+                format!("cannot convert the result in {to} back to {from}: {error}")
             })
         };
         let (after, back) = kept.restore(to, (after, is_stored), back, warn)?;
@@ -205,14 +206,17 @@ impl Chain {
         // a conversion may panic for a filled-in value
         let became = |whole| {
             let became = catch_unwind(AssertUnwindSafe(|| self.way(&whole, start, end)));
-            became.unwrap_or_else(|_| Err("it panicked".to_owned()))
+            became.unwrap_or_else(|_| Err("the conversion panicked".to_owned()))
         };
         let (results, errors): (Vec<_>, Vec<_>) = results.map(became).partition(Result::is_ok);
         let results: Vec<_> = results.into_iter().flatten().collect();
         let [first, second, others @ ..] = &results[..] else {
             let one = errors.into_iter().find_map(Result::err);
             return self.way(parts, start, end).map_err(|error| match one {
-                Some(one) if one != error => format!("{error}, and what stands for it does not convert: {one}; an enum or a `pattern` in the schema says what may stand there"),
+                Some(one) if one != error => format!(
+                    "{error}; values generated for missing fields do not convert either: {one}; help: add \
+                     an enum or a `pattern` to the schema"
+                ),
                 _ => error,
             });
         };
@@ -237,7 +241,7 @@ impl Chain {
         let found = self.versions.iter().position(|known| known == version);
         found.ok_or_else(|| {
             let known = self.versions.join(", ");
-            format!("`{version}` is none of the versions {known}")
+            format!("unknown version `{version}`; known versions: {known}")
         })
     }
 }

@@ -369,7 +369,7 @@ fn more_than_annotations_can_hold_is_left_out_but_not_where_it_would_be_lost_for
     let error = cows.convert(object.clone(), "v1alpha1", drop).unwrap_err();
     assert_eq!(
         error,
-        "v1alpha1 has no place for `spec.moods`, and annotations have none left"
+        "v1alpha1 has no field for `spec.moods`, and the annotations have no space left"
     );
 }
 
@@ -397,7 +397,10 @@ fn an_object_that_does_not_fit_is_an_error_that_names_the_field() {
         assert_eq!(convert(&cow("v1alpha1", &spec), "v1").unwrap_err(), error);
     }
     let error = convert(&cow("v2", &json!({})), "v1").unwrap_err();
-    assert_eq!(error, "`v2` is none of the versions v1alpha1, v1beta1, v1");
+    assert_eq!(
+        error,
+        "unknown version `v2`; known versions: v1alpha1, v1beta1, v1"
+    );
     let odd = json!({"apiVersion": 3, "spec": {}});
     assert!(convert(&odd, "v1").is_err());
 }

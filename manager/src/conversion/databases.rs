@@ -158,7 +158,7 @@ impl TryFrom<v1::DatabaseSpec> for v1alpha1::DatabaseSpec {
         let (host, port) = new
             .address
             .rsplit_once(':')
-            .ok_or_else(|| format!("`{}` is no address", new.address))?;
+            .ok_or_else(|| format!("`{}` is not an address", new.address))?;
         let users = new.roles.into_iter().map(|(name, role)| v1alpha1::User {
             name,
             role,
@@ -174,7 +174,9 @@ impl TryFrom<v1::DatabaseSpec> for v1alpha1::DatabaseSpec {
                 class: new.storage_class,
             },
             host: host.to_owned(),
-            port: port.parse().map_err(|_| format!("{port} is no port"))?,
+            port: port
+                .parse()
+                .map_err(|_| format!("`{port}` is not a port"))?,
             replicas: match new.size {
                 v1::Size::Small => 1,
                 v1::Size::Large => 5,

@@ -58,7 +58,7 @@ fn a_conversion_that_takes_few_texts_has_to_say_which() {
     let error = convert(&chain, &partial, "v1alpha1").unwrap_err();
     assert!(error.starts_with("spec: missing field `"), "{error}");
     assert!(
-        error.contains(": spec: `` is no address; an enum or a `pattern`"),
+        error.contains(": spec: `` is not an address; help: add an enum or a `pattern`"),
         "{error}"
     );
 }

@@ -44,7 +44,7 @@ impl Kept {
             match parse(value.as_str().unwrap_or_default()) {
                 Ok(one) => kept.0.entry(version.to_owned()).or_default().push(one),
                 Err(error) => warn(format!(
-                    "somebody broke the annotation {name}, it is lost: {error}"
+                    "discarded the invalid annotation `{name}`: {error}"
                 )),
             }
             false
@@ -112,7 +112,7 @@ impl Kept {
                 one.undo(&mut object, whole);
             }
             let came = catch_unwind(AssertUnwindSafe(|| back(&object)));
-            let came = came.unwrap_or_else(|_| Err("it panicked".to_owned()));
+            let came = came.unwrap_or_else(|_| Err("the conversion panicked".to_owned()));
             came.map(|came| (object, came))
         };
         if let Ok(all) = attempt(&object, &kept) {
@@ -125,7 +125,7 @@ impl Kept {
                 Err(error) => {
                     let field = one.dotted();
                     warn(format!(
-                        "what is kept of `{field}` of {version} does not fit, it is lost: {error}"
+                        "discarded the preserved value of `{field}` of {version}, which no longer converts: {error}"
                     ));
                     so_far
                 }
@@ -174,7 +174,7 @@ fn parse(text: &str) -> Result<Difference, String> {
         return Ok(one);
     }
     Err(format!(
-        "{:?} is no path of a field of {}",
+        "{:?} is not the path of a field in {}",
         one.path,
         PARTS.join(" or ")
     ))

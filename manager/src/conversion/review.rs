@@ -60,7 +60,10 @@ impl Converters {
         let mut kinds = HashSet::new();
         match chains.iter().find(|chain| !kinds.insert(chain.crd())) {
             Some(twice) => {
-                let message = format!("two converters for {}: register one of them", twice.crd());
+                let message = format!(
+                    "two converters are registered for {}; help: register only one",
+                    twice.crd()
+                );
                 Err(Error::new("SameKind", message))
             }
             None => Ok(Self {
@@ -136,14 +139,14 @@ impl Converters {
         let (Some(chain), Value::Object(fields)) = (chain, object) else {
             let known: Vec<_> = self.crds().collect();
             return Err(format!(
-                "there are conversions of {} only",
+                "no converter is registered for this kind, only for {}",
                 known.join(", ")
             ));
         };
         let convert = || chain.convert(fields.clone(), version, warn);
         catch_unwind(AssertUnwindSafe(convert)).unwrap_or_else(|_| {
             panicked();
-            Err("it panicked; the log of the operator says where".to_owned())
+            Err("the conversion panicked; see the operator's log for the location".to_owned())
         })
     }
 
@@ -156,13 +159,11 @@ impl Converters {
 fn parse(body: &[u8]) -> Result<ConversionRequest, String> {
     let expected = format!("{KIND} of {API_VERSION}");
     let review: ConversionReview =
-        serde_json::from_slice(body).map_err(|error| format!("this is no {expected}: {error}"))?;
+        serde_json::from_slice(body).map_err(|error| format!("invalid {expected}: {error}"))?;
     let types = &review.types;
     if types.api_version != API_VERSION || types.kind != KIND {
         let (version, kind) = (&types.api_version, &types.kind);
-        return Err(format!(
-            "this is {version} {kind}, and a {expected} is expected"
-        ));
+        return Err(format!("expected {expected}, got {kind} of {version}"));
     }
     ConversionRequest::from_review(review).map_err(|error| error.to_string())
 }

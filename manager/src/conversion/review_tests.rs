@@ -63,11 +63,13 @@ async fn a_failure_names_the_object() {
                 "bad",
                 &json!({"loud": true, "message": "panic"}),
             ),
-            "cannot convert my.domain/v1alpha1 Cow ns/bad to my.domain/v1: it panicked; the log of the operator says where",
+            "cannot convert my.domain/v1alpha1 Cow ns/bad to my.domain/v1: the conversion panicked; see the \
+             operator's log for the location",
         ),
         (
             calf,
-            "cannot convert my.domain/v1alpha1 Calf ns/good to my.domain/v1: there are conversions of cows.my.domain only",
+            "cannot convert my.domain/v1alpha1 Calf ns/good to my.domain/v1: no converter is registered for \
+             this kind, only for cows.my.domain",
         ),
     ] {
         let answer = ask(&json!([good, object])).await;

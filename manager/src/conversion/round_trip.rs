@@ -42,7 +42,7 @@ impl RoundTrip {
         let name = chain.crd();
         let mut crds = crds.into_iter();
         let crd = crds.find(|crd| crd.metadata.name.as_ref() == Some(&name));
-        let crd = crd.unwrap_or_else(|| panic!("there is no CRD {name}"));
+        let crd = crd.unwrap_or_else(|| panic!("the CRD `{name}` is not in the list"));
         let schemas = crd
             .spec
             .versions
@@ -97,7 +97,7 @@ impl RoundTrip {
                     if let Err(wrong) = self.there_and_back(&object, from, to) {
                         let object = Value::Object(object);
                         panic!(
-                            "{wrong}\n{VARIABLE}={seed} repeats this, with the object\n{object:#}"
+                            "{wrong}\nhelp: to reproduce, set {VARIABLE}={seed}\nobject:\n{object:#}"
                         );
                     }
                 }
@@ -126,7 +126,8 @@ impl RoundTrip {
                 continue;
             };
             let value = generator.value(schema, part).unwrap_or_else(|path| {
-                panic!("`{path}` of {version} has a `pattern`: say what to try, with `.samples(\"{version}\", \"{path}\", [..])`")
+                panic!("cannot generate `{path}` of {version}: it has a `pattern`; help: list valid values with \
+                    `.samples(\"{version}\", \"{path}\", [..])`")
             });
             object.insert(part.to_owned(), value);
         }
@@ -143,13 +144,13 @@ impl RoundTrip {
             let converted = self.chain.convert(object, to, drop);
             let failed = |error| {
                 format!(
-                    "a {from} {} cannot become one of {to}: {error}",
+                    "cannot convert {} from {from} to {to}: {error}",
                     self.chain.kind
                 )
             };
             match converted.map_err(failed)? {
                 Value::Object(converted) => Ok(converted),
-                other => Err(format!("{other} is no object")),
+                other => Err(format!("{other} is not an object")),
             }
         };
         let there = convert(object.clone(), from, to)?;
@@ -162,7 +163,8 @@ impl RoundTrip {
                 };
                 let (was, became) = (text(&lost.was), text(&lost.became));
                 return Err(format!(
-                    "`{path}` of {from} was {was}, and {became} after the way to {to} and back: convert it, or, where {to} has no place for it, say so with `.kept(\"{from}\", \"{path}\")`"
+                    "`{path}` of {from} was {was}, but {became} after conversion to {to} and back; help: \
+                     convert the field, or, if {to} cannot hold it, declare it with `.kept(\"{from}\", \"{path}\")`"
                 ));
             }
         }
@@ -172,7 +174,7 @@ impl RoundTrip {
             .chain
             .lost(&parts(object), &parts(&back), version, Items::Keyed)?;
         match lost.first() {
-            Some(lost) => Err(format!("annotations did not bring back {lost:?}")),
+            Some(lost) => Err(format!("the annotations did not restore {lost:?}")),
             None if back["metadata"] != object["metadata"] => Err("metadata changed".to_owned()),
             None => Ok(()),
         }

@@ -55,7 +55,7 @@ fn a_field_that_is_not_converted_is_named() {
     let text = failure(all_but_the_volume(cows(&fields())).kept("v1", "spec.volumes"));
     assert!(text.contains("`spec.volume` of v1"), "{text}");
     assert!(
-        text.contains("after the way to v1alpha1 and back"),
+        text.contains("after conversion to v1alpha1 and back"),
         "{text}"
     );
     assert!(
@@ -72,7 +72,7 @@ fn an_object_that_cannot_be_converted_is_shown() {
     round_trip.schemas.get_mut("v1alpha1").unwrap();
     let text = failure(round_trip);
     assert!(
-        text.contains("a v1alpha1 Cow cannot become one of v1beta1"),
+        text.contains("cannot convert Cow from v1alpha1 to v1beta1"),
         "{text}"
     );
     assert!(text.contains("spec: `message` cannot be said"), "{text}");

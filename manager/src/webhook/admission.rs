@@ -136,7 +136,9 @@ impl<K: Object, V: Validator<K>> Admission for Validating<K, V> {
                     let new: K = match sent.decode() {
                         Ok(new) => new,
                         Err(misfit) if sent.is_leaving() => {
-                            request.warn(format!("deleted without a look at it: {misfit}"));
+                            request.warn(format!(
+                                "deleted without validation, because the object cannot be decoded: {misfit}"
+                            ));
                             return Ok(Vec::new());
                         }
                         Err(misfit) => return Err(unfit::<K>(&misfit)),
@@ -145,7 +147,9 @@ impl<K: Object, V: Validator<K>> Admission for Validating<K, V> {
                         Ok(old) => self.0.update(&old, &new, request).await,
                         // The object was stored when it was still valid. It must be possible to repair it.
                         Err(misfit) => {
-                            request.warn(format!("the object was not valid before: {misfit}"));
+                            request.warn(format!(
+                                "validated like a new object, because the old one cannot be decoded: {misfit}"
+                            ));
                             self.0.create(&new, request).await
                         }
                     }
@@ -153,7 +157,9 @@ impl<K: Object, V: Validator<K>> Admission for Validating<K, V> {
                 Operation::Delete => match old()?.decode() {
                     Ok(old) => self.0.delete(&old, request).await,
                     Err(misfit) => {
-                        request.warn(format!("deleted without a look at it: {misfit}"));
+                        request.warn(format!(
+                            "deleted without validation, because the object cannot be decoded: {misfit}"
+                        ));
                         Ok(())
                     }
                 },
@@ -194,12 +200,12 @@ fn sent<'a, K: Object>(
     let known = (K::group(&()), K::version(&()), K::kind(&()));
     if (&*asked.group, &*asked.version, &*asked.kind) != (&*known.0, &*known.1, &*known.2) {
         let message = format!(
-            "this webhook is for {} {} and was asked about {} {}: see the groups, versions and resources of its marker",
+            "this webhook handles {} {}, not {} {}; help: correct `groups`, `versions` and `resources` of its marker",
             known.1, known.2, asked.version, asked.kind
         );
         return Err(refusal(400, "BadRequest", message));
     }
-    let missing = || refusal(400, "BadRequest", format!("there is no request.{field}"));
+    let missing = || refusal(400, "BadRequest", format!("`request.{field}` is missing"));
     object.map(Sent).ok_or_else(missing)
 }
 
@@ -226,10 +232,7 @@ fn encode<K: Serialize>(object: &K) -> Result<Value, Box<Status>> {
 }
 
 fn unfit<K>(misfit: &dyn Display) -> Box<Status> {
-    let message = format!(
-        "the object does not fit the type {}: {misfit}",
-        type_name::<K>()
-    );
+    let message = format!("cannot decode the object as {}: {misfit}", type_name::<K>());
     refusal(400, "BadRequest", message)
 }
 

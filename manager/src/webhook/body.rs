@@ -52,7 +52,7 @@ impl Reader {
         let patience = patience.min(PATIENCE);
         let read = timeout(patience, self.collect(body)).await;
         read.unwrap_or_else(|_| {
-            let text = format!("the review did not come within {patience:?}");
+            let text = format!("the review did not arrive within {patience:?}");
             Err((StatusCode::REQUEST_TIMEOUT, text))
         })
     }
@@ -91,6 +91,6 @@ impl Reader {
 }
 
 fn too_large() -> Refusal {
-    let text = format!("a review may have {LARGEST} bytes");
+    let text = format!("the review is larger than {LARGEST} bytes");
     (StatusCode::PAYLOAD_TOO_LARGE, text)
 }

@@ -93,7 +93,7 @@ impl Endpoint {
             certificate.show(files.read()?);
             helpers.spawn(files.follow(certificate.clone()));
         } else {
-            health.not_ready(CHECK, "there is no certificate yet");
+            health.not_ready(CHECK, "no certificate yet");
             let (place, asking) = ((operator, namespace), server.configurations(operator));
             let rotation =
                 Rotation::new(client, place, asking, certificate.clone(), health.clone());
@@ -131,7 +131,7 @@ impl Endpoint {
         if let Some(mut server) = self.server
             && tokio::time::timeout(GRACE, &mut server).await.is_err()
         {
-            tracing::warn!("reviews under way took longer than {GRACE:?} and were cut off");
+            tracing::warn!("aborted reviews that were still running after {GRACE:?}");
             server.abort();
         }
     }

@@ -28,18 +28,25 @@ pub(crate) struct WebhookMetrics {
 impl WebhookMetrics {
     /// Registers the metrics.
     pub fn register(registry: &mut Registry) -> Self {
-        let help = "Requests for which a webhook said no, or could not decide";
+        let help = "Number of requests that a webhook denied or failed to decide";
         let refusals = shown(registry, "webhook_refusals", help);
         let registry = registry.sub_registry_with_prefix("controller_runtime_webhook");
-        let help = "Reviews that were answered, by the HTTP status of the answer";
+        let help = "Number of reviews, by HTTP status code of the response";
         let requests = shown(registry, "requests", help);
-        let (name, help) = ("latency_seconds", "How long answers took");
+        let (name, help) = (
+            "latency_seconds",
+            "Time in seconds until a webhook responded",
+        );
         Self {
             requests,
             refusals,
-            panics: shown(registry, "panics", "Webhooks that panicked"),
+            panics: shown(registry, "panics", "Number of webhook calls that panicked"),
             seconds: histograms(registry, name, help, || Histogram::new(SECONDS)),
-            active: shown(registry, "requests_in_flight", "Reviews under way"),
+            active: shown(
+                registry,
+                "requests_in_flight",
+                "Number of reviews that are being processed",
+            ),
         }
     }
 

@@ -56,13 +56,13 @@ impl<'a> Question<'a> {
     /// Parses the body of an HTTP request. The error describes what is wrong with it.
     pub fn parse(body: &'a [u8]) -> Result<Self, String> {
         let review: Incoming<'a> = serde_json::from_slice(body)
-            .map_err(|error| format!("this is no {KIND} of {API_VERSION}: {error}"))?;
+            .map_err(|error| format!("invalid {KIND} of {API_VERSION}: {error}"))?;
         if review.api_version == API_VERSION && review.kind == KIND {
             Ok(review.request)
         } else {
             Err(format!(
-                "this is {} {}, and an {KIND} of {API_VERSION} is expected",
-                review.api_version, review.kind
+                "expected {KIND} of {API_VERSION}, got {} of {}",
+                review.kind, review.api_version
             ))
         }
     }
@@ -151,7 +151,7 @@ impl Error {
         if self.is_own() {
             return refusal(403, self.reason(), self.to_string());
         }
-        tracing::error!(error = %self, "a webhook could not decide");
-        refusal(500, "InternalError", format!("cannot decide: {self}"))
+        tracing::error!(error = %self, "webhook failed");
+        refusal(500, "InternalError", format!("webhook failed: {self}"))
     }
 }

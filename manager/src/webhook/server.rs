@@ -88,7 +88,8 @@ impl Server {
                 .insert(path.clone(), Hook { handler, metrics })
                 .is_some()
             {
-                let message = format!("two webhooks are served at {path}: register one of them");
+                let message =
+                    format!("two webhooks are registered at {path}; help: register only one");
                 return Err(Error::new("SamePath", message));
             }
         }
@@ -128,7 +129,7 @@ impl Server {
     {
         let Some(hook) = self.hooks.get(request.uri().path()) else {
             let paths: Vec<_> = self.hooks.keys().map(String::as_str).collect();
-            let body = format!("there are {}\n", paths.join(", "));
+            let body = format!("not found; this server serves {}\n", paths.join(", "));
             return server::text(StatusCode::NOT_FOUND, body);
         };
         let under_way = hook.metrics.start();
@@ -143,13 +144,13 @@ impl Server {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         if request.method() != Method::POST {
-            let mut response = refuse(StatusCode::METHOD_NOT_ALLOWED, "POST a review");
+            let mut response = refuse(StatusCode::METHOD_NOT_ALLOWED, "send the review with POST");
             let post = HeaderValue::from_static("POST");
             response.headers_mut().insert(ALLOW, post);
             return response;
         }
         if !is_json(request.headers()) {
-            let wrong = "the Content-Type must be application/json";
+            let wrong = "the `Content-Type` must be `application/json`";
             return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, wrong);
         }
         let patience = Patience::of(request.uri().query());
@@ -172,7 +173,12 @@ impl Server {
                 let answer = converters.answer(&review.bytes, || hook.metrics.panicked());
                 match timeout_at(deadline, answer).await {
                     Ok(answer) => answer,
-                    Err(_) => return refuse(StatusCode::GATEWAY_TIMEOUT, "too many objects"),
+                    Err(_) => {
+                        return refuse(
+                            StatusCode::GATEWAY_TIMEOUT,
+                            "conversion timed out: too many objects",
+                        );
+                    }
                 }
             }
         };
@@ -199,13 +205,13 @@ impl Server {
             // the panic hook has already logged the message and the location
             Ok(Err(_)) => {
                 metrics.panicked();
-                let message = "the webhook panicked; the log of the operator says where";
+                let message = "the webhook panicked; see the operator's log for the location";
                 Err(refusal(500, "InternalError", message))
             }
             Err(_) => Err(refusal(
                 504,
                 "Timeout",
-                format!("the webhook did not decide within {:?}", patience.lasts),
+                format!("the webhook did not respond within {:?}", patience.lasts),
             )),
         };
         if verdict.is_err() {
@@ -247,7 +253,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 fn refuse(status: StatusCode, why: &str) -> Response<Full<Bytes>> {
-    tracing::debug!(status = status.as_u16(), "refused a review: {why}");
+    tracing::debug!(status = status.as_u16(), "rejected a review: {why}");
     server::text(status, format!("{why}\n"))
 }
 

@@ -228,7 +228,7 @@ async fn errors_panics_and_delays_deny_and_say_why() {
             "broken",
             500,
             "InternalError",
-            "cannot decide: invalid digit",
+            "webhook failed: invalid digit",
         ),
         ("panic", 500, "InternalError", "panicked"),
         ("late", 504, "Timeout", "within 800ms"),
@@ -252,12 +252,12 @@ async fn an_object_of_another_type_is_denied() {
     odd["request"]["object"]["data"] = json!("no map");
     let message = denied(VALIDATE, &odd).await["message"].to_string();
     assert!(
-        message.contains("does not fit the type") && message.contains("ConfigMap"),
+        message.contains("cannot decode the object as") && message.contains("ConfigMap"),
         "{message}"
     );
     odd["request"]["kind"]["kind"] = json!("Scale");
     let message = denied(VALIDATE, &odd).await["message"].to_string();
-    assert!(message.contains("was asked about v1 Scale"), "{message}");
+    assert!(message.contains("not v1 Scale; help: "), "{message}");
 }
 
 /// An object that was stored when its type was different can be repaired and deleted.
@@ -270,7 +270,9 @@ async fn what_does_not_fit_any_more_can_be_mended_and_deleted() {
     assert_eq!(answer["allowed"], true, "{answer}");
     let warning = answer["warnings"][0].as_str().unwrap();
     assert!(
-        warning.starts_with("the object was not valid before: data: "),
+        warning.starts_with(
+            "validated like a new object, because the old one cannot be decoded: data: "
+        ),
         "{warning}"
     );
     // The new state is validated as usual.
@@ -504,5 +506,5 @@ async fn two_webhooks_at_one_path_or_for_one_kind_are_refused() {
         chains: vec![cows::cows(), cows::cows()],
         ..Handlers::default()
     };
-    assert!(refused(twice).contains("two converters for cows.my.domain"));
+    assert!(refused(twice).contains("two converters are registered for cows.my.domain"));
 }

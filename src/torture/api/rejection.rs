@@ -54,7 +54,7 @@ mod tests {
             (denying_webhook(&denied), failed_webhook(&denied)),
             (Some(name), None)
         );
-        let panicked = format!("{no}the webhook panicked; the log of the operator says where");
+        let panicked = format!("{no}the webhook panicked; see the operator's log for the location");
         assert_eq!(failed_webhook(&panicked), Some(name));
         let silent = "Internal error occurred: failed calling webhook \"vlolcow-v1.kb.io\": failed to call webhook: Post \
                       \"https://127.0.0.1:1/x?timeout=10s\": dial tcp 127.0.0.1:1: connect: connection refused";

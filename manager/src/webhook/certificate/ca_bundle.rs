@@ -71,10 +71,7 @@ impl Configuration {
         // The write contains the `resourceVersion`. After a conflict the caller tries again.
         if set(&mut object.data, service, &authorities) {
             object = api.replace(name, &params, &object).await.map_err(failed)?;
-            tracing::info!(
-                "{}/{name} trusts the certificate of the webhooks",
-                resource.plural
-            );
+            tracing::info!("updated the CA bundle of {}/{name}", resource.plural);
         }
         if disown(&mut object.metadata) {
             api.replace(name, &params, &object).await.map_err(failed)?;

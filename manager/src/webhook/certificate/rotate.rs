@@ -86,16 +86,18 @@ impl Rotation {
     }
 
     async fn look(&mut self) -> Result<(), String> {
-        let held = self
-            .held()
-            .await
-            .map_err(|error| format!("the certificate in secrets/{}: {error}", self.secret))?;
+        let held = self.held().await.map_err(|error| {
+            format!(
+                "cannot load the certificate from secrets/{}: {error}",
+                self.secret
+            )
+        })?;
         if self.shown.as_ref() != Some(&held.current) {
             self.certificate
                 .show(tls::pair(&held.current.chain, &held.current.key)?);
             self.shown = Some(held.current);
             self.health.ready(CHECK);
-            tracing::info!("webhooks show the certificate in secrets/{}", self.secret);
+            tracing::info!("webhooks use the certificate from secrets/{}", self.secret);
         }
         let mut troubles = Vec::new();
         for configuration in &self.configurations {
@@ -134,7 +136,7 @@ impl Rotation {
                 None => Some(Held::first(&self.names, now)?),
             };
             let Some(held) = next.clone().or(found) else {
-                return Err(Error::new("NoCertificate", "there is none"));
+                return Err(Error::new("NoCertificate", "the Secret has no certificate"));
             };
             if next.is_none() {
                 return Ok(held);
@@ -153,9 +155,11 @@ impl Rotation {
     fn report(&mut self, trouble: Option<String>) {
         match (&trouble, &self.trouble) {
             (Some(new), old) if old.as_ref() != Some(new) => {
-                tracing::warn!("webhooks: {new} (`make deploy` makes what is missing)");
+                tracing::warn!(
+                    "webhooks: {new}; help: run `make deploy` to create missing objects"
+                );
             }
-            (None, Some(_)) => tracing::info!("webhooks: what was missing is there now"),
+            (None, Some(_)) => tracing::info!("webhooks: the problem is resolved"),
             _ => {}
         }
         self.trouble = trouble;
