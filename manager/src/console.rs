@@ -40,7 +40,7 @@ where
 pub(crate) fn tell() {
     if !cfg!(tokio_unstable) {
         tracing::warn!(
-            "tokio-console has nothing to show: build with RUSTFLAGS=\"--cfg tokio_unstable\""
+            "tokio-console shows no tasks; help: build with `RUSTFLAGS=\"--cfg tokio_unstable\"`"
         );
     }
 }
@@ -52,7 +52,7 @@ fn serve(server: Server) {
         runtime.block_on(server.serve())
     });
     if let Err(error) = result {
-        tracing::warn!(%error, "tokio-console cannot be served: is TOKIO_CONSOLE_BIND free?");
+        tracing::warn!(%error, "cannot serve tokio-console; help: set `TOKIO_CONSOLE_BIND` to a free address");
     }
 }
 

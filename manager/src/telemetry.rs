@@ -54,7 +54,7 @@ pub(crate) fn init(name: &str, version: &str, options: &Options) -> Result<()> {
     }
     #[cfg(feature = "otel")]
     if let (Ok(()), Err(trouble)) = (&set, traces) {
-        tracing::warn!("no traces are sent: {trouble}");
+        tracing::warn!("tracing is disabled: {trouble}");
     }
     // An error means that a subscriber was already set.
     drop(set);

@@ -201,7 +201,7 @@ fn away(stage: &Stage) {
     operator.is_ready();
     place.create("lolcows", "cow", "moo");
     place.converges();
-    operator.says("traces cannot be sent to");
+    operator.says("cannot send traces to");
     for message in ["maa", "baa", "moo"] {
         place.say("lolcows", "cow", message);
         place.converges();
@@ -215,7 +215,7 @@ fn away(stage: &Stage) {
     let (status, _) = operator.ends();
     assert!(status.success(), "{status}");
     let log = operator.log();
-    assert_eq!(log.matches("traces cannot be sent to").count(), 1, "{log}");
+    assert_eq!(log.matches("cannot send traces to").count(), 1, "{log}");
     drop(operator);
 
     let launch = Launch::default()
@@ -223,5 +223,6 @@ fn away(stage: &Stage) {
         .with("OTEL_EXPORTER_OTLP_PROTOCOL", &"grpc");
     let operator = place.operator("beta", launch);
     operator.is_ready();
-    operator.says("no traces are sent: OTEL_EXPORTER_OTLP_PROTOCOL is `grpc`");
+    operator
+        .says("tracing is disabled: unsupported protocol `grpc` in OTEL_EXPORTER_OTLP_PROTOCOL");
 }

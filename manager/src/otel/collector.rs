@@ -68,16 +68,16 @@ impl Collector {
     fn tell(&self, answer: &Result<Response<Bytes>, HttpError>) {
         let trouble = match answer {
             Ok(answer) if answer.status().is_success() => None,
-            Ok(answer) => Some(format!("it answers {}", answer.status())),
+            Ok(answer) => Some(format!("the collector responded with {}", answer.status())),
             Err(error) => Some(error::describe(error.as_ref())),
         };
         let address = &self.address;
         let was_away = self.away.swap(trouble.is_some(), Ordering::Relaxed);
         match trouble {
-            Some(trouble) if !was_away => tracing::warn!(
-                "traces cannot be sent to {address}, and are lost until they can: {trouble}"
-            ),
-            None if was_away => tracing::info!("traces are sent to {address} again"),
+            Some(trouble) if !was_away => {
+                tracing::warn!("cannot send traces to {address}, dropping them: {trouble}");
+            }
+            None if was_away => tracing::info!("sending traces to {address} again"),
             _ => {}
         }
     }

@@ -99,7 +99,7 @@ pub(crate) async fn end() {
     };
     let ended = tokio::task::spawn_blocking(|| provider.shutdown_with_timeout(FLUSH));
     if !matches!(ended.await, Ok(Ok(()))) {
-        tracing::warn!("not all traces could be sent");
+        tracing::warn!("some traces were not sent before shutdown");
     }
 }
 

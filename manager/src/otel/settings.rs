@@ -39,12 +39,15 @@ impl Settings {
         };
         if let Some((protocol, name)) = found("PROTOCOL").filter(|(it, _)| it != PROTOCOL) {
             return Err(format!(
-                "{name} is `{protocol}`, and only `{PROTOCOL}` is spoken here: set it to that, and the port of the \
-                 endpoint to the one for it, 4318 as a rule"
+                "unsupported protocol `{protocol}` in {name}; help: set it to `{PROTOCOL}`, and use the port \
+                 for that protocol in the endpoint, usually 4318"
             ));
         }
         let collector = origin(&endpoint).ok_or_else(|| {
-            format!("{name} is `{endpoint}`, and should be like `http://collector.tracing:4318`")
+            format!(
+                "invalid endpoint `{endpoint}` in {name}; help: use a URL such as \
+                 `http://collector.tracing:4318`"
+            )
         })?;
         let timeout = found("TIMEOUT").and_then(|(millis, _)| millis.parse().ok());
         Ok(Some(Self {
@@ -116,7 +119,7 @@ mod tests {
         let grpc = ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc");
         let refused = settings(&[(ENDPOINT, "http://here:4317"), grpc]).unwrap_err();
         assert!(
-            refused.starts_with("OTEL_EXPORTER_OTLP_PROTOCOL is `grpc`"),
+            refused.starts_with("unsupported protocol `grpc` in OTEL_EXPORTER_OTLP_PROTOCOL"),
             "{refused}"
         );
         for endpoint in ["here:4318", "http://", "ftp://here", "unix:///run/x"] {
