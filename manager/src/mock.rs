@@ -29,7 +29,7 @@ where
         let (answer, answered) = oneshot::channel();
         let sent = calls.send((request, answer));
         async move {
-            sent.map_err(|_| "nobody receives requests")?;
+            sent.map_err(|_| "no test receives requests")?;
             answered.await.map_err(tower::BoxError::from)
         }
     });

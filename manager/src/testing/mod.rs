@@ -167,7 +167,7 @@ impl Cluster {
             let kind = state
                 .kinds
                 .any_version("apiextensions.k8s.io", "customresourcedefinitions");
-            let kind = kind.expect("it is one of Kubernetes");
+            let kind = kind.expect("a built-in kind");
             let key = Key::new(&kind, "", "");
             let mut target = Target {
                 kind: &kind,
@@ -176,7 +176,7 @@ impl Cluster {
                 manager: "test",
                 force: false,
             };
-            let definition = serde_json::to_value(definition).expect("it is plain data");
+            let definition = serde_json::to_value(definition).expect("plain data");
             if let Err(refusal) = write::create(&mut state, &mut target, definition) {
                 panic!("{refusal}");
             }
@@ -213,7 +213,7 @@ impl Cluster {
             }
             assert!(
                 Instant::now() < last,
-                "it does not come to rest: there were {} requests so far",
+                "the cluster did not settle: {} requests so far",
                 now.0
             );
             before = Some(now);

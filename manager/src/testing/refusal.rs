@@ -226,7 +226,8 @@ impl Refusal {
     /// A feature of the real API server that this one does not support.
     pub fn not_in_memory(what: &str) -> Self {
         let message = format!(
-            "`manager::testing` has no {what}: test this on a control plane (`rustop cluster exec`)"
+            "`manager::testing` does not support {what}; help: test this on a control plane with \
+             `rustop cluster exec`"
         );
         Self::new(StatusCode::NOT_IMPLEMENTED, "NotImplemented", message)
     }

@@ -8,7 +8,7 @@ use super::{kinds::Kind, refusal::Refusal, schema, state::now};
 /// Checks that an object has this kind and the namespace `place`, and fills in a missing kind.
 pub(super) fn identify(object: &mut Value, kind: &Kind, place: &str) -> Result<(), Refusal> {
     if !object.is_object() {
-        return Err(Refusal::bad_request("the body of the request is no object"));
+        return Err(Refusal::bad_request("the request body is not an object"));
     }
     let is = |name: &str, wanted: &str| object[name].is_null() || object[name] == *wanted;
     if !is("kind", &kind.name) || !is("apiVersion", &kind.api_version()) {

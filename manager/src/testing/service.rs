@@ -150,7 +150,7 @@ fn reply(state: &mut State, call: &Call<'_>) -> Result<Reply, Refusal> {
         "status" if kind.status => {}
         other => {
             return Err(Refusal::not_in_memory(&format!(
-                "subresource `{}/{other}`",
+                "the subresource `{}/{other}`",
                 kind.plural
             )));
         }
@@ -284,8 +284,7 @@ fn accepts_partial(headers: &HeaderMap) -> bool {
 
 impl Call<'_> {
     fn json(&self) -> Result<Value, Refusal> {
-        let error =
-            |error| Refusal::bad_request(format!("the body of the request is no JSON: {error}"));
+        let error = |error| Refusal::bad_request(format!("the request body is not JSON: {error}"));
         serde_json::from_slice(self.body).map_err(error)
     }
 

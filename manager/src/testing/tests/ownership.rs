@@ -180,7 +180,7 @@ async fn children_of_a_predecessor_delay_only_until_they_are_collected() {
         sleep(Duration::from_secs(400)).await;
         let ready = elsie_is(&cluster).await;
         assert_eq!(ready.reason, "OwnedByAnother");
-        let says = "belongs to the deleted Cow elsie that this one replaces";
+        let says = "belongs to the deleted Cow elsie, which this object replaces";
         assert!(ready.message.contains(says), "{}", ready.message);
 
         let change = Patch::Merge(json!({"metadata": {"finalizers": null}}));
