@@ -92,7 +92,7 @@ impl Gate {
             }
             Ok(Err(error)) => {
                 let error = Error::from(error);
-                tracing::warn!(%error, "a caller of {PATH} could not be checked");
+                tracing::warn!(%error, "failed to authorize a request for {PATH}");
                 StatusCode::SERVICE_UNAVAILABLE
             }
             Err(_) => StatusCode::SERVICE_UNAVAILABLE,

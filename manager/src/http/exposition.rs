@@ -24,7 +24,7 @@ pub(crate) fn registry(operator: &str, version: &str) -> Registry {
         ("operator", operator.to_owned()),
         ("version", version.to_owned()),
     ];
-    let help = "The operator and its version";
+    let help = "Name and version of the operator";
     registry.register("operator_build", help, Info::new(labels));
     registry.register_collector(Box::new(Process));
     registry
@@ -33,7 +33,10 @@ pub(crate) fn registry(operator: &str, version: &str) -> Registry {
 /// Responds to a request.
 pub(crate) fn answer<B>(figures: &Registry, request: &Request<B>) -> Response<Full<Bytes>> {
     if request.uri().path() != "/metrics" {
-        return server::text(StatusCode::NOT_FOUND, "there is /metrics\n".to_owned());
+        return server::text(
+            StatusCode::NOT_FOUND,
+            "not found; this server serves /metrics\n".to_owned(),
+        );
     }
     if let Some(refused) = server::refuse_method(request, server::READING) {
         return refused;

@@ -115,7 +115,7 @@ impl Health {
             }),
             _ => (
                 StatusCode::NOT_FOUND,
-                "there are /healthz and /readyz\n".to_owned(),
+                "not found; this server serves /healthz and /readyz\n".to_owned(),
             ),
         }
     }

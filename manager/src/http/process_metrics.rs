@@ -20,19 +20,35 @@ impl Collector for Process {
         };
         let cpu = ConstCounter::new(used.cpu_seconds);
         let name = "process_cpu_seconds";
-        let help = "CPU time of user and system, in seconds";
+        let help = "User and system CPU time in seconds";
         cpu.encode(encoder.encode_descriptor(name, help, None, cpu.metric_type())?)?;
         for (name, help, value) in [
             (
                 "resident_memory_bytes",
-                "Memory in RAM",
+                "Resident memory in bytes",
                 used.resident_bytes,
             ),
-            ("virtual_memory_bytes", "Memory mapped", used.virtual_bytes),
-            ("start_time_seconds", "Since the Unix epoch", used.started),
-            ("open_fds", "Open file descriptors", used.open_files),
-            ("max_fds", "As many may be open", used.max_files),
-            ("threads", "Threads", used.threads),
+            (
+                "virtual_memory_bytes",
+                "Virtual memory in bytes",
+                used.virtual_bytes,
+            ),
+            (
+                "start_time_seconds",
+                "Start time of the process, in seconds since the Unix epoch",
+                used.started,
+            ),
+            (
+                "open_fds",
+                "Number of open file descriptors",
+                used.open_files,
+            ),
+            (
+                "max_fds",
+                "Maximum number of open file descriptors",
+                used.max_files,
+            ),
+            ("threads", "Number of threads", used.threads),
         ] {
             let (name, gauge) = (format!("process_{name}"), ConstGauge::new(value));
             gauge.encode(encoder.encode_descriptor(&name, help, None, gauge.metric_type())?)?;

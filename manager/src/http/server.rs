@@ -57,7 +57,10 @@ pub(crate) async fn listen(address: BindAddress, flag: &str) -> Result<Option<Tc
         Ok(listener) => Ok(Some(listener)),
         Err(error) => Err(Error::new(
             "CannotListen",
-            format!("{flag} {address}: {error} (choose another address, or 0 to go without)"),
+            format!(
+                "{flag}: cannot listen on {address}: {error}; help: choose another address, or `0` to turn \
+                 the server off"
+            ),
         )),
     }
 }

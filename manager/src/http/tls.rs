@@ -57,7 +57,7 @@ pub(crate) struct Expirations(Family<Labels<1>, Gauge>);
 
 impl Expirations {
     pub fn register(registry: &mut Registry) -> Self {
-        let help = "When the certificate of a server ends, in seconds since the Unix epoch";
+        let help = "Expiration time of a server's certificate, in seconds since the Unix epoch";
         Self(shown(
             registry,
             "certificate_expiration_timestamp_seconds",
@@ -170,7 +170,7 @@ impl Files {
                 true
             }
             Err(error) => {
-                tracing::warn!(%error, "{flag}: the new certificate is not usable, keeping the old one");
+                tracing::warn!(%error, "{flag}: the new certificate is invalid, keeping the old one");
                 false
             }
         }
