@@ -27,7 +27,7 @@ impl Error {
     /// ```
     /// # fn check(replicas: i32) -> manager::Result<()> {
     /// if replicas > 100 {
-    ///     return Err(manager::Error::new("TooMany", format!("{replicas} replicas, 100 are allowed")));
+    ///     return Err(manager::Error::new("TooMany", format!("{replicas} replicas, at most 100 are allowed")));
     /// }
     /// # Ok(()) }
     /// # assert_eq!(check(101).unwrap_err().reason(), "TooMany");
@@ -118,7 +118,7 @@ impl fmt::Display for Error {
         {
             Some(marker) => write!(
                 f,
-                "{text} (grant it with `{marker}`, then `make manifests deploy`)"
+                "{text}; help: add `{marker}` and run `make manifests deploy`"
             ),
             None => f.write_str(&text),
         }
@@ -134,7 +134,7 @@ impl fmt::Debug for Error {
 /// The error of a write request that was not sent, or was cut off, because this process does not hold the lease, or no
 /// longer.
 #[derive(Debug, thiserror::Error)]
-#[error("this process does not hold the lease (any more), so it writes nothing")]
+#[error("write rejected: this replica does not hold the lease")]
 pub struct NotLeader;
 
 #[derive(Debug, thiserror::Error)]

@@ -292,7 +292,7 @@ fn silence(stage: &Stage) {
         "{:?}",
         since.elapsed()
     );
-    operator.says("nothing came from the API server for ");
+    operator.says("the API server sent no watch event for ");
     let silences =
         "watch_interruptions_total{controller=\"lolcow\",resource=\"lolcows\",reason=\"silent\"}";
     assert!(operator.metric(silences) >= Some(1.0));

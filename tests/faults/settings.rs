@@ -45,7 +45,7 @@ fn variables(stage: &Stage) {
         let ran = operator(stage, &variables);
         assert_eq!(ran.code, Some(1), "{variables:?}: {}", ran.stderr);
         assert!(
-            ran.stderr.contains("no cluster to talk to"),
+            ran.stderr.contains("cannot load a cluster configuration"),
             "{}",
             ran.stderr
         );

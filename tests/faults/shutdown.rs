@@ -85,7 +85,7 @@ fn blocking(stage: &Stage) {
         operator.ready_text(),
         (
             200,
-            "ok (leading)\npasture: waits for the first list of configmaps, pastures, secrets\n"
+            "ok (leading)\npasture: waiting for the first list of configmaps, pastures, secrets\n"
                 .into()
         )
     );
@@ -104,7 +104,7 @@ fn hurried(stage: &Stage) {
     let (status, _) = operator.ends();
     assert_eq!(status.code(), Some(128 + 15), "{}", operator.log());
     let log = operator.log();
-    assert!(log.contains("again: ending at once"), "{log}");
+    assert!(log.contains("again: exiting immediately"), "{log}");
     assert!(!log.contains("cut off"), "{log}");
 }
 

@@ -385,7 +385,7 @@ fn hangs(stage: &Stage) {
                 let log = operator.log();
                 let mut lines = log
                     .lines()
-                    .filter(|line| line.contains("has not returned for"));
+                    .filter(|line| line.contains("reconcile has been running for"));
                 lines.any(|line| line.contains(&format!("/{name}")))
             },
         );

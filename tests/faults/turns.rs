@@ -31,7 +31,7 @@ fn hangs(stage: &Stage) {
         operator.metric("controller_runtime_reconcile_timeouts_total{controller=\"lolcow\"}")
             >= Some(8.0)
     });
-    let text = "it took longer than 1 s; for 1 s it has waited for the registrar";
+    let text = "reconcile timed out after 1 s; waiting for the registrar for 1 s";
     operator.says(text);
     let object = place.get("lolcows", "bad-0").unwrap();
     let message = object["status"]["conditions"][0]["message"].to_string();
@@ -97,7 +97,8 @@ fn undone(stage: &Stage) {
     let either = |text: &str| alpha.log().contains(text) || beta.log().contains(text);
     until("both states are told", SOON, || {
         let swings = |one, other| either(&format!("/cow.data.writer is \"{one}\" and \"{other}\""));
-        either("swings between two states") && (swings("alpha", "beta") || swings("beta", "alpha"))
+        either("alternates between two states")
+            && (swings("alpha", "beta") || swings("beta", "alpha"))
     });
     assert!(either("cause: child ConfigMap/cow"));
     until("an event says so", SOON, || {

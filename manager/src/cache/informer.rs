@@ -127,15 +127,15 @@ impl Informers {
             false if !is_open && !is_announced => {
                 let (name, owns, api) = (K::kind(kind), kind.call("owns"), kind.call("api"));
                 let text = format!(
-                    "a {name} was looked up in a cache that nobody fills: add `.{owns}` to the controller, or watch \
-                     it, or read it with `ctx.{api}.get_opt(name)`"
+                    "cannot read {name} from the cache: no controller watches the kind; help: add `.{owns}` or \
+                     another watch to the controller, or read it with `ctx.{api}.get_opt(name)`"
                 );
                 Err(Error::new("NotWatched", text))
             }
             _ => Err(Error::new(
                 "NotSynced",
                 format!(
-                    "a {} was looked up before its cache was complete",
+                    "cannot read {} from the cache: the first list is not complete",
                     K::kind(kind)
                 ),
             )),

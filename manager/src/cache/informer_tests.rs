@@ -104,7 +104,7 @@ fn every_controller_hears_of_a_change_except_of_its_own() {
     assert_eq!(
         (hears(&mut one), hears(&mut other)),
         (0, 0),
-        "the first list is no news"
+        "the first list is not a change"
     );
     report(2);
     assert_eq!((hears(&mut one), hears(&mut other)), (2, 2));

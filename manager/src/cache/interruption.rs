@@ -16,7 +16,7 @@ pub(crate) struct Interruptions(Family<Labels<3>, Counter>);
 
 impl Interruptions {
     pub fn register(registry: &mut Registry) -> Self {
-        let help = "Watches that ended before their time, by reason";
+        let help = "Number of interrupted watches, by reason";
         Self(shown(registry, "watch_interruptions", help))
     }
 
@@ -76,7 +76,7 @@ impl Interruption {
             Self::Failed(error) | Self::Unserved(error) => target.diagnose(error),
             Self::Expired | Self::Cut => None,
             Self::Silent(time) => Some(format!(
-                "{plural}: nothing came from the API server for {} s, not even the end of the request",
+                "{plural}: the API server sent no watch event for {} s and did not end the watch",
                 time.as_secs()
             )),
             Self::NoVersion => Some(format!(

@@ -145,7 +145,7 @@ impl<K: AnyObject> Reflector<K> {
         self.tell(self.cache.unserved(&self.scope, asked));
         if self.cache.served.found(false) {
             let kind = K::kind(&self.cache.kind);
-            tracing::info!(%kind, "the API server does not serve this kind: there are no such objects until it does");
+            tracing::info!(%kind, "the API server does not serve this kind yet; its cache stays empty");
         }
     }
 
@@ -239,7 +239,8 @@ impl<K: AnyObject> Reflector<K> {
         if object::number(&newest) < object::number(known) {
             tracing::warn!(
                 kind = %K::kind(&self.cache.kind), known, newest,
-                "the API server was restored from a backup, it seems: its versions went back, so everything is listed anew"
+                "resource versions have decreased, probably because the API server was restored from a backup; \
+                 listing all objects again"
             );
             self.version = None;
             self.restored = true;
@@ -295,7 +296,7 @@ impl<K: AnyObject> Reflector<K> {
         self.tell(self.cache.listed(listing));
         if self.cache.served.found(true) {
             let kind = K::kind(&self.cache.kind);
-            tracing::info!(%kind, "the API server serves this kind now");
+            tracing::info!(%kind, "the API server now serves this kind");
         }
         let version = version.ok_or(Interruption::NoVersion)?;
         self.version = Some(version.clone());
@@ -412,7 +413,7 @@ fn complain(kind: &str, meta: &ObjectMeta, error: &serde_json::Error) {
         kind,
         object = %object::label(meta),
         %error,
-        "this object does not fit its type and is left alone until it does"
+        "cannot decode an object into its Rust type; it is ignored until it is corrected"
     );
 }
 
@@ -420,7 +421,7 @@ fn complain(kind: &str, meta: &ObjectMeta, error: &serde_json::Error) {
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "seconds, and never below 0"
+    reason = "small non-negative numbers of seconds"
 )]
 fn spread(seconds: u32) -> u32 {
     seconds + (f64::from(seconds) / 2.0 * random()) as u32

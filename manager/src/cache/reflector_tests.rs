@@ -296,7 +296,7 @@ async fn a_silent_watch_is_told_and_begun_again() {
     let (status, text) = bench.health.answer("/readyz");
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(
-        text.starts_with("me/configmaps: configmaps: nothing came from the API server for "),
+        text.starts_with("me/configmaps: configmaps: the API server sent no watch event for "),
         "{text}"
     );
     bench.lists("4", &[], "").await;

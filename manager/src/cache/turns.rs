@@ -62,6 +62,6 @@ mod tests {
         drop(turns.take("b").await);
         drop(first);
         drop(second.await);
-        assert!(turns.0.lock().is_empty(), "nobody is remembered");
+        assert!(turns.0.lock().is_empty(), "unused locks remain");
     }
 }

@@ -87,7 +87,7 @@ impl<K: AnyObject> Undecoded<K> {
             let (kind, label) = (K::kind(kind), object::label(&meta));
             Error::new(
                 "Malformed",
-                format!("{kind} {label} does not fit its type: {error}"),
+                format!("cannot decode {kind} {label} into its Rust type: {error}"),
             )
         })
     }

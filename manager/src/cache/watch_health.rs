@@ -52,10 +52,7 @@ impl WatchHealth {
             tracing::error!(controller = self.controller, "cannot start yet: {trouble}");
         }
         if troubles.is_empty() && !last.is_empty() {
-            tracing::info!(
-                controller = self.controller,
-                "what was missing is there now"
-            );
+            tracing::info!(controller = self.controller, "the controller can start now");
         }
         if !troubles.is_empty() {
             self.health
@@ -120,7 +117,7 @@ impl Trouble {
             return;
         };
         if self.last.as_ref() != Some(&trouble) {
-            tracing::warn!(controller, "watching is interrupted: {trouble}");
+            tracing::warn!(controller, "watch interrupted: {trouble}");
             self.health.not_ready(&self.check, &trouble);
             self.last = Some(trouble);
         }
@@ -129,7 +126,7 @@ impl Trouble {
     pub fn is_over(&mut self) {
         if self.last.take().is_some() {
             let (controller, kind) = (&self.controller, &self.target.kind.kind);
-            tracing::info!(controller, kind, "watching again");
+            tracing::info!(controller, kind, "watch resumed");
             self.health.ready(&self.check);
         }
     }

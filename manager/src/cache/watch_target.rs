@@ -96,15 +96,16 @@ impl WatchTarget {
         match status.code {
             410 => None,
             404 if group.is_empty() || group.ends_with(".k8s.io") || !group.contains('.') => Some(
-                format!("this API server does not serve {plural} ({group}/{version})"),
+                format!("the API server does not serve {plural} ({group}/{version})"),
             ),
             404 => Some(format!(
-                "the CustomResourceDefinition {plural}.{group} with version {version} is not installed: run `make install`"
+                "the CustomResourceDefinition {plural}.{group} with version {version} is not installed; help: \
+                 run `make install`"
             )),
             403 => Some(format!(
-                "no permission to list and watch {kind}: add `{}` and run `make manifests deploy` ({})",
-                self.reading().marker(),
-                status.message
+                "no permission to list and watch {kind} ({}); help: add `{}` and run `make manifests deploy`",
+                status.message,
+                self.reading().marker()
             )),
             _ => Some(format!("{plural}: {}", status.message)),
         }

@@ -36,12 +36,17 @@ const BUFFER: usize = 1024;
 
 /// Returns the configuration of the environment: `KUBECONFIG`, `~/.kube/config`, or the `ServiceAccount` of the Pod.
 pub(crate) async fn config() -> Result<Config> {
-    let none = |why: String| Error::new("NoCluster", format!("no cluster to talk to: {why}"));
+    let none = |why: String| {
+        Error::new(
+            "NoCluster",
+            format!("cannot load a cluster configuration: {why}"),
+        )
+    };
     let mut config = Config::infer().await.map_err(|error| {
         let variable = |name: &str| std::env::var(name).ok();
         let why = half_a_pod(variable, Path::new(SERVICE_ACCOUNT)).unwrap_or_else(|| {
-            let hint = "set KUBECONFIG, or start a cluster and its kubeconfig";
-            format!("{} ({hint})", error::describe(&error))
+            let hint = "set `KUBECONFIG` to the kubeconfig of a running cluster";
+            format!("{}; help: {hint}", error::describe(&error))
         });
         none(why)
     })?;
@@ -50,7 +55,8 @@ pub(crate) async fn config() -> Result<Config> {
     });
     // kube would read it with the first request, and a missing response does not say why.
     if let Some(token) = &config.auth_info.token_file {
-        File::open(token).map_err(|error| none(format!("the token {token}: {error}")))?;
+        File::open(token)
+            .map_err(|error| none(format!("cannot read the token {token}: {error}")))?;
     }
     Ok(config)
 }
@@ -99,19 +105,22 @@ fn half_a_pod(variable: impl Fn(&str) -> Option<String>, files: &Path) -> Option
     let set = |name: &str| variable(name).filter(|value| !value.is_empty());
     let port = match (set(HOST), set(PORT)) {
         (None, None) => return None,
-        (Some(_), None) => return Some(format!("{HOST} is set, and {PORT} is not")),
-        (None, Some(_)) => return Some(format!("{PORT} is set, and {HOST} is not")),
+        (Some(_), None) => return Some(format!("{HOST} is set, but {PORT} is not")),
+        (None, Some(_)) => return Some(format!("{PORT} is set, but {HOST} is not")),
         (Some(_), Some(port)) => port,
     };
     if port.parse::<u16>().is_err() {
-        return Some(format!("{PORT} is `{port}`, which is no port"));
+        return Some(format!("invalid port `{port}` in {PORT}"));
     }
     ["token", "ca.crt", "namespace"].iter().find_map(|name| {
         let file = files.join(name);
         let error = File::open(&file).err()?;
         let hint =
-            "has the Pod a ServiceAccount, and `automountServiceAccountToken: false` nowhere?";
-        Some(format!("{}: {error} ({hint})", file.display()))
+            "give the Pod a ServiceAccount, and remove `automountServiceAccountToken: false`";
+        Some(format!(
+            "cannot read {}: {error}; help: {hint}",
+            file.display()
+        ))
     })
 }
 
@@ -258,7 +267,7 @@ mod tests {
         names(&[(port, "443")], "KUBERNETES_SERVICE_HOST is not");
         names(
             &[(host, "10.0.0.1"), (port, "tcp://x")],
-            "`tcp://x`, which is no port",
+            "invalid port `tcp://x` in KUBERNETES_SERVICE_PORT",
         );
         let both = [(host, "10.0.0.1"), (port, "443")];
         for file in ["token", "ca.crt", "namespace"] {
@@ -304,7 +313,7 @@ mod tests {
         let agent = config.headers[0].1.to_str().unwrap().to_owned();
         assert!(agent.starts_with("lolcow-operator/1.0.0 ("), "{agent}");
         introduce(&mut config, "other", "2");
-        assert_eq!(config.headers.len(), 1, "one of somebody else's stays");
+        assert_eq!(config.headers.len(), 1, "a configured user agent is kept");
     }
 
     #[tokio::test]

@@ -24,13 +24,13 @@ pub(crate) struct Requests {
 impl Requests {
     pub fn register(registry: &mut Registry) -> Self {
         let registry = registry.sub_registry_with_prefix("rest_client");
-        let help = "How long it took until its answer began";
+        let help = "Time in seconds until the response of the API server began";
         let seconds = || Histogram::new(SECONDS);
         Self {
             all: shown(
                 registry,
                 "requests",
-                "Requests to the API server, by its answer",
+                "Number of requests to the API server, by status code",
             ),
             seconds: histograms(registry, "request_duration_seconds", help, seconds),
         }

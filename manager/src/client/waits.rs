@@ -30,7 +30,7 @@ impl Waits {
         let waits = self.0.lock();
         let told = waits.values().map(|(what, since)| {
             let seconds = now.saturating_duration_since(*since).as_secs();
-            format!("; for {seconds} s it has waited for {what}")
+            format!("; waiting for {what} for {seconds} s")
         });
         told.collect()
     }
@@ -65,7 +65,7 @@ mod tests {
         let second = waits.begin("the registrar".to_owned());
         drop(first);
         let said = waits.told(start + Duration::from_secs(31));
-        assert_eq!(said, "; for 30 s it has waited for the registrar");
+        assert_eq!(said, "; waiting for the registrar for 30 s");
         drop(second);
         assert_eq!(waits.told(start), "");
     }

@@ -39,7 +39,7 @@ impl<K: AnyObject> Context<K> {
             Some((_, object)) => Ok(Some(object)),
             None if caches.whole().is_some() => Ok(None),
             None => {
-                let why = format!("{name:?} is not among those");
+                let why = format!("it does not contain {name:?}");
                 Err(not_selected::<T>(kind, &why))
             }
         }
@@ -56,7 +56,7 @@ impl<K: AnyObject> Context<K> {
             Some(cache) => Ok(cache.reader().clone()),
             None => Err(not_selected::<T>(
                 kind,
-                "not by one watch of this controller",
+                "no single watch of this controller covers it",
             )),
         }
     }
@@ -75,7 +75,7 @@ impl<K: AnyObject> Context<K> {
         if found.is_empty() {
             let kind = T::kind(kind);
             let text = format!(
-                "this controller has no index {index:?} of {kind}: add `.indexed_by({index:?}, |it: &{kind}| ..)`"
+                "this controller has no index {index:?} of {kind}; help: add `.indexed_by({index:?}, |it: &{kind}| ..)`"
             );
             return Err(Error::new("NotIndexed", text));
         }
@@ -89,7 +89,8 @@ impl<K: AnyObject> Context<K> {
 fn not_selected<T: AnyObject>(kind: &T::DynamicType, why: &str) -> Error {
     let (name, api) = (T::kind(kind), kind.call("api"));
     let text = format!(
-        "only a part of all {name} is watched, and {why}: read it with `ctx.{api}`, or watch more"
+        "the cache contains only selected {name} objects, and {why}; help: read from the API server with \
+         `ctx.{api}`, or widen the watch"
     );
     Error::new("NotSelected", text)
 }

@@ -43,16 +43,16 @@ use crate::object::{AnyObject, AnyRef, Identity, Object};
 /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
 ///     // from the cache, for kinds that the controller owns or watches
 ///     let Some(password) = ctx.get::<Secret>("password")? else {
-///         return Err(Error::new("NoPassword", "there is no Secret `password`"));
+///         return Err(Error::new("NoPassword", "Secret `password` not found"));
 ///     };
-///     // created, changed, or left alone if it is that already
+///     // created or updated if it differs from the desired state
 ///     let applied = ctx.apply(settings(&web, &password)).await?;
 ///     // from the API server
 ///     if ctx.api::<Service>().get_opt("web").await?.is_none() {
-///         let note = format!("nothing reaches {:?}", applied.metadata.name);
+///         let note = format!("ConfigMap {:?} is not served: Service `web` not found", applied.metadata.name);
 ///         ctx.event(EventType::Warning, "NoService", &note);
 ///     }
-///     // what an earlier version of this operator has left behind
+///     // created by an earlier version of this operator
 ///     ctx.delete::<ConfigMap>("old-settings").await?;
 ///     Ok(Action::await_change())
 /// }
@@ -234,7 +234,7 @@ impl<K: AnyObject> Context<K> {
     /// # use k8s_openapi::api::apps::v1::Deployment;
     /// # async fn registered(_: &str) -> manager::Result<bool> { Ok(true) }
     /// # async fn example(ctx: manager::Context<Deployment>) -> manager::Result<()> {
-    /// let there = ctx.waiting_for("the registrar", registered("web")).await?;
+    /// let is_registered = ctx.waiting_for("the registrar", registered("web")).await?;
     /// # Ok(()) }
     /// ```
     pub async fn waiting_for<T>(&self, what: &str, future: impl Future<Output = T>) -> T {

@@ -49,8 +49,8 @@ impl Steps {
     /// Describes the two states between which the written objects alternate.
     pub fn swings(&self) -> String {
         match &self.done.lock().swings[..] {
-            [] => "it writes nothing, and asks to be called again".to_owned(),
-            swings => format!("swings between two states: {}", swings.join("; ")),
+            [] => "it writes nothing and requests an early requeue".to_owned(),
+            swings => format!("alternates between two states: {}", swings.join("; ")),
         }
     }
 }
@@ -101,7 +101,7 @@ mod tests {
         let of = |replicas| json!({"spec": {"list": [1, {"replicas": replicas}]}, "x": {"lastTransitionTime": replicas}});
         steps.wrote(&1, "Deployment web", difference(&of(3), &of(5)));
         assert!(steps.hash().is_some());
-        let said = "swings between two states: Deployment web.spec.list[1].replicas is 3 and 5";
+        let said = "alternates between two states: Deployment web.spec.list[1].replicas is 3 and 5";
         assert_eq!(steps.swings(), said);
     }
 }

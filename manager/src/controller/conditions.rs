@@ -41,7 +41,7 @@ impl fmt::Debug for Conditions {
 impl Collector for Conditions {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
         let name = "resource_conditions";
-        let help = "Objects, by what their conditions say";
+        let help = "Number of objects, by condition type and status";
         let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
         for (controller, count) in self.0.lock().iter() {
             for (type_, counted) in count() {

@@ -38,7 +38,7 @@ impl Lists {
     pub fn tell(&self) {
         let missing = self.missing();
         if !missing.is_empty() {
-            let why = format!("waits for the first list of {}", missing.join(", "));
+            let why = format!("waiting for the first list of {}", missing.join(", "));
             self.health.not_ready(&self.controller, &why);
         }
     }
@@ -84,7 +84,7 @@ mod tests {
         lists.tell();
         assert_eq!(
             said(),
-            "me: waits for the first list of configmaps, secrets\n"
+            "me: waiting for the first list of configmaps, secrets\n"
         );
         let [maps, secrets] = kinds;
         let (come, comes) = tokio::sync::oneshot::channel::<()>();
@@ -94,7 +94,7 @@ mod tests {
         ];
         let mut both = lists.come(both);
         assert!((&mut both).now_or_never().is_none());
-        assert_eq!(said(), "me: waits for the first list of secrets\n");
+        assert_eq!(said(), "me: waiting for the first list of secrets\n");
         come.send(()).unwrap();
         both.await;
         health.ready("me");

@@ -58,30 +58,48 @@ pub(crate) struct Metrics {
 
 impl Metrics {
     pub fn register(registry: &mut Registry) -> Self {
-        let help = "What led to reconciles; one may have several causes";
+        let help = "Number of reconciles, by cause; a reconcile may have several causes";
         let causes = shown(registry, "reconcile_causes", help);
-        let help =
-            "Times that an object was reconciled again and again without a cause from outside";
+        let help = "Number of detected hot loops: repeated reconciles without an external cause";
         let loops = shown(registry, "reconcile_loops", help);
         let queues = Workqueues::register(registry);
         let conditions = Conditions::default();
         registry.register_collector(Box::new(conditions.clone()));
         let registry = registry.sub_registry_with_prefix("controller_runtime");
-        let help = "Reconciles that were ended because they took too long";
+        let help = "Number of reconciles that timed out";
         let timeouts = shown(registry, "reconcile_timeouts", help);
-        let (name, help) = ("reconcile_time_seconds", "How long reconciles took");
+        let (name, help) = (
+            "reconcile_time_seconds",
+            "Duration of reconciles in seconds",
+        );
         let seconds = histograms(registry, name, help, || traceable(SECONDS.into_iter()));
         let name = "max_concurrent_reconciles";
-        let workers = shown(registry, name, "Reconciles that may be under way at once");
+        let workers = shown(
+            registry,
+            name,
+            "Maximum number of reconciles that run concurrently",
+        );
         Self {
-            reconciles: shown(registry, "reconcile", "Reconciles, by how they ended"),
-            errors: shown(registry, "reconcile_errors", "Those that failed, by reason"),
-            panics: shown(registry, "reconcile_panics", "Those that panicked"),
+            reconciles: shown(registry, "reconcile", "Number of reconciles, by result"),
+            errors: shown(
+                registry,
+                "reconcile_errors",
+                "Number of failed reconciles, by reason",
+            ),
+            panics: shown(
+                registry,
+                "reconcile_panics",
+                "Number of reconciles that panicked",
+            ),
             timeouts,
             causes,
             loops,
             seconds,
-            active: shown(registry, "active_workers", "Reconciles under way"),
+            active: shown(
+                registry,
+                "active_workers",
+                "Number of reconciles that are running",
+            ),
             workers,
             queues,
             under_way: Mutex::default(),

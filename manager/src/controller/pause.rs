@@ -28,19 +28,19 @@ impl Pause {
         let (text, until) = match word {
             "false" => return None,
             "true" | "" => (
-                format!("left alone until the annotation {annotation} goes"),
+                format!("paused until the annotation `{annotation}` is removed"),
                 None,
             ),
             time => match time.parse::<Timestamp>() {
                 Ok(until) if until <= now => return None,
                 Ok(until) => (
-                    format!("left alone until {until}, as the annotation {annotation} says"),
+                    format!("paused until {until} by the annotation `{annotation}`"),
                     Some(until),
                 ),
                 Err(_) => (
                     format!(
-                        "left alone until the annotation {annotation} goes: {time:?} is neither `true` nor a time such as \
-                         2030-01-31T12:00:00Z"
+                        "paused until the annotation `{annotation}` is removed: {time:?} is neither `true` nor \
+                         a time such as 2030-01-31T12:00:00Z"
                     ),
                     None,
                 ),

@@ -49,7 +49,7 @@ pub(crate) async fn passed(
     }
     for permission in missing(client, &needs.wished, &needs.namespaces).await {
         tracing::warn!(
-            "not permitted, so events are not published: add `{}`",
+            "no permission to publish events; help: add `{}` and run `make manifests deploy`",
             permission.marker()
         );
     }
@@ -66,7 +66,7 @@ async fn check(client: &Client, needs: &Needs) -> Vec<String> {
     for marker in missing.iter().map(Permission::marker) {
         if !troubles.iter().any(|trouble| trouble.contains(&marker)) {
             troubles.push(format!(
-                "a permission is missing: add `{marker}` and run `make manifests deploy`"
+                "missing permission; help: add `{marker}` and run `make manifests deploy`"
             ));
         }
     }

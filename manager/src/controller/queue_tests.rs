@@ -118,5 +118,5 @@ fn nothing_starves() {
         old += usize::from(name.starts_with("old"));
         end(&mut queue, &name, None, now);
     }
-    assert_eq!(old, 100, "though somebody changes something all the time");
+    assert_eq!(old, 100, "despite constant changes");
 }

@@ -159,7 +159,7 @@ async fn unless_paused<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Re
         hold(context, pause.as_ref().map(|pause| pause.text.clone()));
     }
     if let Some(pause) = pause {
-        tracing::debug!("paused: {}", pause.text);
+        tracing::debug!("{}", pause.text);
         return Ok(pause.action(now));
     }
     tracing::debug!("reconciling");
@@ -178,7 +178,7 @@ async fn limited<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Result<A
     let Ok(outcome) = outcome else {
         let seconds = work.timeout.unwrap_or_default().as_secs_f64();
         let waits = context.run.waits.told(Instant::now());
-        let text = format!("reconcile was ended because it took longer than {seconds} s{waits}");
+        let text = format!("reconcile timed out after {seconds} s{waits}");
         return Err(Error::new(TIMED_OUT, text));
     };
     outcome.unwrap_or_else(|panic| {
@@ -198,14 +198,14 @@ async fn failed<K: AnyObject>(
 ) -> Action {
     if let Some(action) = put_off(state, &key, error) {
         running.put_off();
-        tracing::debug!("put off: {error}");
+        tracing::debug!("reconcile postponed: {error}");
         return action;
     }
     running.failed(error.reason());
     #[cfg(feature = "otel")]
     trace::failed(error.reason(), error);
     if state.stop.is_cancelled() || context.newest().is_none() {
-        tracing::debug!(%error, "reconcile failed, but the object is gone or the operator stops");
+        tracing::debug!(%error, "reconcile failed, but the object was deleted or the operator is stopping");
         state.failures.reset(&key);
         return Action::await_change();
     }
@@ -229,7 +229,7 @@ fn look_for_loops<K: AnyObject>(
     };
     if state.loops.add(key.clone(), done, Instant::now()) {
         let text = format!(
-            "reconciled again and again though nobody changed it (cause: {}); {}",
+            "reconciled repeatedly without an external change (cause: {}); {}",
             run.causes,
             run.steps.swings()
         );
@@ -316,7 +316,7 @@ async fn retry_later<K: AnyObject>(
     let (failures, news) = state.failures.add(key, &text);
     let delay = delay(work.backoff, error, failures);
     if error.reason() == "NotLeader" {
-        tracing::debug!("not written: this process does not lead any more");
+        tracing::debug!("write skipped: this replica is no longer the leader");
         return Action::requeue(delay);
     }
     tracing::warn!(reason = error.reason(), failures, retry_in = ?delay, "reconcile failed: {text}");
@@ -335,7 +335,7 @@ async fn retry_later<K: AnyObject>(
         Some(Unwritten::TooOften(wait)) => return Action::requeue(delay.min(*wait)),
         Some(Unwritten::Clash(_)) | None => {}
     }
-    tracing::warn!(error = %unwritten, "the status could not be written");
+    tracing::warn!(error = %unwritten, "failed to write the status");
     // Possibly the status that the reconcile has set cannot be written. The error must be reported nevertheless.
     if let Some(blame) = blame {
         blame(context, error.reason(), text.clone());

@@ -193,7 +193,7 @@ async fn what_does_not_return_is_ended() {
     assert!(bench.count("active_workers{controller=\"me\"} 0"));
     assert_eq!(bench.blamed.load(Ordering::Relaxed), 1);
     let failures = &bench.state.failures;
-    let text = "reconcile was ended because it took longer than 0.05 s; for 0 s it has waited for the registrar";
+    let text = "reconcile timed out after 0.05 s; waiting for the registrar for 0 s";
     let same_text = failures.add(ObjectRef::new("a"), text);
     assert_eq!(same_text, (2, false));
 }

@@ -55,7 +55,10 @@ impl<K: AnyObject + Serialize> Runnable for Controller<K> {
 }
 
 /// Waits until the preflight checks pass, fills the caches, and reconciles until it is stopped.
-#[allow(clippy::too_many_lines, reason = "what is made here is used here")]
+#[allow(
+    clippy::too_many_lines,
+    reason = "sets up values that depend on one another"
+)]
 async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: Environment) {
     let watched = WatchHealth::new(
         &controller.name,
@@ -217,7 +220,7 @@ async fn reconcile_all<K: AnyObject>(
             }
             Some(done) = running.join_next() => match done {
                 Ok((key, again)) => queue.done(&key, again, Instant::now()),
-                Err(error) => tracing::error!(%error, "a reconcile ended in a way that it cannot"),
+                Err(error) => tracing::error!(%error, "reconcile task panicked or was aborted"),
             },
             () = sleep_until(due.unwrap_or(now)), if due.is_some() => {}
             Ok(permit) = state.turns.clone().acquire_owned(), if may_start => {

@@ -95,7 +95,7 @@ impl UnderWay {
                 entry.patience *= 2;
                 let waits = entry.waits.told(now);
                 entry.span.in_scope(|| {
-                    tracing::warn!("reconcile has not returned for {} s{waits}", took.as_secs());
+                    tracing::warn!("reconcile has been running for {} s{waits}", took.as_secs());
                 });
             }
             if took >= LONG {
@@ -104,7 +104,7 @@ impl UnderWay {
         }
         let who = format!("{}/reconcile", self.controller);
         let told = told.join(", ");
-        let remark = (!told.is_empty()).then(|| format!("has not returned: {told}"));
+        let remark = (!told.is_empty()).then(|| format!("still running: {told}"));
         health.remark(&who, remark);
     }
 }
@@ -116,7 +116,7 @@ impl Drop for Ticket {
         };
         if entry.patience > LONG {
             let took = entry.start.elapsed().as_secs();
-            tracing::info!("reconcile has returned after {took} s");
+            tracing::info!("slow reconcile returned after {took} s");
         }
     }
 }
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(told(LONG / 2).1, "ok\n");
         let (code, text) = told(LONG + Duration::from_secs(1));
         assert_eq!(code, StatusCode::OK);
-        let wanted = "ok\nlolcow/reconcile: has not returned: ns/cow for 31 s\n";
+        let wanted = "ok\nlolcow/reconcile: still running: ns/cow for 31 s\n";
         assert_eq!(text, wanted);
         assert!(under_way.ages().0 > Duration::ZERO);
         drop(ticket);

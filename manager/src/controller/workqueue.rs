@@ -40,20 +40,20 @@ impl Workqueues {
     pub fn register(registry: &mut Registry) -> Self {
         let registry = registry.sub_registry_with_prefix("workqueue");
         let seconds = || Histogram::new(exponential_buckets(1e-8, 10.0, 12));
-        let help = "How long objects waited for their turn";
+        let help = "Time in seconds that objects waited in the queue";
         let queue = histograms(registry, "queue_duration_seconds", help, seconds);
-        let help = "How long their turns took";
+        let help = "Time in seconds that processing an object took";
         let work = histograms(registry, "work_duration_seconds", help, seconds);
-        let help = "Objects that were put off: failures, and times that a reconcile asked for";
+        let help = "Number of objects queued again with a delay, after a failure or on request";
         let retries = shown(registry, "retries", help);
-        let help = "For how long all reconciles together have been under way";
+        let help = "Total running time in seconds of all reconciles that are running";
         let unfinished = shown(registry, "unfinished_work_seconds", help);
-        let help = "For how long the oldest reconcile has been under way";
+        let help = "Running time in seconds of the oldest reconcile that is running";
         let longest = shown(registry, "longest_running_processor_seconds", help);
-        let help = "Objects whose turn may come, by priority";
+        let help = "Number of objects in the queue, by priority";
         Self {
             depth: shown(registry, "depth", help),
-            adds: shown(registry, "adds", "Objects whose turn could come"),
+            adds: shown(registry, "adds", "Number of objects added to the queue"),
             retries,
             queue,
             work,

@@ -84,7 +84,7 @@ fn missing(kept: &Kept, object: &Object) -> Option<Cause> {
     let mut of_it = of_it.filter(|line| line.field("controller") == Some(controller));
     let told = of_it.find(|line| {
         line.message.starts_with(CANNOT_START)
-            || line.message == "what was missing is there now"
+            || line.message == "the controller can start now"
             || line.span.contains_key("reconcile_id")
     })?;
     let trouble = told.message.strip_prefix(CANNOT_START)?;
@@ -156,7 +156,7 @@ fn marker(kept: &Kept, text: &str) -> Option<String> {
     // Prefer the marker in the operator's own message: it covers all permissions needed, not only the one refused
     // first.
     let own = text
-        .split_once("grant it with `")
+        .split_once("help: add `")
         .and_then(|(_, rest)| rest.split('`').next());
     let plural = |resource: &str| {
         resource

@@ -126,7 +126,7 @@ impl Notices {
 
     /// Detects a hot loop that the operator itself reports.
     pub fn line(&mut self, at: u64, line: &Line, subject: Option<(&str, &str)>) {
-        if line.message.starts_with("reconciled again and again")
+        if line.message.starts_with("reconciled repeatedly")
             && let Some((kind, object)) = subject
         {
             let says = format!("hot loop: {}", line.message);

@@ -146,7 +146,7 @@ fn a_missing_crd_is_named_until_it_is_there() {
     let (sort, says, _) = told.cause();
     assert_eq!(sort, "missing");
     assert!(says.contains("pastures.my.domain"), "{says}");
-    told.tell(line("what was missing is there now"));
+    told.tell(line("the controller can start now"));
     assert_ne!(told.cause().0, "missing");
 }
 
