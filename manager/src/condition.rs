@@ -9,7 +9,7 @@
 //! let mut conditions = Vec::new();
 //! conditions.set(condition::unmet("Ready", "Starting", "waiting for the first replica"));
 //! assert!(!conditions.is_met("Ready"));
-//! conditions.set(condition::met("Ready", "Serving", "the greeting is on show"));
+//! conditions.set(condition::met("Ready", "Serving", "the greeting is served"));
 //! assert!(conditions.is_met("Ready") && conditions.len() == 1);
 //! ```
 

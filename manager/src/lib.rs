@@ -13,7 +13,7 @@
 //! use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
 //! use manager::{Action, Context, Controller, Manager, Result};
 //!
-//! /// Moves the cluster towards what the object asks for. Safe to repeat, because it is repeated.
+//! /// Brings the cluster to the desired state. Must be idempotent, because it is called repeatedly.
 //! async fn reconcile(deployment: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
 //!     ctx.apply(notes(&deployment)).await?;
 //!     Ok(Action::await_change())

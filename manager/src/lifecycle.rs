@@ -72,7 +72,7 @@ pub(crate) struct ManagerMetrics {
 
 impl ManagerMetrics {
     pub fn register(registry: &mut Registry) -> Self {
-        let help = "1 while this process holds the lease";
+        let help = "1 while this replica holds the lease, else 0";
         Self {
             controllers: Arc::new(Metrics::register(registry)),
             interruptions: Interruptions::register(registry),
@@ -178,7 +178,7 @@ impl Lifecycle {
         };
         let result = tokio::select! {
             result = work => result,
-            () = election => return Err(Error::new("LeaseLost", "another replica may lead now")),
+            () = election => return Err(Error::new("LeaseLost", "another replica may be the leader now")),
         };
         #[cfg(feature = "shards")]
         if let Some(replica) = &replica {
@@ -211,7 +211,7 @@ impl Lifecycle {
             never = metrics.look_after(&health) => match never {},
         }
         let Ok(result) = tokio::time::timeout(last, work).await else {
-            tracing::warn!("a reconcile that blocks its thread was cut off");
+            tracing::warn!("aborted a reconcile that blocked its thread during shutdown");
             return Ok(());
         };
         result
@@ -263,18 +263,20 @@ impl Lifecycle {
             biased;
             () = stop.cancelled() => Ok(()),
             Some(ended) = running.join_next() => Err(match ended {
-                Ok(name) => Error::new("Ended", format!("`{name}` ended by itself")),
+                Ok(name) => Error::new("Ended", format!("`{name}` ended unexpectedly")),
                 Err(error) => Error::from(error),
             }),
         };
         stop.cancel();
         let finished = async { while running.join_next().await.is_some() {} };
         if tokio::time::timeout(grace, finished).await.is_err() {
-            tracing::warn!("reconciles under way took longer than {grace:?} and were cut off");
+            tracing::warn!(
+                "aborted reconciles that were still running after the shutdown time of {grace:?}"
+            );
             running.shutdown().await;
         }
         if tokio::time::timeout(FLUSH, events.flush()).await.is_err() {
-            tracing::warn!("not all events could be published");
+            tracing::warn!("some events were not published before shutdown");
         }
         result
     }

@@ -20,7 +20,7 @@ use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
 /// struct Arguments {
 ///     #[command(flatten)]
 ///     options: Options,
-///     /// Where the cows are
+///     /// Location of the herd
 ///     #[arg(long, env = "PASTURE")]
 ///     pasture: String,
 /// }
@@ -228,7 +228,7 @@ fn namespace(text: &str) -> Result<String, String> {
     if text.is_empty() || is_label(text) && text.len() <= 63 {
         return Ok(text.to_owned());
     }
-    Err("a namespace has up to 63 lower case letters, digits and `-`, and begins and ends with none of the last".to_owned())
+    Err("expected at most 63 lower case letters, digits and `-`, with a letter or digit at the start and the end".to_owned())
 }
 
 /// Parses the name of a Lease, which is a DNS subdomain.
@@ -236,7 +236,7 @@ fn lease(text: &str) -> Result<String, String> {
     if text.split('.').all(is_label) && text.len() <= 253 {
         return Ok(text.to_owned());
     }
-    Err("a Lease has up to 253 lower case letters, digits, `-` and `.`, and begins and ends with a letter or digit".to_owned())
+    Err("expected at most 253 lower case letters, digits, `-` and `.`, with a letter or digit at the start and the end".to_owned())
 }
 
 fn is_label(text: &str) -> bool {

@@ -30,7 +30,7 @@ pub(crate) async fn run<T: Send + 'static>(
     };
     let thread = thread::Builder::new().name(name.to_owned());
     thread.spawn(start)?;
-    let panicked = |_| Error::new("Panicked", format!("the thread of the {name} panicked"));
+    let panicked = |_| Error::new("Panicked", format!("the thread `{name}` panicked"));
     awaited.await.map_err(panicked)?
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn requested() -> std::io::Result<impl Future<Output = ()> + Send> {
         tracing::info!("{name}: stopping");
         tokio::spawn(async move {
             let (name, number) = next(&mut terminate, &mut interrupt).await;
-            tracing::warn!("{name} again: ending at once");
+            tracing::warn!("{name} again: exiting immediately");
             exit(128 + number);
         });
     })
@@ -24,7 +24,7 @@ pub(crate) fn requested() -> std::io::Result<impl Future<Output = ()> + Send> {
 /// Ends the process at once.
 #[allow(
     clippy::disallowed_methods,
-    reason = "what `main` would do is too late, or too much"
+    reason = "the process must end without running the rest of `main`"
 )]
 pub(crate) fn exit(code: i32) -> ! {
     std::process::exit(code)

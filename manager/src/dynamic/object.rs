@@ -157,8 +157,8 @@ impl KindOf<DynamicObject> for Kind {
         known.find(is_its).cloned().ok_or_else(|| {
             let (kind, version) = (&object.kind, &object.api_version);
             let text = format!(
-                "this controller does not watch a kind {kind:?} of {version:?}, so it does not know what it is called \
-                 in the API: add `.owns_kind(..)`, or use `ctx.apply_kind(..)`"
+                "cannot map kind {kind:?} of {version:?} to a resource: this controller does not watch it; \
+                 help: add `.owns_kind(..)`, or use `ctx.apply_kind(..)`"
             );
             Error::new("NotWatched", text)
         })

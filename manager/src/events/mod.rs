@@ -51,7 +51,7 @@ impl Events {
                             recorder.publish(&news, &report).await;
                         } else {
                             let (object, reason) = (news.about.name, news.reason);
-                            tracing::debug!(object, reason, "an event was not sent: too many");
+                            tracing::debug!(object, reason, "event suppressed by the rate limit");
                         }
                     }
                     Item::Flushed(done) => drop(done.send(())),
@@ -69,10 +69,7 @@ impl Events {
             note: note.to_owned(),
         };
         if self.0.try_send(Item::Publish(Box::new(news))).is_err() {
-            tracing::warn!(
-                reason,
-                "an event was dropped: too many are waiting to be sent"
-            );
+            tracing::warn!(reason, "event dropped: too many events are queued");
         }
     }
 
@@ -97,7 +94,7 @@ impl Recorder {
         if let Err(error) = self.try_publish(news, report).await {
             let error = Error::from(error);
             let object = news.about.name.as_deref().unwrap_or_default();
-            tracing::warn!(%error, object, reason = news.reason, "an event could not be published");
+            tracing::warn!(%error, object, reason = news.reason, "failed to publish an event");
         }
     }
 

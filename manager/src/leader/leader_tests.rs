@@ -50,7 +50,7 @@ async fn answer(server: &mut Server, method: Method, status: StatusCode, body: V
     let sent = request.into_body().collect().await.unwrap().to_bytes();
     let body = Body::from(serde_json::to_vec(&body).unwrap());
     let answer = Response::builder().status(status).body(body).unwrap();
-    respond.send(answer).expect("somebody who waits");
+    respond.send(answer).expect("a waiting candidate");
     serde_json::from_slice(&sent).unwrap_or_default()
 }
 

@@ -198,7 +198,8 @@ impl Candidate {
             tracing::warn!(
                 lease,
                 holder,
-                "standing by: this replica has {own}, and others are at work without that: give all the same flags"
+                "standing by: the active replicas run with flags other than {own}; help: give all replicas the \
+                 same flags"
             );
             return;
         }
@@ -218,7 +219,7 @@ impl Candidate {
             };
             // Checked before the response is used: a response that arrives too late renews nothing.
             if !self.leadership.holds() {
-                tracing::error!(lease = self.name, "the lease could not be renewed in time");
+                tracing::error!(lease = self.name, "failed to renew the lease in time");
                 break;
             }
             match step {
@@ -226,7 +227,11 @@ impl Candidate {
                     self.leadership.extend(start, self.times.renew_deadline);
                 }
                 Some(Step::HeldBy(holder)) => {
-                    tracing::error!(lease = self.name, holder, "the lease was taken over");
+                    tracing::error!(
+                        lease = self.name,
+                        holder,
+                        "another replica took over the lease"
+                    );
                     break;
                 }
                 // Random, because two replicas that renew the Lease together and collided would collide again.
@@ -252,9 +257,9 @@ impl Candidate {
         match released.await {
             Ok(Ok(())) => tracing::info!(lease = self.name, "lease released"),
             Ok(Err(error)) => {
-                tracing::warn!(error = %Error::from(error), "the lease could not be released");
+                tracing::warn!(error = %Error::from(error), "failed to release the lease");
             }
-            Err(_) => tracing::warn!("the lease could not be released in time"),
+            Err(_) => tracing::warn!("failed to release the lease in time"),
         }
     }
 
@@ -309,7 +314,7 @@ impl Candidate {
                 let lease = &self.name;
                 tracing::warn!(
                     lease,
-                    "there is nobody to take over from: no such Lease is in this namespace"
+                    "nothing to take over: the Lease does not exist in this namespace"
                 );
             }
             let metadata = ObjectMeta {
@@ -354,7 +359,7 @@ impl Candidate {
         }
         if theirs && self.takes_over {
             let lease = &self.name;
-            tracing::info!(lease, holder, "taking over, which takes {term:?}");
+            tracing::info!(lease, holder, "taking over the lease in {term:?}");
             self.theirs_until = Some(Instant::now() + term);
         }
         // A process that was frozen may wake up between the two requests of a renewal.

@@ -134,7 +134,7 @@ impl Manager {
     /// # fn example(manager: Manager) -> Manager {
     /// let mooed: Counter = Counter::default();
     /// let counted = mooed.clone(); // the same figure
-    /// manager.metrics(|registry| registry.register("cow_moos", "How often cows mooed", counted))
+    /// manager.metrics(|registry| registry.register("cow_moos", "Number of moos", counted))
     /// # }
     /// ```
     #[must_use]
@@ -314,11 +314,11 @@ pub(crate) fn check_names(runnables: &[Box<dyn Runnable>]) -> Result<()> {
         .iter()
         .find(|runnable| !names.insert(runnable.name()));
     twice.map_or(Ok(()), |twice| {
-        let help = "give one another name with `.named(\"...\")`";
+        let help = "rename one with `.named(\"...\")`";
         let name = twice.name();
         Err(Error::new(
             "SameName",
-            format!("two controllers are called `{name}`: {help}"),
+            format!("two controllers have the name `{name}`; help: {help}"),
         ))
     })
 }

@@ -208,5 +208,5 @@ fn whoever_leaves_is_struck_out_at_once_and_the_last_one_says_so() {
     b.sign(&mut meta, later, later);
     assert_eq!(*b.replicas().borrow(), replicas(&[("b", &[])]));
     assert!(b.lacks("a", now) && !b.lacks("b", now));
-    assert!(!b.leave(&mut meta), "nobody is left");
+    assert!(!b.leave(&mut meta), "no replica is left");
 }

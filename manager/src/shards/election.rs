@@ -137,7 +137,7 @@ impl Election {
     fn tell(&self, how: &str) {
         let held = self.shards.held();
         let of = self.shards.share.count();
-        tracing::info!(shards = ?held, of, "holds these shards");
+        tracing::info!(shards = ?held, of, "shards of this replica changed");
         self.health
             .note(format!(" ({} of {of} shards)", held.len()));
         self.metrics

@@ -14,9 +14,8 @@ pub(crate) struct ShardMetrics {
 
 impl ShardMetrics {
     pub fn register(registry: &mut Registry) -> Self {
-        let help = "Shards whose Lease this replica holds";
-        let of_handovers =
-            "Shards that were taken, given back in order, or given up with work under way";
+        let help = "Number of shards whose Lease this replica holds";
+        let of_handovers = "Number of shard handovers, by result: taken, given (in order) or given_up (with reconciles running)";
         Self {
             held: shown(registry, "shards_held", help),
             handovers: shown(registry, "shard_handovers", of_handovers),

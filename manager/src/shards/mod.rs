@@ -99,7 +99,8 @@ impl Shards {
             return Ok(None);
         };
         if options.leader_election_takeover {
-            let text = "`--leader-election-takeover` takes all objects, so leave out `--shards`";
+            let text = "`--leader-election-takeover` cannot be combined with `--shards`, because it takes over \
+                all objects; help: remove `--shards`";
             return Err(Error::new("Contradiction", text));
         }
         let share = Share::new(count, options.shard_by);

@@ -44,11 +44,11 @@ pub(crate) fn limits<K: AnyObject>() -> Limits<ObjectRef<K>> {
 /// The reason why a status was not written, if it is not a failure.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unwritten {
-    #[error("it is gone, or another object has its name by now")]
+    #[error("the object was deleted or replaced")]
     Gone,
-    #[error("somebody else changed `{0}` meanwhile")]
+    #[error("another client changed `{0}` in the meantime")]
     Clash(String),
-    #[error("its status was written too often, and can be written again in {0:?}")]
+    #[error("the status was written too often; the next write is allowed in {0:?}")]
     TooOften(Duration),
 }
 
@@ -125,7 +125,7 @@ where
     /// # where Lolcow: manager::Object + HasStatus<Status = LolcowStatus> {
     /// use manager::{Conditions as _, condition};
     ///
-    /// let ready = condition::met("Ready", "Serving", "the greeting is on show");
+    /// let ready = condition::met("Ready", "Serving", "the greeting is served");
     /// ctx.set_status(|status| {
     ///     status.observed_generation = lolcow.meta().generation;
     ///     status.conditions.set(ready);
