@@ -4,6 +4,7 @@ pub(crate) mod action;
 pub(crate) mod builder;
 pub(crate) mod conditions;
 pub(crate) mod failures;
+pub(crate) mod feed;
 pub(crate) mod finalizer;
 pub(crate) mod first_lists;
 pub(crate) mod loops;

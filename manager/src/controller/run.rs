@@ -5,7 +5,6 @@ use std::{pin::pin, sync::Arc};
 use futures::{
     FutureExt, Stream, StreamExt,
     future::{self, BoxFuture},
-    stream::{self, SelectAll},
 };
 use kube::runtime::reflector::ObjectRef;
 use serde::Serialize;
@@ -16,17 +15,18 @@ use tokio::{
 };
 
 use crate::cache::{
-    self, Cache, change::Change, watch_health::WatchHealth, watch_target::WatchTarget,
+    self, informer::Informer, watch_health::WatchHealth, watch_target::WatchTarget,
 };
 use crate::context::{Shared, cause::Cause};
 use crate::controller::builder::Controller;
 use crate::controller::conditions;
 use crate::controller::failures::Failures;
+use crate::controller::feed::Feed;
 use crate::controller::first_lists::Lists;
 use crate::controller::loops::Loops;
 use crate::controller::preflight::{self, Needs};
 use crate::controller::queue::Queue;
-use crate::controller::reconcile::{Work, differ_vitally, work};
+use crate::controller::reconcile::{Work, work};
 use crate::controller::runnable::{Environment, Runnable};
 #[cfg(feature = "shards")]
 use crate::controller::sharing::Sharing;
@@ -35,7 +35,7 @@ use crate::controller::state::{Predicate, State};
 use crate::http::health::STARTING;
 use crate::leader::standing::Standing;
 use crate::limits::Limits;
-use crate::object::{self, AnyObject};
+use crate::object::AnyObject;
 use crate::rbac::Permission;
 use crate::status;
 
@@ -55,11 +55,7 @@ impl<K: AnyObject + Serialize> Runnable for Controller<K> {
 }
 
 /// Waits until the preflight checks pass, fills the caches, and reconciles until it is stopped.
-#[allow(
-    clippy::too_many_lines,
-    reason = "sets up values that depend on one another"
-)]
-async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: Environment) {
+async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environment: Environment) {
     let watched = WatchHealth::new(
         &controller.name,
         environment.health.clone(),
@@ -73,87 +69,18 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
         return;
     }
 
-    let health = environment.health.clone();
-    let field_manager = cache::field_manager(&environment.operator, &controller.name);
-    let opening = Opening {
-        environment: &environment,
-        field_manager: &field_manager,
-        health: &watched,
-    };
-    let mut wanted = Wanted::default();
-    wanted.watch.clone_from(&needs.kinds[0].watch);
-    let own = opening.open::<K>(&controller.kind, wanted);
-    let main = own.cache;
-    let prunes = controller
-        .sources
-        .iter()
-        .map(|source| source.prune.clone())
-        .collect();
-    let sources = controller.sources.into_iter();
-    let sources: Vec<Opened<K>> = sources.map(|it| it.open(&opening, &main)).collect();
-
-    for add in controller.indexes {
-        add(&environment.informers, &field_manager);
-    }
+    let (health, metrics) = (environment.health.clone(), environment.metrics.clone());
     let standing = environment.informers.standing.clone();
-    #[cfg(feature = "shards")]
-    let sharing = Sharing::of(&environment, &main);
-    let shared = Shared {
-        operator: environment.operator,
-        field_manager,
-        client: environment.client,
-        main: main.clone(),
-        informers: environment.informers,
-        watched: needs.kinds.clone(),
-        prunes,
-        events: environment.events,
-        condition_events: controller.condition_events,
-        status_limits: status::limits(),
-    };
-    let metrics = &environment.metrics;
-    let conditions = &metrics.conditions;
-    let state = Arc::new(State {
-        shared: Arc::new(shared),
-        matters: controller.predicate.unwrap_or_else(everything),
-        metrics: metrics.controller(&controller.name, controller.concurrency),
-        failures: Failures::default(),
-        loops: Loops::default(),
-        turns: Arc::new(Semaphore::new(controller.concurrency.into())),
-        workers: environment.workers,
-        #[cfg(feature = "shards")]
-        sharing,
-        stop: environment.stop,
-    });
-    let mut triggers = SelectAll::new();
-    triggers.push(all(main.clone(), standing.clone()).boxed());
-    triggers.push(worth_reconciling(own.changes, state.clone()).boxed());
-    let count = conditions::counter(main.clone());
-    let mut freshness = vec![main.freshness.clone()];
-    let mut waiting = vec![async move { main.synced().await }.boxed()];
-    let mut driving = vec![own.drive];
-    for source in sources {
-        triggers.push(source.triggers);
-        waiting.push(source.synced);
-        driving.push(source.drive);
-        freshness.push(source.freshness);
+    let triggers = std::mem::take(&mut controller.triggers);
+    let (state, own, others) = open(&mut controller, environment, &needs, &watched);
+    let mut feed = Feed::new(&state, &standing, own, others);
+    for trigger in triggers {
+        feed.add(&standing, trigger);
     }
-    for trigger in controller.triggers {
-        let standing = standing.clone();
-        let leads = async move { standing.lead().await };
-        let trigger = trigger.map(|key| (key, Cause::Trigger));
-        triggers.push(leads.map(|_| trigger).flatten_stream().boxed());
-    }
-
-    #[cfg(feature = "shards")]
-    triggers.extend(
-        state
-            .sharing
-            .clone()
-            .map(|it| it.starts(freshness.clone()).boxed()),
-    );
 
     // Reconciling starts after all caches are filled: before that, children would seem to be missing.
-    let synced = lists.come(needs.kinds.into_iter().zip(waiting));
+    let synced = lists.come(needs.kinds.into_iter().zip(feed.synced));
+    let count = conditions::counter(state.shared.main.clone());
     let announced = async {
         let controller = &controller.name;
         synced.await;
@@ -162,21 +89,80 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
             tracing::info!(controller, "caches are filled, waiting for the lease");
         }
         if let Some(moment) = standing.lead().await {
-            let fresh = freshness.iter().map(|known| known.reaches(moment));
+            let fresh = feed.freshness.iter().map(|known| known.reaches(moment));
             future::join_all(fresh).await;
         }
-        conditions.add(controller, count);
+        metrics.conditions.add(controller, count);
         tracing::info!(controller, "caches are filled, reconciling");
     };
     let running = reconcile_all(
-        triggers,
+        feed.triggers,
         announced,
         Arc::new(controller.work),
         controller.pace,
         state,
         &standing,
     );
-    future::select(future::join_all(driving), pin!(running)).await;
+    future::select(future::join_all(feed.drive), pin!(running)).await;
+}
+
+/// Opens the caches of the controller's own kind and of the other kinds that it watches, and adds its indexes to them.
+fn open<K: AnyObject + Serialize>(
+    controller: &mut Controller<K>,
+    environment: Environment,
+    needs: &Needs,
+    watched: &WatchHealth,
+) -> (Arc<State<K>>, Informer<K>, Vec<Opened<K>>) {
+    let field_manager = cache::field_manager(&environment.operator, &controller.name);
+    let opening = Opening {
+        environment: &environment,
+        field_manager: &field_manager,
+        health: watched,
+    };
+    let wanted = Wanted {
+        watch: needs.kinds[0].watch.clone(),
+        ..Wanted::default()
+    };
+    let own = opening.open::<K>(&controller.kind, wanted);
+    let sources = std::mem::take(&mut controller.sources);
+    let prunes = sources.iter().map(|source| source.prune.clone()).collect();
+    let others = sources
+        .into_iter()
+        .map(|source| source.open(&opening, &own.cache))
+        .collect();
+    for add in controller.indexes.drain(..) {
+        add(&environment.informers, &field_manager);
+    }
+
+    #[cfg(feature = "shards")]
+    let sharing = Sharing::of(&environment, &own.cache);
+    let shared = Shared {
+        operator: environment.operator,
+        field_manager,
+        client: environment.client,
+        main: own.cache.clone(),
+        informers: environment.informers,
+        watched: needs.kinds.clone(),
+        prunes,
+        events: environment.events,
+        condition_events: std::mem::take(&mut controller.condition_events),
+        status_limits: status::limits(),
+    };
+    let state = State {
+        shared: Arc::new(shared),
+        matters: controller.predicate.take().unwrap_or_else(everything),
+        metrics: environment
+            .metrics
+            .controller(&controller.name, controller.concurrency),
+        failures: Failures::default(),
+        loops: Loops::default(),
+        turns: Arc::new(Semaphore::new(controller.concurrency.into())),
+        workers: environment.workers,
+        #[cfg(feature = "shards")]
+        sharing,
+        stop: environment.stop,
+    };
+    (Arc::new(state), own, others)
 }
 
 /// Reconciles the objects of the queue once `ready` completes. Returns when the controller is stopped and no reconcile
@@ -253,51 +239,6 @@ async fn may_start(
     preflight::passed(&environment.client, needs, watched, &environment.stop).await;
     lists.tell();
     !environment.stop.is_cancelled()
-}
-
-/// Yields every object of the cache when this replica starts to lead.
-fn all<K: AnyObject>(
-    main: Arc<Cache<K>>,
-    standing: Standing,
-) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
-    let listed = async move {
-        main.synced().await;
-        standing.lead().await;
-        stream::iter(main.keys().into_iter().map(|key| (key, Cause::Start)))
-    };
-    listed.flatten_stream()
-}
-
-/// Yields the objects whose changes lead to a reconcile, and forgets the failures of deleted objects.
-fn worth_reconciling<K: AnyObject>(
-    changes: impl Stream<Item = Change<K>> + Send + 'static,
-    state: Arc<State<K>>,
-) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
-    changes.filter_map(move |change| {
-        let kind = &state.shared.main.kind;
-        let key = object::key_of(kind, change.object().meta());
-        future::ready(match change {
-            Change::Applied { before: None, .. } => Some((key, Cause::Changed)),
-            Change::Applied {
-                before: Some(before),
-                now,
-            } => {
-                let (before_meta, meta) = (before.meta(), now.meta());
-                let vital = differ_vitally(kind, before.as_ref(), now.as_ref());
-                let cause = if object::differ_besides_status(before_meta, meta) {
-                    Cause::Changed
-                } else {
-                    Cause::Status
-                };
-                (vital || (state.matters)(&before, &now)).then_some((key, cause))
-            }
-            Change::Removed(_) => {
-                state.failures.reset(&key);
-                state.loops.end(&key);
-                None
-            }
-        })
-    })
 }
 
 fn needs<K: AnyObject>(controller: &Controller<K>, operator: &str, namespaces: &[String]) -> Needs {

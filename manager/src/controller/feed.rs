@@ -1,0 +1,118 @@
+//! The watch streams of a controller, merged: what they trigger, and what has to be complete before it reconciles.
+
+use std::{iter, sync::Arc};
+
+use futures::{
+    FutureExt, Stream, StreamExt,
+    future::{self, BoxFuture},
+    stream::{self, BoxStream, SelectAll},
+};
+use kube::runtime::reflector::ObjectRef;
+
+use crate::cache::{Cache, change::Change, freshness::Freshness, informer::Informer};
+use crate::context::cause::Cause;
+use crate::controller::{reconcile::differ_vitally, source::Opened, state::State};
+use crate::leader::standing::Standing;
+use crate::object::{self, AnyObject};
+
+/// The streams and futures of all kinds that a controller watches, its own kind first.
+pub(crate) struct Feed<K: AnyObject> {
+    /// The objects to reconcile, each with its cause.
+    pub triggers: SelectAll<BoxStream<'static, (ObjectRef<K>, Cause)>>,
+    /// One future for each kind, which completes when the cache of the kind has been filled.
+    pub synced: Vec<BoxFuture<'static, ()>>,
+    /// One future for each kind, which keeps its cache up to date and never completes.
+    pub drive: Vec<BoxFuture<'static, ()>>,
+    /// How far each cache is, in the order of the kinds.
+    pub freshness: Vec<Arc<Freshness>>,
+}
+
+impl<K: AnyObject> Feed<K> {
+    /// Merges the streams of a controller's own kind and of the other kinds that it watches.
+    pub fn new(
+        state: &Arc<State<K>>,
+        standing: &Standing,
+        own: Informer<K>,
+        others: Vec<Opened<K>>,
+    ) -> Self {
+        let main = own.cache;
+        let mut feed = Self {
+            triggers: SelectAll::from_iter([all(main.clone(), standing.clone()).boxed()]),
+            synced: Vec::new(),
+            drive: Vec::new(),
+            freshness: Vec::new(),
+        };
+        let own = Opened {
+            triggers: worth_reconciling(own.changes, state.clone()).boxed(),
+            freshness: main.freshness.clone(),
+            synced: async move { main.synced().await }.boxed(),
+            drive: own.drive,
+        };
+        for opened in iter::once(own).chain(others) {
+            feed.triggers.push(opened.triggers);
+            feed.synced.push(opened.synced);
+            feed.drive.push(opened.drive);
+            feed.freshness.push(opened.freshness);
+        }
+        #[cfg(feature = "shards")]
+        if let Some(sharing) = state.sharing.clone() {
+            let starts = sharing.starts(feed.freshness.clone());
+            feed.triggers.push(starts.boxed());
+        }
+        feed
+    }
+
+    /// Adds a stream of objects to reconcile, which is polled from the moment at which this replica leads.
+    pub fn add(&mut self, standing: &Standing, trigger: BoxStream<'static, ObjectRef<K>>) {
+        let standing = standing.clone();
+        let leads = async move { standing.lead().await };
+        let trigger = trigger.map(|key| (key, Cause::Trigger));
+        self.triggers
+            .push(leads.map(|_| trigger).flatten_stream().boxed());
+    }
+}
+
+/// Returns every object that the cache holds when this replica begins to lead.
+fn all<K: AnyObject>(
+    main: Arc<Cache<K>>,
+    standing: Standing,
+) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
+    let listed = async move {
+        main.synced().await;
+        standing.lead().await;
+        stream::iter(main.keys().into_iter().map(|key| (key, Cause::Start)))
+    };
+    listed.flatten_stream()
+}
+
+/// Returns the objects whose changes matter to the controller, and drops what is kept about the failures of deleted ones.
+fn worth_reconciling<K: AnyObject>(
+    changes: impl Stream<Item = Change<K>> + Send + 'static,
+    state: Arc<State<K>>,
+) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
+    changes.filter_map(move |change| {
+        let kind = &state.shared.main.kind;
+        let key = object::key_of(kind, change.object().meta());
+        future::ready(match change {
+            Change::Applied { before: None, .. } => Some((key, Cause::Changed)),
+            Change::Applied {
+                before: Some(before),
+                now,
+            } => {
+                let (before_meta, meta) = (before.meta(), now.meta());
+                let vital = differ_vitally(kind, before.as_ref(), now.as_ref());
+                let cause = if object::differ_besides_status(before_meta, meta) {
+                    Cause::Changed
+                } else {
+                    Cause::Status
+                };
+                (vital || (state.matters)(&before, &now)).then_some((key, cause))
+            }
+            Change::Removed(_) => {
+                state.failures.reset(&key);
+                state.loops.end(&key);
+                None
+            }
+        })
+    })
+}
