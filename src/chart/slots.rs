@@ -22,7 +22,7 @@ pub enum Slot {
     Issuer,
     /// The CA that the API server trusts for a webhook, a field that may be absent.
     CaBundle,
-    /// The interval of an endpoint of a ServiceMonitor, a field that may be absent.
+    /// The interval of an endpoint of a `ServiceMonitor`, a field that may be absent.
     Interval,
     /// Its timeout, a field that may be absent.
     ScrapeTimeout,

@@ -72,16 +72,13 @@ impl<'a> Left<'a> {
         let line = &marker.line;
         let place = format!("{}:{}", line.path.display(), line.number);
         let (webhooks, problems) = webhook::read(slice::from_ref(marker));
-        let (is_carried, reasons) = match webhooks.webhooks.first() {
-            Some(webhook) => {
-                let mut carried = self.carried.iter();
-                (carried.any(|it| it.is_of(webhook)), self.reasons(webhook))
-            }
-            None => {
-                let problem = problems.first().map(|it| code_span(&it.message));
-                let why = format!("cannot be read: {}", problem.unwrap_or_default());
-                (false, BTreeSet::from([why]))
-            }
+        let (is_carried, reasons) = if let Some(webhook) = webhooks.webhooks.first() {
+            let mut carried = self.carried.iter();
+            (carried.any(|it| it.is_of(webhook)), self.reasons(webhook))
+        } else {
+            let problem = problems.first().map(|it| code_span(&it.message));
+            let why = format!("cannot be read: {}", problem.unwrap_or_default());
+            (false, BTreeSet::from([why]))
         };
         if is_carried && reasons.is_empty() {
             return None;
