@@ -710,12 +710,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__install)
-            opts="-C -v -q -h --kubernetes-version --from --index --release-site --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --kubernetes-version --from --index --release-site --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --kubernetes-version)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -944,12 +948,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create)
-            opts="-C -v -q -h --project --verbose --quiet --color --help api bundle chart dashboard devcontainer e2e release webhook help"
+            opts="-C -v -q -h --output --project --verbose --quiet --color --help api bundle chart dashboard devcontainer e2e release webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -970,7 +978,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__api)
-            opts="-C -v -q -h --kind --from-crd --allow --group --version --plural --cluster-scoped --no-controller --no-resource --image --image-container-port --image-container-command --run-as-user --dry-run --namespaced --controller --resource --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --kind --from-crd --allow --group --version --plural --cluster-scoped --no-controller --no-resource --image --image-container-port --image-container-command --run-as-user --dry-run --namespaced --controller --resource --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1028,6 +1036,10 @@ _rustop() {
                     COMPREPLY=($(compgen -W "true false" -- "${cur}"))
                     return 0
                     ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1048,12 +1060,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__bundle)
-            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1074,7 +1090,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__chart)
-            opts="-C -v -q -h --name --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --name --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1082,6 +1098,10 @@ _rustop() {
             case "${prev}" in
                 --name)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 --project)
@@ -1104,12 +1124,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__dashboard)
-            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1130,12 +1154,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__devcontainer)
-            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1156,12 +1184,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__e2e)
-            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1322,12 +1354,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__release)
-            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1348,7 +1384,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__webhook)
-            opts="-C -v -q -h --kind --group --version --defaulting --validation --conversion --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --kind --group --version --defaulting --validation --conversion --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1364,6 +1400,10 @@ _rustop() {
                     ;;
                 --version)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 --project)
@@ -1386,12 +1426,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete)
-            opts="-C -v -q -h --project --verbose --quiet --color --help api bundle chart dashboard devcontainer e2e release version webhook help"
+            opts="-C -v -q -h --output --project --verbose --quiet --color --help api bundle chart dashboard devcontainer e2e release version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1412,7 +1456,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__api)
-            opts="-C -v -q -h --kind --group --dry-run --version --no-resource --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --kind --group --dry-run --version --no-resource --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1428,6 +1472,10 @@ _rustop() {
                     ;;
                 --version)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 --project)
@@ -1450,12 +1498,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__bundle)
-            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1476,12 +1528,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__chart)
-            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1502,12 +1558,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__dashboard)
-            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1528,12 +1588,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__devcontainer)
-            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1554,12 +1618,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__e2e)
-            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1734,12 +1802,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__release)
-            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1760,7 +1832,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__version)
-            opts="-C -v -q -h --kind --group --dry-run --version --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --kind --group --dry-run --version --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1776,6 +1848,10 @@ _rustop() {
                     ;;
                 --version)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 --project)
@@ -1798,7 +1874,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__webhook)
-            opts="-C -v -q -h --kind --group --dry-run --version --defaulting --validation --conversion --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --kind --group --dry-run --version --defaulting --validation --conversion --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1814,6 +1890,10 @@ _rustop() {
                     ;;
                 --version)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 --project)
@@ -1836,12 +1916,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__dev)
-            opts="-C -v -q -h --once --timeout --watch --kubeconfig --no-page --open --record --reached-at --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --once --timeout --watch --kubeconfig --no-page --open --record --reached-at --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1878,12 +1962,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__edit)
-            opts="-C -v -q -h --domain --project-name --license --owner --namespaced --manager --manager-features --kubernetes-version --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --domain --project-name --license --owner --namespaced --manager --manager-features --kubernetes-version --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --domain)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2692,12 +2780,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__init)
-            opts="-C -v -q -h --domain --project-name --license --owner --namespaced --manager --kubernetes-version --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --domain --project-name --license --owner --namespaced --manager --kubernetes-version --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --domain)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2840,12 +2932,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__migrate)
-            opts="-C -v -q -h --kind --group --kubeconfig --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --kind --group --kubeconfig --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --kind)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2878,12 +2974,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__rbac)
-            opts="-C -v -q -h --project --verbose --quiet --color --help report help"
+            opts="-C -v -q -h --output --project --verbose --quiet --color --help report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2946,7 +3046,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__rbac__subcmd__report)
-            opts="-C -v -q -h --check --unused --cluster --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --check --unused --cluster --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2954,6 +3054,10 @@ _rustop() {
             case "${prev}" in
                 --cluster)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 --project)
@@ -3062,12 +3166,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__torture)
-            opts="-C -v -q -h --budget --seed --faults --lanes --count --scenarios --replay --times --out --keep --crds --samples --rbac --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --budget --seed --faults --lanes --count --scenarios --replay --times --out --keep --crds --samples --rbac --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --budget)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3136,12 +3244,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__upgrade)
-            opts="-C -v -q -h --check --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --check --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -51,6 +51,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;init'= {
+            cand --output 'What to print on stdout'
             cand --domain 'The suffix of the project''s API groups, a domain that is yours'
             cand --project-name 'The project''s name [default: the directory''s name]'
             cand --license 'The licence of the project''s code'
@@ -91,6 +92,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -98,8 +100,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
             cand --quiet 'Say nothing but warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
             cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
@@ -124,6 +126,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --namespaced 'Objects live in namespaces, as kubebuilder says it'
             cand --controller 'Add a controller, as kubebuilder says it'
             cand --resource 'Add a CRD, as kubebuilder says it'
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -139,6 +142,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;bundle'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -152,6 +156,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;create;chart'= {
             cand --name 'The chart''s name [default: that of the project]'
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -164,6 +169,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;dashboard'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -176,6 +182,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;devcontainer'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -188,6 +195,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;e2e'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -200,6 +208,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;release'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -215,6 +224,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'The kind, in `PascalCase`'
             cand --group 'Its group, as it was given to create api, or a group of Kubernetes'
             cand --version 'Its version [default: the one created first, or that of a built-in kind]'
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -259,6 +269,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;create;help;help'= {
         }
         &'rustop;delete'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -283,6 +294,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'The kind, in `PascalCase`'
             cand --group 'Its group, as it was given when it was created'
             cand --version 'The version that goes [default: all of them]'
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -296,6 +308,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;bundle'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -308,6 +321,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;chart'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -320,6 +334,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;dashboard'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -332,6 +347,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;devcontainer'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -344,6 +360,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;e2e'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -356,6 +373,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;release'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -371,6 +389,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'The kind, in `PascalCase`'
             cand --group 'Its group, as it was given when it was created'
             cand --version 'The version that goes'
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -386,6 +405,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'The kind, in `PascalCase`'
             cand --group 'Its group, as it was given when it was created'
             cand --version 'The version that has it [default: the only one]'
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -397,8 +417,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
             cand --quiet 'Say nothing but warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;help'= {
             cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
@@ -433,6 +453,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;delete;help;help'= {
         }
         &'rustop;edit'= {
+            cand --output 'What to print on stdout'
             cand --domain 'The suffix of the project''s API groups, a domain that is yours'
             cand --project-name 'The project''s name'
             cand --license 'The licence of the project''s code'
@@ -453,6 +474,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;upgrade'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -509,6 +531,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;dev'= {
+            cand --output 'What to print on stdout'
             cand --timeout 'How long --once waits, from the operator''s start on'
             cand --kubeconfig 'Use the cluster of this kubeconfig instead of one of rustop''s own'
             cand --record 'Record all that the page shows into a new file, for `rustop show`'
@@ -556,6 +579,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help'
         }
         &'rustop;torture'= {
+            cand --output 'What to print on stdout'
             cand --budget 'How long to try faults'
             cand --seed 'The order in which faults are tried; another one each time by default'
             cand --faults 'Try this many faults at most'
@@ -580,6 +604,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;migrate'= {
+            cand --output 'What to print on stdout'
             cand --kind 'This kind only'
             cand --group 'Kinds of this group only, as it was given to create api'
             cand --kubeconfig 'The cluster [default: that of KUBECONFIG or of ~/.kube/config]'
@@ -595,6 +620,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;rbac'= {
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -602,13 +628,14 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
             cand --quiet 'Say nothing but warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
             cand report 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;rbac;report'= {
             cand --cluster 'The cluster the operator ran on, if it is not the project''s'
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -662,6 +689,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;cluster;install'= {
+            cand --output 'What to print on stdout'
             cand --kubernetes-version 'The version of Kubernetes, as 1.36 or 1.36.3'
             cand --from '`auto` (download, or build where that is not possible), `download`, `go`, or a directory'
             cand --index 'The index of envtest releases'
@@ -673,8 +701,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
             cand --quiet 'Say nothing but warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;cluster;start'= {
             cand --name 'The cluster''s name; several run side by side [default: the project''s in a project, else `default`]'

@@ -52,6 +52,8 @@ complete -c rustop -n "__fish_rustop_needs_command" -f -a "cluster" -d 'Run a re
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "completions" -d 'Print the completion script for a shell'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "man" -d 'Print the manual page of a command'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l domain -d 'The suffix of the project\'s API groups, a domain that is yours' -r
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l project-name -d 'The project\'s name [default: the directory\'s name]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l license -d 'The licence of the project\'s code' -r -f -a "apache2\t'Apache License 2.0'
@@ -91,13 +93,15 @@ complete -c rustop -n "__fish_rustop_using_subcommand import" -l shadow -d 'Comp
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "bundle" -d 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "chart" -d 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
@@ -123,6 +127,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 false\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l resource -d 'Add a CRD, as kubebuilder says it' -r -f -a "true\t''
 false\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -134,6 +140,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -143,6 +151,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l name -d 'The chart\'s name [default: that of the project]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -151,6 +161,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -159,6 +171,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -167,6 +181,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -175,6 +191,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -186,6 +204,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l group -d 'Its group, as it was given to create api, or a group of Kubernetes' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l version -d 'Its version [default: the one created first, or that of a built-in kind]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -206,6 +226,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "release" -d 'Add a workflow that makes a release of a tag, .github/workflows/release.yml'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -226,6 +248,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_see
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l group -d 'Its group, as it was given when it was created' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l version -d 'The version that goes [default: all of them]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -235,6 +259,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -243,6 +269,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -251,6 +279,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -259,6 +289,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -267,6 +299,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -275,6 +309,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -286,6 +322,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l group -d 'Its group, as it was given when it was created' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l version -d 'The version that goes' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -297,6 +335,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l group -d 'Its group, as it was given when it was created' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l version -d 'The version that has it [default: the only one]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -307,7 +347,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l conversion -d 'What converts objects between the versions of the kind'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "bundle" -d 'Take the OLM bundle out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "chart" -d 'Take the Helm chart out of the project'
@@ -318,6 +358,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "version" -d 'Take a version of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l domain -d 'The suffix of the project\'s API groups, a domain that is yours' -r
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l project-name -d 'The project\'s name' -r
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l license -d 'The licence of the project\'s code' -r -f -a "apache2\t'Apache License 2.0'
@@ -346,6 +388,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand edit" -l dry-run -d 'Say w
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -388,6 +432,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand lint" -l list -d 'Print th
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l timeout -d 'How long --once waits, from the operator\'s start on' -r
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l kubeconfig -d 'Use the cluster of this kubeconfig instead of one of rustop\'s own' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l record -d 'Record all that the page shows into a new file, for `rustop show`' -r -F
@@ -423,6 +469,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand show" -l open -d 'Open the
 complete -c rustop -n "__fish_rustop_using_subcommand show" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand show" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand show" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l budget -d 'How long to try faults' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l seed -d 'The order in which faults are tried; another one each time by default' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l faults -d 'Try this many faults at most' -r
@@ -443,6 +491,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand torture" -l keep -d 'Keep 
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l kind -d 'This kind only' -r
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l group -d 'Kinds of this group only, as it was given to create api' -r
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l kubeconfig -d 'The cluster [default: that of KUBECONFIG or of ~/.kube/config]' -r -F
@@ -454,16 +504,20 @@ complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l dry-run -d 'Sa
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -f -a "report" -d 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l cluster -d 'The cluster the operator ran on, if it is not the project\'s' -r
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -499,6 +553,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_se
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "detach" -d 'Leave the session and become another program'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "janitor" -d 'Wait until nobody holds a cluster, and end what is left of it'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l kubernetes-version -d 'The version of Kubernetes, as 1.36 or 1.36.3' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l from -d '`auto` (download, or build where that is not possible), `download`, `go`, or a directory' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l index -d 'The index of envtest releases' -r
@@ -509,7 +565,7 @@ always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l name -d 'The cluster\'s name; several run side by side [default: the project\'s in a project, else `default`]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l kubernetes-version -d 'The version of Kubernetes, as 1.36 or 1.36.3' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l assets -d 'Run the programs in DIR and no others' -r -F

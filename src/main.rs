@@ -42,12 +42,14 @@ mod upgrade;
 mod webhook;
 mod yaml;
 
+use std::env;
 use std::process::ExitCode;
 use std::thread;
 
 use clap::Parser;
 
 use error::Failure as _;
+use terminal::Terminal;
 
 /// The stack size in bytes. Untrusted expressions and documents can be nested deeper than the usual 8 MiB allow. The
 /// operating system allocates only the memory that is used.
@@ -63,13 +65,43 @@ fn main() -> ExitCode {
 }
 
 fn run() -> ExitCode {
-    let cli = cmd::Cli::parse();
-    let session = cli.global.session();
-    match cli.command.run(&session) {
+    let cli = match cmd::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
+    let document = cli.command.document();
+    let mut session = cli.global.session();
+    if document.is_some() {
+        session.terminal = session.terminal.for_program();
+    }
+    let mut result = cli.command.run(&session);
+    if let Some(command) = document
+        && let Err(error) = ops::output::print(&session, command, &result)
+    {
+        result = Err(error);
+    }
+    match result {
         Ok(code) => code,
         Err(error) => {
             session.terminal.error(&error);
             error.exit_code().into()
         }
     }
+}
+
+/// Ends a run whose command line is wrong, or asks for help.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let arguments: Vec<_> = env::args().collect();
+    let is_json =
+        |pair: &[String]| ["--output", "-o"].contains(&pair[0].as_str()) && pair[1] == "json";
+    let for_program =
+        arguments.iter().any(|it| it == "--output=json") || arguments.windows(2).any(is_json);
+    if error.use_stderr() && for_program {
+        let text = ops::output::usage(error.to_string().trim_end());
+        // The message goes to stderr anyway.
+        let _ = Terminal::new(0, anstream::ColorChoice::Auto).document(&text);
+    }
+    // As clap itself does, if the stream is closed.
+    let _ = error.print();
+    u8::try_from(error.exit_code()).unwrap_or(2).into()
 }

@@ -1,7 +1,9 @@
 //! The context of an operation: its directory, its output, and its interruption.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use serde_json::{Map, Value};
 
 use crate::interrupt::Interrupt;
 use crate::project;
@@ -17,6 +19,8 @@ pub struct Session {
     /// The output to stdout and stderr.
     pub terminal: Terminal,
     interrupt: OnceLock<Interrupt>,
+    /// The fields of the JSON document in which a program reads the result.
+    results: Mutex<Map<String, Value>>,
 }
 
 impl Session {
@@ -27,7 +31,29 @@ impl Session {
             here: here.to_owned(),
             terminal,
             interrupt: OnceLock::new(),
+            results: Mutex::default(),
         }
+    }
+
+    /// Sets a field of the command's JSON document.
+    pub fn report(&self, field: &str, value: impl Into<Value>) {
+        self.results().insert(field.to_owned(), value.into());
+    }
+
+    /// Appends to a list of the command's JSON document.
+    pub fn report_each(&self, field: &str, values: impl IntoIterator<Item = Value>) {
+        let mut results = self.results();
+        let list = results
+            .entry(field)
+            .or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(list) = list {
+            list.extend(values);
+        }
+    }
+
+    /// Returns all fields of the JSON document so far.
+    pub fn results(&self) -> MutexGuard<'_, Map<String, Value>> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the interrupt state. The first call installs signal handlers: from then on, Ctrl-C and similar signals

@@ -28,6 +28,8 @@ impl Failure for Error {}
 #[derive(Clone, Copy, Debug)]
 pub struct Terminal {
     verbosity: i8,
+    /// True if stdout is for one JSON document only.
+    is_for_program: bool,
 }
 
 impl Terminal {
@@ -35,7 +37,19 @@ impl Terminal {
     /// process.
     pub fn new(verbosity: i8, color: ColorChoice) -> Self {
         color.write_global();
-        Self { verbosity }
+        Self {
+            verbosity,
+            is_for_program: false,
+        }
+    }
+
+    /// Keeps stdout for the document of [`Self::document`]: [`Self::data`] prints nothing.
+    #[must_use]
+    pub fn for_program(self) -> Self {
+        Self {
+            is_for_program: true,
+            ..self
+        }
     }
 
     /// Prints a step that is done or in progress: `verb` in green, then `message`.
@@ -101,6 +115,17 @@ impl Terminal {
     /// # Errors
     /// Returns an error if writing to stdout fails. A closed pipe, as with `| head`, is not an error.
     pub fn data(self, text: &str) -> Result<(), Error> {
+        if self.is_for_program {
+            return Ok(());
+        }
+        self.document(text)
+    }
+
+    /// The JSON document of a command on stdout.
+    ///
+    /// # Errors
+    /// If stdout cannot be written.
+    pub fn document(self, text: &str) -> Result<(), Error> {
         let _ = self;
         let is_terminal = io::IsTerminal::is_terminal(&io::stdout());
         let text = if is_terminal {

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 
+use super::format::Format;
 use super::switch::Switch;
 use super::webhooks::Webhooks;
 use crate::names::{Group, Kind, Version};
@@ -25,6 +26,8 @@ use crate::session::Session;
   rustop delete release
   rustop delete devcontainer")]
 pub struct Delete {
+    #[command(flatten)]
+    pub format: Format,
     #[command(subcommand)]
     what: What,
 }

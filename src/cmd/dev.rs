@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::format::Format;
 use super::values::seconds;
 use crate::dev::Host;
 use crate::ops::{self, Result, Showing};
@@ -29,6 +30,8 @@ use crate::session::Session;
   rustop dev --once --timeout 120s      # for scripts: exit 0 once all samples are Ready
   rustop dev --kubeconfig ~/.kube/config")]
 pub struct Dev {
+    #[command(flatten)]
+    pub format: Format,
     /// Exit once all samples are Ready, or fail and list those that are not; discards the data of earlier
     /// runs if the cluster is not running
     #[arg(long, conflicts_with = "watch")]

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::format::Format;
 use crate::names::{Domain, ProjectName};
 use crate::ops::{self, Holder, Result};
 use crate::project::{KubernetesVersion, License, ManagerFeature, ManagerSource};
@@ -21,6 +22,8 @@ use crate::session::Session;
   rustop edit --manager registry       # a dependency in Cargo.toml instead of vendor/rustop-manager
   rustop edit --manager-features inspect")]
 pub struct Edit {
+    #[command(flatten)]
+    pub format: Format,
     #[command(flatten)]
     changes: Changes,
     /// Print the changes without writing any file

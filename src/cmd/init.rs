@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::format::Format;
 use crate::names::{Domain, Owner, ProjectName};
 use crate::ops::{self, Result};
 use crate::project::{KubernetesVersion, License, ManagerSource};
@@ -16,6 +17,8 @@ use crate::session::Session;
   rustop init lolcow-operator --domain my.domain --license mit --owner 'The Lolcow Authors'
   rustop init --domain my.domain --namespaced")]
 pub struct Init {
+    #[command(flatten)]
+    pub format: Format,
     /// Directory of the project, created if it does not exist [default: the current directory or the one given by -C]
     dir: Option<PathBuf>,
     /// Domain suffix of the project's API groups; use a domain that you own

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::format::Format;
 use crate::names::{Group, Kind};
 use crate::ops::{self, Result};
 use crate::session::Session;
@@ -23,6 +24,8 @@ use crate::session::Session;
   rustop migrate                                          # all kinds, in the cluster of the kubeconfig
   rustop migrate --kind Lolcow --kubeconfig production    # one kind, in another cluster")]
 pub struct Migrate {
+    #[command(flatten)]
+    pub format: Format,
     /// Migrate only this kind
     #[arg(long)]
     kind: Option<Kind>,

@@ -9,6 +9,7 @@ mod dev;
 mod edit;
 mod exit;
 mod explain;
+mod format;
 mod import;
 mod init;
 mod kubebuilder;
@@ -130,6 +131,25 @@ pub enum Command {
 }
 
 impl Command {
+    /// The name of a command that is to print its result as one JSON document; `None` if it prints text, or a report of its
+    /// own as `lint` and `manifests` do.
+    pub fn document(&self) -> Option<&'static str> {
+        let (name, format) = match self {
+            Self::Init(args) => ("init", &args.format),
+            Self::Create(args) => ("create", &args.format),
+            Self::Delete(args) => ("delete", &args.format),
+            Self::Edit(args) => ("edit", &args.format),
+            Self::Upgrade(args) => ("upgrade", &args.format),
+            Self::Dev(args) => ("dev", &args.format),
+            Self::Torture(args) => ("torture", &args.format),
+            Self::Migrate(args) => ("migrate", &args.format),
+            Self::Rbac(args) => ("rbac report", &args.format),
+            Self::Cluster(args) => ("cluster install", args.format()?),
+            _ => return None,
+        };
+        format.is_json().then_some(name)
+    }
+
     /// Runs it; the exit code is 0 but for commands that pass on another program's or a verdict.
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self {

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
+use super::format::Format;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
@@ -12,6 +13,8 @@ use crate::session::Session;
 #[command(after_help = "Example:
   rustop rbac report")]
 pub struct Rbac {
+    #[command(flatten)]
+    pub format: Format,
     #[command(subcommand)]
     command: Command,
 }

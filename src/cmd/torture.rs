@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::format::Format;
 use super::values::seconds;
 use crate::ops::{self, Foreign, Result};
 use crate::session::Session;
@@ -32,6 +33,8 @@ use crate::session::Session;
   rustop torture --crds config/crd --samples config/samples --rbac config/rbac -- \\
     ./bin/manager --metrics-bind-address=0 --health-probe-bind-address=0")]
 pub struct Torture {
+    #[command(flatten)]
+    pub format: Format,
     /// Time limit for fault injection
     #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = seconds)]
     budget: Duration,

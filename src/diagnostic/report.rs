@@ -3,7 +3,7 @@
 mod sarif;
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::tree::Change;
@@ -39,6 +39,16 @@ struct DiagnosticView<'a> {
     column: Option<usize>,
     /// The column after the last character.
     end_column: Option<usize>,
+}
+
+/// Returns the JSON value of a changed file.
+pub fn change(change: &Change) -> Value {
+    json!(ChangeView::of(change))
+}
+
+/// Returns the JSON value of a diagnostic.
+pub fn diagnostic(diagnostic: &Diagnostic) -> Value {
+    json!(DiagnosticView::of(diagnostic))
 }
 
 /// Returns the JSON report: an object with `diagnostics` and `changes`; the latter were made if `written` is true. The

@@ -20,7 +20,9 @@ use crate::text::table;
 /// When they cannot be had.
 pub fn install(session: &Session, options: &InstallOptions) -> Result<()> {
     let dirs = Dirs::from_env()?;
+    session.report("kubernetesVersion", options.version.to_string());
     cluster::install(&dirs, options, session.interrupt(), session.terminal)?;
+    session.report("installed", true);
     if std::env::var_os("KUBEBUILDER_ASSETS").is_some() {
         session
             .terminal

@@ -79,6 +79,47 @@ impl Error {
     }
 }
 
+impl Error {
+    /// The name of the error's variant as programs read it: `project-exists`.
+    pub fn code(&self) -> String {
+        let name = format!("{:?}", self.inner());
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric());
+        let mut code = String::new();
+        for c in name[..end.unwrap_or(name.len())].chars() {
+            if c.is_ascii_uppercase() && !code.is_empty() {
+                code.push('-');
+            }
+            code.push(c.to_ascii_lowercase());
+        }
+        code
+    }
+
+    /// The file, and the line from 1, that the error is about, if it is about one. Of several, the first.
+    pub fn place(&self) -> Option<(String, Option<usize>)> {
+        match self {
+            Self::NoVerdict(error) => error.place(),
+            Self::Problems(found) => {
+                let first = found.0.first()?;
+                Some((first.path.display().to_string(), first.line()))
+            }
+            Self::Io(error) | Self::Disk(disk::Error::Io(error)) => {
+                Some((error.path.display().to_string(), None))
+            }
+            Self::Refusal(Refusal::WouldOverwrite { paths }) => {
+                Some((paths.first()?.clone(), None))
+            }
+            Self::Refusal(Refusal::Unmerged { places } | Refusal::Conflicts { places }) => {
+                let (path, line) = places.first()?.rsplit_once(':')?;
+                Some((path.to_owned(), line.parse().ok()))
+            }
+            Self::Refusal(Refusal::ControllerUnwritten { path, line }) => {
+                Some((path.clone(), Some(*line)))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Failure for Error {
     fn help(&self) -> Option<String> {
         self.inner().help()

@@ -103,7 +103,7 @@ impl Import {
         });
         let kinds: Vec<_> = kinds.collect();
         let page = page::text(&found, &project, &brought);
-        let mut transition = Transition::begin(&root, session.terminal, self.dry_run)?;
+        let mut transition = Transition::begin(&root, session, self.dry_run)?;
         transition.create(&project, |tree| {
             imported::put(&kinds, &project, tree);
             let lib = tree.get(LIB).map(|file| file.text.clone());

@@ -40,7 +40,7 @@ impl Init {
             None => session.here.clone(),
         };
         let project = self.project(&root)?;
-        let mut transition = Transition::begin(&root, session.terminal, self.dry_run)?;
+        let mut transition = Transition::begin(&root, session, self.dry_run)?;
         transition.create(&project, |_| ())?;
         if !self.dry_run {
             let dir = self.dir.as_ref().map(|dir| dir.to_string_lossy());

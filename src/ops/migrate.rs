@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde_json::json;
+
 use super::{Refusal, Result, runtime};
 use crate::client;
 use crate::migration::{self, Objects, Server, Stored, Unwritten};
@@ -29,6 +31,7 @@ impl Migrate {
     pub fn run(&self, session: &Session) -> Result<()> {
         let project = Project::load(&session.dir)?;
         let crds = self.crds(&project)?;
+        session.report_each("kinds", []);
         runtime()?.block_on(async {
             let (client, _) = client::connect(self.kubeconfig.as_deref()).await?;
             let server = Server::of(&client).await;
@@ -90,39 +93,54 @@ impl Migrate {
             older,
             ..
         } = stored;
+        let tell = |state: &str, objects: usize, left: usize| {
+            let kind = json!({
+                "crd": crd,
+                "storage": storage,
+                "older": older,
+                "objects": objects,
+                "left": left,
+                "state": state,
+            });
+            session.report_each("kinds", [kind]);
+        };
         if older.is_empty() {
+            tell("unchanged", 0, 0);
             terminal.status(
                 "Unchanged",
                 format_args!("{crd}: all is stored as {storage}"),
             );
             return Ok(Vec::new());
         }
-        let older = older.join(" and ");
         let objects = stored.objects().await?;
+        let number = objects.names.len();
         let total = count(objects.names.len(), "object");
         let by = match server {
             Some(_) => "by a StorageVersionMigration",
             None => "one by one, since this API server has no StorageVersionMigration",
         };
+        let versions = older.join(" and ");
         if self.dry_run {
+            tell("pending", number, number);
             terminal.status(
                 "Would migrate",
                 format_args!(
-                    "{total} of {crd} to {storage}, of which some may be stored as {older}, {by}"
+                    "{total} of {crd} to {storage}, of which some may be stored as {versions}, {by}"
                 ),
             );
             return Ok(Vec::new());
         }
         terminal.status(
             "Migrating",
-            format_args!("{total} of {crd} from {older} to {storage}, {by}"),
+            format_args!("{total} of {crd} from {versions} to {storage}, {by}"),
         );
         let unwritten = rewrite(session, stored, &objects, server).await?;
         if !unwritten.is_empty() {
+            tell("incomplete", number, unwritten.len());
             let left = count(unwritten.len(), "object");
             terminal.status(
                 "Left",
-                format_args!("{left} of {crd}, which may be stored as {older}"),
+                format_args!("{left} of {crd}, which may be stored as {versions}"),
             );
             return Ok(unwritten);
         }
@@ -130,9 +148,10 @@ impl Migrate {
         if let Some(server) = server {
             server.forget(stored).await;
         }
+        tell("migrated", number, 0);
         terminal.status(
             "Migrated",
-            format_args!("{crd}: all is stored as {storage}, and {older} can go"),
+            format_args!("{crd}: all is stored as {storage}, and {versions} can go"),
         );
         Ok(unwritten)
     }

@@ -20,7 +20,7 @@ pub mod lint;
 mod manifests;
 mod merges;
 mod migrate;
-mod output;
+pub mod output;
 mod page;
 mod rbac;
 mod refusal;

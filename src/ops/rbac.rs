@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use super::{Refusal, Result, cluster};
 use crate::cluster::{Cluster, Dirs, Status};
 use crate::dev;
@@ -43,6 +45,17 @@ impl RbacReport {
         let log = &cluster.audit_log;
         let is_proven = self.unused || proof(log).is_file();
         let report = report(session, &project, &kubectl, log, 0, is_proven)?;
+        let forbidden = report.forbidden.iter().map(|it| {
+            json!({
+                "resource": it.resource,
+                "verbs": it.verbs,
+                "times": it.times,
+                "marker": it.marker,
+                "file": it.file,
+            })
+        });
+        session.report_each("forbidden", forbidden);
+        session.report("unused", json!(report.unused));
         session.terminal.data(&report.to_string())?;
         let failed = self.check && !report.forbidden.is_empty();
         Ok(if failed {

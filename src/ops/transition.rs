@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::merges::{Extent, Merges, unsettled};
 use super::{Refusal, Result, imported};
+use crate::diagnostic::report;
 use crate::disk::{self, Recovery, Site};
 use crate::project::{self, MANAGER_VERSION, Project};
 use crate::scaffold::{self, MANAGER};
@@ -16,6 +17,7 @@ use crate::upgrade::Paste;
 /// A project's directory, held until the change is done.
 pub struct Transition<'a> {
     root: &'a Path,
+    session: &'a Session,
     terminal: Terminal,
     /// None where nothing is to be written.
     site: Option<Site>,
@@ -47,7 +49,7 @@ impl<'a> Transition<'a> {
     /// When there is no project, in which case the directory is not touched, or it cannot be read or claimed.
     pub fn open_any(session: &'a Session, dry_run: bool) -> Result<(Self, Project)> {
         let project = Project::load(&session.dir)?;
-        let transition = Self::begin(&session.dir, session.terminal, dry_run)?;
+        let transition = Self::begin(&session.dir, session, dry_run)?;
         if dry_run {
             return Ok((transition, project));
         }
@@ -59,7 +61,10 @@ impl<'a> Transition<'a> {
     ///
     /// # Errors
     /// When the directory cannot be made or claimed.
-    pub fn begin(root: &'a Path, terminal: Terminal, dry_run: bool) -> Result<Self> {
+    pub fn begin(root: &'a Path, session: &'a Session, dry_run: bool) -> Result<Self> {
+        let terminal = session.terminal;
+        session.report("written", false);
+        session.report_each("changes", []);
         let waiting = || {
             let why = format_args!("waiting for another rustop in `{}`", root.display());
             terminal.status("Blocking", why);
@@ -78,6 +83,7 @@ impl<'a> Transition<'a> {
         }
         Ok(Self {
             root,
+            session,
             terminal,
             site,
         })
@@ -272,6 +278,12 @@ impl<'a> Transition<'a> {
         } else {
             Change::conditional
         };
+        let is_written = self.site.is_some() && !plan.changes.is_empty();
+        if is_written {
+            self.session.report("written", true);
+        }
+        self.session
+            .report_each("changes", plan.changes.iter().map(report::change));
         tell(self.terminal, plan, verb);
         Ok(())
     }

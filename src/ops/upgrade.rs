@@ -43,6 +43,8 @@ impl Upgrade {
     fn run_from(&self, session: &Session, find: impl Fn(&str) -> Option<Release>) -> Result<()> {
         let root = &session.dir;
         let (mut transition, project) = Transition::open_any(session, self.check || self.dry_run)?;
+        session.report("from", project.cli_version.as_str());
+        session.report("to", VERSION);
         let mut theirs = scaffold::render(&project.by_this_rustop());
         imported::fill(root, &project, &mut theirs)?;
         let unsettled = unsettled(root, &theirs)?;

@@ -40,6 +40,7 @@ mod man;
 mod manifests;
 mod migrate;
 mod no_resource;
+mod output;
 mod ownership;
 mod package;
 mod parts;

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 
 use crate::cluster::{DEFAULT_INDEX, DEFAULT_RELEASE_SITE, InstallOptions, VersionRequest};
+use crate::cmd::format::Format;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
@@ -16,6 +17,8 @@ use crate::session::Session;
   rustop cluster install --from ./bin       # use the binaries in a directory
   rustop cluster install --kubernetes-version 1.35 --index https://mirror.example/releases.yaml")]
 pub struct Install {
+    #[command(flatten)]
+    pub format: Format,
     /// Kubernetes version, such as 1.36 or 1.36.3
     #[arg(long, value_name = "VERSION", default_value_t)]
     kubernetes_version: VersionRequest,

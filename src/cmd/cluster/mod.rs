@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use super::exit::done;
+use super::format::Format;
 use crate::ops::Result;
 use crate::session::Session;
 
@@ -49,6 +50,14 @@ enum Command {
 }
 
 impl Cluster {
+    /// The form of the result, of subcommands that have one.
+    pub fn format(&self) -> Option<&Format> {
+        match &self.command {
+            Command::Install(args) => Some(&args.format),
+            _ => None,
+        }
+    }
+
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self.command {
             Command::Install(args) => done(args.run(session)),

@@ -7,6 +7,7 @@ mod webhook;
 
 use clap::{Args, Subcommand};
 
+use crate::cmd::format::Format;
 use crate::cmd::switch::Switch;
 use crate::ops::{CreatePart, Result};
 use crate::project::Part;
@@ -25,6 +26,8 @@ use crate::session::Session;
   rustop create release
   rustop create devcontainer")]
 pub struct Create {
+    #[command(flatten)]
+    pub format: Format,
     #[command(subcommand)]
     what: What,
 }

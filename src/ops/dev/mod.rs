@@ -50,6 +50,8 @@ impl Dev {
             let audit = rbac::Audit::begin(place.cluster.as_ref());
             let verdict = self.operate(session, &project, &place, binary, shown);
             let is_proven = verdict.as_ref().is_ok_and(|verdict| verdict.is_proven);
+            session.report("cluster", name.as_str());
+            session.report("ready", is_proven);
             let told = audit.end(session, &project, &place.kubectl, is_proven);
             let verdict = verdict?;
             told.map(|()| verdict.code)

@@ -11,6 +11,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::{Error, Result, runtime};
 use crate::cluster::Dirs;
 use crate::session::Session;
@@ -112,6 +114,7 @@ impl Torture {
         outcome: &torture::CampaignResult,
     ) -> Result<ExitCode> {
         report::write(&self.out, outcome, campaign.limits.seed)?;
+        session.report("report", report::document(outcome, campaign.limits.seed));
         let terminal = session.terminal;
         for finding in &outcome.findings {
             terminal.data(&report::text(finding))?;
@@ -170,6 +173,10 @@ async fn replay(
             terminal.status("Shown", format_args!("{shown} of {time} times"));
         }
     }
+    session.report(
+        "replayed",
+        json!({"id": finding.id, "times": times, "shown": shown}),
+    );
     let Some(again) = last else {
         terminal.status("Passed", "it did not show again");
         return Ok(ExitCode::SUCCESS);

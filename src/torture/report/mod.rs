@@ -11,10 +11,7 @@ use std::path::Path;
 
 use crate::disk::regular;
 use crate::error::Io;
-use crate::torture::error::{Error, Result};
-use crate::torture::oracle::finding::Finding;
-use crate::torture::search::result::CampaignResult;
-pub use text::{story, text};
+bpub use text::{story, text};
 
 /// Writes all of it into `dir`.
 pub fn write(dir: &Path, outcome: &CampaignResult, seed: u64) -> Result<()> {

@@ -1,0 +1,27 @@
+//! `--output` of the commands whose result is one JSON document.
+
+use clap::{Args, ValueEnum};
+
+/// The form of the result.
+#[derive(Args, Debug)]
+pub struct Format {
+    /// What to print on stdout
+    #[arg(long, value_enum, default_value_t, global = true)]
+    output: Form,
+}
+
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+enum Form {
+    /// Only what the command shows to people
+    #[default]
+    Text,
+    /// One JSON document with the result or the error
+    Json,
+}
+
+impl Format {
+    /// Reports whether the result is printed as JSON.
+    pub fn is_json(&self) -> bool {
+        self.output == Form::Json
+    }
+}
