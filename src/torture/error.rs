@@ -1,4 +1,4 @@
-//! What keeps an operator from being tortured at all.
+//! Errors that end a campaign without a verdict.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -6,48 +6,47 @@ use std::process::ExitStatus;
 
 use crate::error::{Failure, Io};
 
-/// The result of everything here.
+/// A result with this module's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why there is no verdict.
+/// The reason why there is no verdict.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Nothing to begin with.
+    /// There is no sample.
     #[error("there is no sample to begin with in `{place}`")]
     NoSample {
-        /// Where samples were looked for.
+        /// The directory that was searched.
         place: String,
     },
-    /// A sample that cannot be created.
+    /// The API server rejects a sample.
     #[error("the API server refuses the sample {object}: {message}")]
     SampleRefused {
         /// `lolcow/lolcow-sample`.
         object: String,
-        /// What it says.
+        /// The message of the API server.
         message: String,
     },
-    /// The operator ended before it did anything.
+    /// The operator exited during startup.
     #[error("the operator ended at its start ({status}): {log}")]
     EndedAtStart {
-        /// How.
         status: ExitStatus,
-        /// The end of its log, in a line.
+        /// A summary of its log.
         log: String,
     },
-    /// The operator asks nobody, or somebody else.
+    /// The operator sent no request to the proxy.
     #[error(
         "the operator asked the API server of its kubeconfig for nothing within {seconds} s{}; its last words: {log}",
         while_busy(*busy)
     )]
     Silent {
-        /// How long it was given.
+        /// The time limit.
         seconds: u64,
-        /// The end of its log, in a line.
+        /// A summary of its log.
         log: String,
-        /// Whether processes had to wait for a processor meanwhile.
+        /// Whether the machine was busy meanwhile.
         busy: bool,
     },
-    /// The operator does not watch what the samples are.
+    /// The operator does not watch the samples' kind.
     #[error(
         "the operator does not watch {resource} within {seconds} s of its start{}; its last words: {log}",
         while_busy(*busy)
@@ -55,69 +54,61 @@ pub enum Error {
     NotWatching {
         /// `lolcows.my.domain`.
         resource: String,
-        /// How long it was given.
+        /// The time limit.
         seconds: u64,
-        /// The end of its log, in a line.
+        /// A summary of its log.
         log: String,
-        /// Whether processes had to wait for a processor meanwhile.
+        /// Whether the machine was busy meanwhile.
         busy: bool,
     },
-    /// The operator serves no webhooks, though its manifests say so.
+    /// The operator does not serve the webhooks of its manifests.
     #[error(
         "the operator serves no webhooks within {seconds} s of its start{}; its last words: {log}",
         while_busy(*busy)
     )]
     NoWebhooks {
-        /// How long it was given.
+        /// The time limit.
         seconds: u64,
-        /// The end of its log, in a line.
+        /// A summary of its log.
         log: String,
-        /// Whether processes had to wait for a processor meanwhile.
+        /// Whether the machine was busy meanwhile.
         busy: bool,
     },
-    /// The operator or a sample needs a kind that is not there.
+    /// The operator or a sample needs a kind that the API server does not serve.
     #[error("the API server does not serve {resource}, which is needed")]
     NotServed {
         /// `certificates.cert-manager.io`.
         resource: String,
     },
-    /// A list that torture needs before the first run does not come.
+    /// The API server did not list some kinds in time.
     #[error("the API server does not list {resources}")]
     NotListed {
         /// `deployments.apps, pods`.
         resources: String,
     },
-    /// The API server refuses something that torture itself needs.
+    /// A request of torture itself failed.
     #[error("cannot {action}")]
     Api {
-        /// An infinitive.
+        /// Completes "cannot …".
         action: String,
-        /// Why not.
         source: Box<kube::Error>,
     },
-    /// A file or directory could not be read or changed.
     #[error(transparent)]
     Io(#[from] Io),
-    /// A file that does not say what it should.
+    /// A file is invalid.
     #[error("`{}`: {message}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// A finding that nobody knows.
+    Unreadable { path: PathBuf, message: String },
+    /// There is no replay file for the finding.
     #[error("there is no finding `{id}` in `{}`", dir.display())]
     NoFinding {
-        /// As it was given.
         id: String,
-        /// Where findings are kept.
+        /// The directory of replay files.
         dir: PathBuf,
     },
-    /// The time ended before there was anything to report.
+    /// The budget ended before the first scenario.
     #[error("there was no time to play a single scenario")]
     OutOfTime,
-    /// Ctrl-C before there was anything to report.
+    /// The user interrupted the campaign before the first scenario.
     #[error("interrupted")]
     Interrupted,
 }
@@ -127,7 +118,7 @@ fn while_busy(busy: bool) -> &'static str {
 }
 
 impl Error {
-    /// The API server refuses.
+    /// Returns a function that wraps an error of the API client; `action` completes "cannot …".
     pub fn api(action: impl Display) -> impl FnOnce(kube::Error) -> Self {
         let action = action.to_string();
         move |source| Self::Api {
@@ -190,7 +181,7 @@ impl Failure for Error {
         })
     }
 
-    /// There is no verdict, neither a good one nor a bad one.
+    /// Returns the exit code for "no verdict".
     fn exit_code(&self) -> u8 {
         2
     }

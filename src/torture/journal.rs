@@ -1,4 +1,4 @@
-//! All that an operator did and heard in one run, in the order of time.
+//! The journal of a run: the requests of the operator, the watch events that it received, and the faults, in order of time.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,59 +10,55 @@ use serde_json::Value;
 use crate::torture::api::call::{ApiCall, Resource, Verb};
 use crate::torture::api::rejection;
 
-/// Something that happened.
+/// An event of a run with its time.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct JournalEntry {
-    /// Since the run began.
+    /// The time since the run began.
     pub at: Duration,
-    /// The step of the scenario.
+    /// The index of the scenario's step.
     pub step: usize,
-    /// What it was.
     #[serde(rename = "what")]
     pub event: JournalEvent,
 }
 
-/// What happened.
+/// An event of a run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum JournalEvent {
-    /// The scenario went on.
+    /// A step of the scenario began.
     Step(String),
-    /// A fault was done.
+    /// A fault was injected.
     Fault(String),
-    /// The operator was started, killed, or ended by itself.
+    /// The operator was started or killed, or exited.
     Operator(String),
-    /// A request of the operator.
+
     Request(Box<RecordedRequest>),
-    /// A watch told the operator something.
+    /// A watch event was delivered to the operator.
     #[serde(rename = "news")]
     WatchEvent {
-        /// Of which objects: `deployments.apps`.
+        /// `deployments.apps`
         resource: String,
         /// `ADDED`, `MODIFIED`, `DELETED`, `ERROR`.
         change: String,
-        /// Of which object.
         name: String,
     },
 }
 
-/// A request and how it went.
+/// A request of the operator and the response to it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct RecordedRequest {
-    /// What was asked.
     pub call: ApiCall,
-    /// What was sent.
     pub body: Value,
-    /// 0 where there is no answer so far.
+    /// 0 while there is no response.
     pub status: u16,
-    /// What came back; not for lists and watches.
+    /// The body of the response; null for successful lists and watches.
     pub answer: Value,
-    /// Whether the answer is a fault and not the API server's.
+    /// Whether the response is a fault instead of the API server's.
     pub injected: bool,
 }
 
 impl RecordedRequest {
-    /// One that has no answer yet.
+    /// Creates a request without a response.
     pub fn new(call: ApiCall, body: Value) -> Self {
         Self {
             call,
@@ -73,12 +69,13 @@ impl RecordedRequest {
         }
     }
 
-    /// Whether the API server did it.
+    /// Reports whether the API server accepted the request.
     pub fn succeeded(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
-    /// Whether the API server takes nothing like it. A JSON patch whose test fails is not of that kind: somebody was faster.
+    /// Reports whether the API server rejects the request whenever it is made. A JSON patch whose test fails is a conflict
+    /// instead.
     pub fn is_refused(&self) -> bool {
         let failed_test = self.body.is_array() && self.answer["details"]["causes"].is_null();
         let message = self.answer["message"].as_str().unwrap_or_default();
@@ -86,7 +83,7 @@ impl RecordedRequest {
         ([400, 422].contains(&self.status) && !failed_test) || is_admission_denial
     }
 
-    /// The name of the object, also of one whose name the API server chooses.
+    /// Returns the name of the object, or `PREFIX*` if the API server generates it.
     pub fn name(&self) -> String {
         let of_body = |key: &str| self.body["metadata"][key].as_str().map(str::to_owned);
         let generated = || of_body("generateName").map(|prefix| format!("{prefix}*"));
@@ -97,7 +94,7 @@ impl RecordedRequest {
     }
 }
 
-/// A journal that is being written.
+/// The journal of a run in progress, shared by the proxy and the run.
 #[derive(Clone, Debug)]
 pub struct Journal {
     start: Instant,
@@ -108,12 +105,12 @@ pub struct Journal {
 struct JournalState {
     step: usize,
     entries: Vec<JournalEntry>,
-    /// The cluster-scoped objects that the run has written: group, plural, and name.
+    /// The cluster-scoped objects that the run has written: group, plural and name.
     written: BTreeSet<(String, String, String)>,
 }
 
 impl Journal {
-    /// An empty one, from now on.
+    /// Creates an empty journal whose time begins now.
     pub fn new() -> Self {
         Self {
             start: Instant::now(),
@@ -121,7 +118,7 @@ impl Journal {
         }
     }
 
-    /// Adds an entry; its number.
+    /// Appends an event and returns its index.
     pub fn add(&self, event: JournalEvent) -> usize {
         let at = self.start.elapsed();
         self.with(|state| {
@@ -138,7 +135,7 @@ impl Journal {
         })
     }
 
-    /// Notes that the scenario writes a cluster-scoped object, as requests of the operator are noted.
+    /// Records that the scenario writes a cluster-scoped object. Writes of the operator are recorded with its requests.
     pub fn note_write(&self, resource: &Resource, name: &str) {
         self.with(|state| state.write(resource, name.to_owned()));
     }
@@ -156,7 +153,7 @@ impl Journal {
         })
     }
 
-    /// How the request with that number went.
+    /// Records the response to the request at an index.
     pub fn record_response(&self, number: usize, status: u16, answer: Value, injected: bool) {
         self.with(|state| {
             if let Some(JournalEvent::Request(request)) =
@@ -167,23 +164,23 @@ impl Journal {
         });
     }
 
-    /// The scenario is at that step now.
+    /// Begins a step of the scenario.
     pub fn begin_step(&self, number: usize, event: String) {
         self.with(|state| state.step = number);
         self.add(JournalEvent::Step(event));
     }
 
-    /// All of it so far.
+    /// Returns a copy of the entries.
     pub fn entries(&self) -> Vec<JournalEntry> {
         self.with(|state| state.entries.clone())
     }
 
-    /// Looks at it without a copy.
+    /// Calls a function with the entries, which are not copied.
     pub fn with_entries<T>(&self, with_entries: impl FnOnce(&[JournalEntry]) -> T) -> T {
         self.with(|state| with_entries(&state.entries))
     }
 
-    /// How long it is being written.
+    /// Returns the time since the run began.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
@@ -194,14 +191,14 @@ impl Journal {
 }
 
 impl JournalState {
-    /// Notes the name of an object, or its prefix with a `*` where the API server chooses the rest.
+    /// Records the name of an object, or its prefix with a `*` if the API server generates the rest.
     fn write(&mut self, resource: &Resource, name: String) {
         let (group, plural) = (resource.group.clone(), resource.plural.clone());
         self.written.insert((group, plural, name));
     }
 }
 
-/// The requests among entries, each with its step.
+/// Returns the requests among entries, each with the index of its step.
 pub fn requests(entries: &[JournalEntry]) -> impl Iterator<Item = (usize, &RecordedRequest)> {
     entries.iter().filter_map(|entry| match &entry.event {
         JournalEvent::Request(request) => Some((entry.step, &**request)),

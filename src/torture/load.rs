@@ -5,9 +5,9 @@ use std::num::NonZero;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-/// A limit is multiplied by at most this.
+/// The largest factor by which load extends a time limit.
 const MOST: f64 = 6.0;
-/// With more runnable processes than this per processor, a process that starts waits for others.
+/// The number of runnable processes per processor above which the machine counts as busy.
 const BUSY: f64 = 1.5;
 
 /// Measures the load while it is sampled, as `/proc/loadavg` reports it. Where that does not exist, the machine counts as idle.

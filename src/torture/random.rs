@@ -1,23 +1,22 @@
-//! Chance that is the same each time for one seed, and for one thing whatever else there is: a run in which something is
-//! more or less than in the last does all else as before.
+//! Seeded pseudo-random numbers. Each depends on the seed and a name alone, so adding or removing one item does not
+//! change the numbers of the others.
 
-/// The chance of a seed.
+/// A seeded source of pseudo-random numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// That of `seed`.
     pub fn new(seed: u64) -> Self {
         Self(mix(seed))
     }
 
-    /// A number that follows from the seed and from `what` alone.
+    /// Returns the number of a name.
     pub fn of(self, what: &str) -> u64 {
         let bytes = what.bytes().map(u64::from);
         bytes.fold(self.0, |so_far, byte| mix(so_far ^ byte))
     }
 
-    /// The same of two such numbers.
+    /// Combines two numbers; their order matters.
     pub fn of_both(self, one: u64, other: u64) -> u64 {
         mix(mix(self.0 ^ one) ^ other)
     }
@@ -31,7 +30,7 @@ fn mix(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// A seed that nobody chose.
+/// Returns a random seed of at most six digits.
 pub fn seed() -> u64 {
     use std::hash::{BuildHasher as _, Hasher as _, RandomState};
     // Short enough to be typed again.

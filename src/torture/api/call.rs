@@ -1,34 +1,29 @@
-//! What a request asks of an API server, as its method and path say it.
+//! Requests to the API server as verb, resource and object, parsed from HTTP method and path.
 
 use std::fmt;
 
 use kube::discovery::ApiResource;
 use serde::{Deserialize, Serialize};
 
-/// What is done.
+/// The verb of a request, as RBAC names it.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verb {
-    /// One object is read.
     Get,
-    /// All objects are read.
     List,
-    /// Changes are followed.
     Watch,
     /// `POST`.
     Create,
     /// `PUT`.
     Update,
-    /// `PATCH`, server-side apply too.
+    /// `PATCH`, including server-side apply.
     Patch,
-    /// One object goes.
     Delete,
-    /// All objects go.
     DeleteCollection,
 }
 
 impl Verb {
-    /// Whether it changes anything.
+    /// Reports whether the verb changes objects.
     pub fn writes(self) -> bool {
         !matches!(self, Self::Get | Self::List | Self::Watch)
     }
@@ -49,14 +44,12 @@ impl fmt::Display for Verb {
     }
 }
 
-/// A group, a version and a plural.
+/// The group, version and plural of a kind.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 pub struct Resource {
     /// Empty for the core group.
     pub group: String,
-    /// The version.
     pub version: String,
-    /// The plural.
     pub plural: String,
 }
 
@@ -72,7 +65,7 @@ impl fmt::Display for Resource {
 }
 
 impl Resource {
-    /// One of the core group.
+    /// Returns a resource of the core group, version `v1`.
     pub fn core(plural: &str) -> Self {
         Self {
             group: String::new(),
@@ -81,7 +74,7 @@ impl Resource {
         }
     }
 
-    /// The path below which its objects are.
+    /// Returns the URL path of the collection, in a namespace or across the cluster.
     pub fn path(&self, namespace: Option<&str>) -> String {
         let root = if self.group.is_empty() {
             format!("/api/{}", self.version)
@@ -105,25 +98,23 @@ impl From<&ApiResource> for Resource {
     }
 }
 
-/// One request.
+/// A request for a resource, without its body.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct ApiCall {
-    /// What is done.
     pub verb: Verb,
-    /// To which objects.
     pub resource: Resource,
     /// `status`, `scale`; empty for the object itself.
     pub subresource: String,
-    /// Where, if it is about one namespace.
+    /// `None` for cluster-scoped objects and for requests across all namespaces.
     pub namespace: Option<String>,
-    /// To which object.
+    /// `None` for collections, and for a `POST`, whose body has the name.
     pub name: Option<String>,
-    /// What follows the question mark.
+    /// The query of the URL without its question mark.
     pub query: String,
 }
 
 impl ApiCall {
-    /// `None` for what is about no resource, such as discovery.
+    /// Parses a method and a URL path with its query. Returns `None` for requests without a resource, such as discovery.
     pub fn parse(method: &str, target: &str) -> Option<Self> {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let mut parts = path.split('/').filter(|part| !part.is_empty()).peekable();
@@ -135,7 +126,7 @@ impl ApiCall {
         let version = parts.next()?;
         let mut rest: Vec<&str> = parts.collect();
         let mut namespace = None;
-        // `/namespaces/x` is the object; `/namespaces/x/pods` is a place.
+        // `/namespaces/x` names an object, `/namespaces/x/pods` a collection in a namespace.
         if rest.first() == Some(&"namespaces")
             && rest.len() > 2
             && !["status", "finalize"].contains(&rest[2])
@@ -175,7 +166,7 @@ impl ApiCall {
         })
     }
 
-    /// The path and the query.
+    /// Returns the URL path with its query.
     pub fn target(&self) -> String {
         let mut target = self.resource.path(self.namespace.as_deref());
         for part in self.name.iter().chain([&self.subresource]) {
@@ -191,7 +182,7 @@ impl ApiCall {
         target
     }
 
-    /// The value of a parameter.
+    /// Returns the value of a query parameter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let mut pairs = self
             .query
@@ -200,7 +191,7 @@ impl ApiCall {
         pairs.find_map(|(key, value)| (key == name).then_some(value))
     }
 
-    /// The same with another value of a parameter.
+    /// Sets a query parameter, replacing its earlier value.
     pub fn set_parameter(&mut self, name: &str, value: &str) {
         let others = self.query.split('&').filter(|pair| {
             !pair.is_empty() && pair.split_once('=').is_none_or(|(key, _)| key != name)
@@ -210,14 +201,15 @@ impl ApiCall {
         self.query = pairs.join("&");
     }
 
-    /// The same about fewer objects: `selector` is part of a URL.
+    /// Adds a field selector, which must be URL-encoded.
     pub fn select_fields(&mut self, selector: &str) {
         let others = self.parameter("fieldSelector").filter(|it| !it.is_empty());
         let all = others.map_or_else(|| selector.to_owned(), |it| format!("{it},{selector}"));
         self.set_parameter("fieldSelector", &all);
     }
 
-    /// Whether it writes something that an operator is for: no events, leases or questions about rights.
+    /// Reports whether the request changes objects that an operator is for. Events, leases, access reviews and dry runs do not
+    /// count.
     pub fn is_work(&self) -> bool {
         const HOUSEKEEPING: [&str; 3] = [
             "events.k8s.io",

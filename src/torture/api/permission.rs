@@ -1,4 +1,4 @@
-//! Rights that the role of an operator does not grant, as the API server names them in its answer 403.
+//! Permissions that the role of an operator lacks, as the API server names them in its 403 responses.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::rbac::granted::marker;
 use crate::rbac::rule::Rule;
 use crate::torture::api::call::ApiCall;
 
-/// A verb on a resource that an account may not use.
+/// A verb on a resource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Permission {
     verb: String,
@@ -17,9 +17,9 @@ pub struct Permission {
 }
 
 impl Permission {
-    /// Returns the right that an authorizer misses: `pods "moo" is forbidden: User "keeper" cannot patch resource
-    /// "pods/status" in API group "" in the namespace "a"`. Quotas, Pod security and other admission answer 403 as well, but
-    /// name no right.
+    /// Parses the permission that an authorizer requires: `pods "moo" is forbidden: User "keeper" cannot patch resource
+    /// "pods/status" in API group "" in the namespace "a"`. Returns `None` for other 403 responses, such as those of quotas and
+    /// Pod security.
     pub fn from_denial(message: &str) -> Option<Self> {
         let (_, rest) = message.split_once("User \"")?;
         let (_, rest) = rest.split_once("\" cannot ")?;
@@ -34,7 +34,7 @@ impl Permission {
         })
     }
 
-    /// Returns the right that a request takes.
+    /// Returns the permission that a request requires.
     pub fn required_by(call: &ApiCall) -> Self {
         let mut resource = call.resource.plural.clone();
         if !call.subresource.is_empty() {
@@ -47,7 +47,7 @@ impl Permission {
         }
     }
 
-    /// Describes what grants the right: the rule of a role, and the marker that generates it.
+    /// Describes how to grant the permission: the rule of a role, and the marker that generates it.
     pub fn remedy(&self) -> String {
         let Self {
             verb,

@@ -1,15 +1,14 @@
-//! Who refused something: the API server, a webhook that decided so, or nobody, since a webhook failed.
+//! Error messages of the API server: whether admission, a webhook or the failure of a webhook rejected a request.
 
 use crate::torture::api::permission::Permission;
 
-/// What stands before the name of a webhook that was asked in vain, and what behind it.
+/// The text before the name of a webhook that could not be called, and the character after it.
 const IN_VAIN: [(&str, char); 2] = [
     ("failed calling webhook ", ':'),
     ("conversion webhook for ", ','),
 ];
 
-/// The webhook that was asked in vain: nobody answered, or what it said is no answer. On a machine that is busy the
-/// next try may succeed.
+/// Returns the webhook that did not respond, or whose response was invalid. On a loaded machine the next try may succeed.
 pub fn unreachable_webhook(message: &str) -> Option<&str> {
     let name = IN_VAIN.iter().find_map(|(before, behind)| {
         let (_, rest) = message.split_once(before)?;
@@ -18,14 +17,14 @@ pub fn unreachable_webhook(message: &str) -> Option<&str> {
     Some(name?.trim_matches('"'))
 }
 
-/// The webhook that decided so.
+/// Returns the webhook that denied the request.
 pub fn denying_webhook(message: &str) -> Option<&str> {
     let named = message.strip_prefix("admission webhook \"")?;
     named.split('"').next()
 }
 
-/// Reports whether a refusal (403) comes from a rule of the API server's own admission, such as a quota or Pod security: not
-/// from a webhook, not for lack of a right, and not because the namespace is being deleted.
+/// Reports whether the admission of the API server itself, such as a quota or Pod security, denied a request with status 403:
+/// not a webhook, not the authorizer, and not the deletion of the namespace.
 pub fn is_admission_denial(message: &str) -> bool {
     !message.is_empty()
         && denying_webhook(message).is_none()
@@ -33,7 +32,7 @@ pub fn is_admission_denial(message: &str) -> bool {
         && !message.contains("because it is being terminated")
 }
 
-/// The webhook that failed: asked in vain, or it panicked.
+/// Returns the webhook that failed: it did not respond, or it panicked.
 pub fn failed_webhook(message: &str) -> Option<&str> {
     let panicked = || message.contains("panicked") || message.contains("panic:");
     unreachable_webhook(message).or_else(|| denying_webhook(message).filter(|_| panicked()))

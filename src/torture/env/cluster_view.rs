@@ -1,4 +1,4 @@
-//! All objects of the control plane as they are now: a list and a watch for each kind.
+//! The live objects of the control plane, kept current by a list and a watch for each kind.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,20 +14,18 @@ use crate::torture::api::call::Resource;
 use crate::torture::error::{Error, Result};
 use crate::torture::load::LoadMeter;
 
-/// How long the API server may take to list every kind once on an idle machine.
+/// The time in which the API server must have listed every kind once, on an idle machine.
 const LISTS_WITHIN: Duration = Duration::from_secs(60);
 
 /// A kind that the API server serves.
 #[derive(Clone, Debug)]
 pub struct ServedKind {
-    /// How it is reached.
     pub resource: ApiResource,
-    /// Whether its objects are in namespaces.
     pub namespaced: bool,
 }
 
 impl ServedKind {
-    /// The same in the version that an object is written in.
+    /// Returns the kind in the API version of an object.
     #[must_use]
     pub fn in_version_of(&self, object: &Value) -> Self {
         let mut kind = self.clone();
@@ -45,7 +43,7 @@ impl ServedKind {
 pub struct ServedKinds(BTreeMap<(String, String), ServedKind>);
 
 impl ServedKinds {
-    /// Asks for them.
+    /// Discovers the kinds that can be watched.
     pub async fn discover(client: &Client) -> Result<Self> {
         let discovery = Discovery::new(client.clone()).run().await;
         let discovery = discovery.map_err(Error::api("ask for the kinds of the API server"))?;
@@ -69,13 +67,13 @@ impl ServedKinds {
         Ok(Self(kinds))
     }
 
-    /// The kind that a request is about.
+    /// Returns the kind of a resource, in any version.
     pub fn of(&self, resource: &Resource) -> Option<&ServedKind> {
         self.0
             .get(&(resource.group.clone(), resource.plural.clone()))
     }
 
-    /// The kind of an object.
+    /// Returns the kind of an object in the version that the API server prefers.
     pub fn of_object(&self, object: &Value) -> Option<&ServedKind> {
         let version = object["apiVersion"].as_str()?;
         let group = version.split_once('/').map_or("", |(group, _)| group);
@@ -85,13 +83,12 @@ impl ServedKinds {
         })
     }
 
-    /// The kind of an object that is written in one of its versions: in that one, and not in the one that the API
-    /// server would choose.
+    /// Returns the kind of an object in the version that the object has.
     pub fn of_written(&self, object: &Value) -> Option<ServedKind> {
         Some(self.of_object(object)?.in_version_of(object))
     }
 
-    /// The kinds that a word may mean: `pods`, `deployments.apps`, `Deployment`.
+    /// Returns the kinds that a name may mean: `pods`, `deployments.apps`, `Deployment`.
     pub fn called(&self, word: &str) -> impl Iterator<Item = Resource> {
         let kinds = self.0.values().map(|kind| &kind.resource);
         let meant = kinds.filter(move |it| {
@@ -101,12 +98,12 @@ impl ServedKinds {
         meant.map(Resource::from)
     }
 
-    /// The kind of an object, as requests name it.
+    /// Returns the resource of an object.
     pub fn resource_of(&self, object: &Value) -> Option<Resource> {
         Some((&self.of_object(object)?.resource).into())
     }
 
-    /// Those that change all the time or are made of others.
+    /// Reports whether objects of a kind change all the time or are derived from others.
     fn is_noise(kind: &ServedKind) -> bool {
         const NOISE: [&str; 6] = [
             "events",
@@ -126,13 +123,13 @@ type ObjectKey = (String, String, String, String);
 struct ViewState {
     /// By group, plural, namespace and name.
     objects: BTreeMap<ObjectKey, Value>,
-    /// When something last changed in a namespace.
+    /// The time of the last change in each namespace.
     changed: BTreeMap<String, Instant>,
-    /// The kinds, by group and plural, of which no list has come yet.
+    /// The kinds, by group and plural, that have not been listed yet.
     unlisted: BTreeSet<(String, String)>,
 }
 
-/// The live objects.
+/// A view of the live objects of the cluster. Clones share it.
 #[derive(Clone, Debug)]
 pub struct ClusterView {
     store: Arc<Mutex<ViewState>>,
@@ -151,8 +148,8 @@ impl Drop for KindWatchers {
 }
 
 impl ClusterView {
-    /// Follows all kinds but those that say nothing about an operator, and returns when each has been listed once: what
-    /// is in the cluster before a run is known from then on.
+    /// Starts to watch all kinds except noisy ones, and returns when each has been listed once, so that later runs know which
+    /// objects existed before them.
     ///
     /// # Errors
     /// Returns an error if the API server does not list a kind within [`LISTS_WITHIN`].
@@ -199,7 +196,7 @@ impl ClusterView {
         }
     }
 
-    /// The objects of a namespace, or of no namespace at all where it is empty.
+    /// Returns the objects of a namespace, or the cluster-scoped ones if it is empty.
     pub fn objects(&self, namespace: &str) -> Vec<Value> {
         self.with(|store| {
             let objects = store.objects.iter();
@@ -208,8 +205,7 @@ impl ClusterView {
         })
     }
 
-    /// The objects in other namespaces, or in none, that have the name of this one in theirs: by that alone it is known
-    /// whose they are.
+    /// Returns the objects outside of a namespace whose names contain its name, which shows that they belong to its run.
     pub fn elsewhere(&self, namespace: &str) -> Vec<Value> {
         self.with(|store| {
             let objects = store
@@ -222,13 +218,12 @@ impl ClusterView {
         })
     }
 
-    /// When something last changed in a namespace.
+    /// Returns the time of the last change in a namespace.
     pub fn changed(&self, namespace: &str) -> Option<Instant> {
         self.with(|store| store.changed.get(namespace).copied())
     }
 
-    /// Waits until a change is seen here that the API server has answered: another version of the object,
-    /// or none.
+    /// Waits until the view contains the result of a write, given the response of the API server. Gives up after 5 s.
     pub async fn sees(&self, kind: &ServedKind, answer: &Value) {
         let text = |key: &str| {
             answer["metadata"][key]
@@ -256,7 +251,7 @@ impl ClusterView {
                 .get(&place)
                 .is_none_or(|object| version(object) >= wanted)
         };
-        // One that was just made is not seen as long as there is none.
+        // A created object must be present; a deleted one may be absent.
         let made = answer["metadata"]["deletionTimestamp"].is_null();
         while Instant::now() < limit
             && !self.with(|store| is_seen(store) && (!made || store.objects.contains_key(&place)))
@@ -271,7 +266,7 @@ impl ClusterView {
     }
 }
 
-/// Follows one kind.
+/// Lists and watches one kind.
 struct KindWatcher {
     api: Api<DynamicObject>,
     resource: ApiResource,
@@ -305,7 +300,7 @@ impl KindWatcher {
         Some(version)
     }
 
-    /// Until the watch ends, as it does every few minutes.
+    /// Applies watch events until the watch ends, as it does every few minutes.
     async fn watch(&self, mut version: String) {
         loop {
             let Ok(events) = self.api.watch(&WatchParams::default(), &version).await else {
@@ -334,7 +329,7 @@ impl KindWatcher {
     fn put(&self, mut object: DynamicObject, is_there: bool) {
         let namespace = object.namespace().unwrap_or_default();
         object.metadata.managed_fields = None;
-        // Items of a list do not say what they are.
+        // Items of a list have no `apiVersion` and `kind`.
         object.types = Some(kube::core::TypeMeta {
             api_version: self.resource.api_version.clone(),
             kind: self.resource.kind.clone(),
@@ -366,7 +361,7 @@ fn name((group, plural): &(String, String)) -> String {
     format!("{plural}.{group}").trim_end_matches('.').to_owned()
 }
 
-/// The next item of a stream.
+/// Returns the next item of a stream.
 async fn next<S: futures_core::Stream>(stream: &mut std::pin::Pin<&mut S>) -> Option<S::Item> {
     std::future::poll_fn(|context| stream.as_mut().poll_next(context)).await
 }

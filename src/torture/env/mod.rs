@@ -1,4 +1,4 @@
-//! Where an operator is tortured.
+//! The environment of runs: the control plane, the operator's program, and the namespace of each run.
 
 pub mod cluster_view;
 pub mod namespace;
@@ -20,32 +20,29 @@ use crate::torture::env::cluster_view::ClusterView;
 use crate::torture::env::process::Program;
 use crate::torture::env::upstream::Upstream;
 
-/// What all runs share.
+/// The environment that all runs of an operator share.
 pub struct Environment {
-    /// The way to the API server.
     pub upstream: Upstream,
-    /// What is there.
+    /// The live objects of the cluster.
     pub world: ClusterView,
-    /// The operator.
     pub program: Program,
-    /// The kinds of the project itself.
+    /// The custom resources of the project.
     pub own: BTreeSet<Resource>,
-    /// Whether runs are beside each other, each in its namespace; else one sees the whole cluster.
+    /// Whether runs execute in parallel, each in its own namespace. Otherwise one run at a time sees the whole cluster.
     pub scoped: bool,
-    /// A directory for what does not last.
+    /// A directory for temporary files.
     pub dir: PathBuf,
-    /// Roles that every namespace gets.
+    /// Roles that are created in the namespace of every run.
     pub roles: Vec<Value>,
-    /// Ctrl-C.
     pub interrupt: Interrupt,
-    /// How many runs there were.
+    /// The number of runs so far, which numbers their namespaces.
     pub runs: AtomicUsize,
-    /// One permit for each operator that may run at the same time, also of another stage on the same control plane.
+    /// One permit for each operator that may run at the same time, shared with other environments on the control plane.
     pub operators: Arc<Semaphore>,
 }
 
 impl Environment {
-    /// Waits until another operator may run. The permit outlives it.
+    /// Waits until another operator may run. The permit must be held while it does.
     pub async fn turn(&self) -> SemaphorePermit<'_> {
         let permit = self.operators.acquire().await;
         permit.expect("a semaphore that nobody closes")

@@ -1,5 +1,5 @@
-//! Node ports are taken once in all of a cluster, so runs beside each other get ports of their own: what the
-//! operator writes and reads is translated on its way.
+//! Node ports are unique in a cluster. So that runs can execute in parallel, the proxy maps the ports that an operator
+//! writes and reads to a range of the run.
 
 use serde_json::Value;
 
@@ -8,28 +8,28 @@ use crate::torture::api::call::Resource;
 const FIRST: i64 = 30_000;
 const COUNT: i64 = 2_768;
 
-/// How far the ports of a run are from those that the operator knows.
+/// The mapping between the node ports of the operator and those of the cluster.
 #[derive(Clone, Copy, Debug)]
 pub struct NodePorts {
     offset: i64,
 }
 
 impl NodePorts {
-    /// Those of one of many runs.
+    /// Returns the mapping of a run by its number.
     pub fn of(run: usize) -> Self {
-        // Far enough from the next run for samples whose ports are neighbours.
+        // The offset leaves room for samples with adjacent ports.
         let run = i64::try_from(run).unwrap_or_default();
         Self {
             offset: (run * 37) % COUNT,
         }
     }
 
-    /// From the operator to the API server; whether anything was translated.
+    /// Maps the ports of an object that the operator sends. Returns whether any port changed.
     pub fn outgoing(self, resource: &Resource, object: &mut Value) -> bool {
         translate(resource, object, self.offset)
     }
 
-    /// From the API server to the operator; of a list each item.
+    /// Maps the ports of an object or list that the operator receives. Returns whether any port changed.
     pub fn incoming(self, resource: &Resource, object: &mut Value) -> bool {
         if let Some(items) = object["items"].as_array_mut() {
             let each = items

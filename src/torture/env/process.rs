@@ -1,4 +1,4 @@
-//! The operator's program as a process, in all its lives of one run.
+//! The process of the operator, its files, and the summary of its log.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,47 +15,44 @@ use crate::disk::private;
 use crate::error::Io;
 use crate::torture::error::Result;
 
-/// How the operator is started.
+/// The program of an operator and how it is started.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// What is run.
     pub path: PathBuf,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// What is added to its environment.
+    /// Variables that are added to those of rustop.
     pub environment: Vec<(OsString, OsString)>,
-    /// Its kubeconfig, but for the address of the API server.
+    /// The kubeconfig, in which the address of the proxy replaces that of the API server.
     pub kubeconfig: Value,
-    /// Whether it watches one namespace only, which it is told.
+    /// Whether it watches a single namespace, which it reads from `WATCH_NAMESPACE`.
     pub namespaced: bool,
 }
 
-/// One that runs.
+/// A running operator. It is killed when the value is dropped.
 #[derive(Debug)]
 pub struct OperatorProcess {
     child: Child,
 }
 
 impl OperatorProcess {
-    /// Its process.
     pub fn pid(&self) -> Option<Pid> {
         i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
     }
 
-    /// How it ended, if it did.
+    /// Returns the exit status, or `None` while the process runs.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
 }
 
-/// How long the processes that an operator has started may take to end after it was killed.
+/// The time in which the child processes of a killed operator must have ended.
 const GONE_AFTER: Duration = Duration::from_secs(1);
 
 impl Drop for OperatorProcess {
-    /// Kills the operator and returns when all of its processes have ended, so that the next one finds its ports free.
+    /// Kills the operator's process group and waits for it, so that the ports are free for the next one.
     fn drop(&mut self) {
         let Some(group) = self.pid() else { return };
-        // The number of a process that was waited for may be that of another one by now.
+        // The id of a process that was waited for may have been reused.
         if self.ended().is_none() {
             let _ = kill_process_group(group, Signal::KILL);
         }
@@ -67,7 +64,7 @@ impl Drop for OperatorProcess {
     }
 }
 
-/// Where a run keeps what belongs to its operator.
+/// The kubeconfig and the log of the operator of one run.
 #[derive(Clone, Debug)]
 pub struct RunFiles {
     kubeconfig: PathBuf,
@@ -75,7 +72,7 @@ pub struct RunFiles {
 }
 
 impl RunFiles {
-    /// In `dir`, for the run in `namespace`, whose proxy listens at `address`.
+    /// Writes the kubeconfig into `dir` for the run in `namespace`, whose proxy listens at `address`.
     pub fn new(dir: &Path, namespace: &str, program: &Program, address: &str) -> Result<Self> {
         let kubeconfig = dir.join(format!("{namespace}.kubeconfig"));
         let mut config = program.kubeconfig.clone();
@@ -112,13 +109,13 @@ impl RunFiles {
         Ok(OperatorProcess { child })
     }
 
-    /// What it said so far.
+    /// Returns the log so far.
     pub fn log(&self) -> String {
         let bytes = fs::read(&self.log).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Throws everything away.
+    /// Removes the files.
     pub fn clear(&self) {
         for file in [&self.kubeconfig, &self.log] {
             let _ = fs::remove_file(file);
@@ -126,7 +123,8 @@ impl RunFiles {
     }
 }
 
-/// Returns the line of a log that says why a program ended: what a panic or an error says with its causes, or the last one.
+/// Returns the line of a log that says why a program exited: the message of a panic, an error with its causes, or the last
+/// line.
 pub fn last_words(log: &str) -> String {
     let lines = without_backtraces(log);
     let last = |is_wanted: &dyn Fn(&str) -> bool| lines.iter().rposition(|line| is_wanted(line));
@@ -155,7 +153,7 @@ pub fn last_words(log: &str) -> String {
     words
 }
 
-/// Returns the lines of a log that hold anything, without backtraces: the functions of a backtrace may be called `error`.
+/// Returns the lines of a log without blank lines and backtraces, whose functions may be called `error`.
 fn without_backtraces(log: &str) -> Vec<&str> {
     let mut in_backtrace = false;
     let lines = log.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -170,7 +168,7 @@ fn without_backtraces(log: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns what follows the number of a frame of a backtrace, or of one of several causes: `3: core::ops::call`.
+/// Returns the text after the number of a backtrace frame or of a numbered cause: `3: core::ops::call`.
 fn frame(line: &str) -> Option<&str> {
     let (number, rest) = line.split_once(": ")?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());

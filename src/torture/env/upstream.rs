@@ -6,13 +6,12 @@ use kube::Client;
 
 use crate::torture::env::cluster_view::ServedKinds;
 
-/// What a proxy is in front of.
+/// The clients for the API server, and the kinds that it serves.
 #[derive(Clone)]
 pub struct Upstream {
-    /// To the API server as the operator, whoever that says it is.
+    /// Authenticates as the operator's account, whatever the operator itself sends.
     pub operator: Client,
-    /// To the API server as its administrator.
+    /// Authenticates as the administrator.
     pub admin: Client,
-    /// What it serves.
     pub kinds: Arc<ServedKinds>,
 }

@@ -1,4 +1,4 @@
-//! The faults that runs without any suggest, and in which order they are tried.
+//! Candidate faults: those that two baseline runs of a scenario suggest, and the order in which they are tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,8 @@ use crate::torture::fault::injection_points::injection_points;
 use crate::torture::fault::{Fault, RestartFault, WatchFault, WriteFault};
 use crate::torture::journal::{JournalEntry, JournalEvent};
 
-/// The faults that two runs of one scenario suggest: only what happened in both is sure to happen again.
-/// `own` are the operator's own kinds, which nobody but users deletes; `can_be_overtaken` says which steps the next
-/// one may follow at once.
+/// Returns the faults for the writes and watch events that occurred in both runs of a scenario. `own` are the operator's
+/// custom resources, which only users change; `can_be_overtaken` reports whether the next step may begin during a step.
 pub fn candidates(
     runs: [(&[JournalEntry], &str); 2],
     own: &BTreeSet<Resource>,
@@ -51,7 +50,7 @@ pub fn candidates(
         faults.extend([WatchFault::Late, WatchFault::Gap].map(of));
     }
     for step in one.steps.intersection(&other.steps) {
-        // Before the first one there is nothing that it could miss.
+        // Before the first step there is nothing to miss.
         let down = (*step > 0).then_some(RestartFault::Down);
         let restarts = [RestartFault::Behind, RestartFault::BehindAtRest];
         let restarts = restarts.into_iter().chain(down);
@@ -62,13 +61,13 @@ pub fn candidates(
     faults
 }
 
-/// What an operator is told in a run.
+/// The watch events and lists of a run.
 #[derive(Default)]
 struct ObservedEvents {
-    /// Of which kinds it hears something in which steps.
+    /// The resources with watch events in each step.
     news: BTreeSet<(Resource, usize)>,
     steps: BTreeSet<usize>,
-    /// The kinds that it lists page by page.
+    /// The resources that the operator lists in pages.
     paged: BTreeSet<Resource>,
 }
 
@@ -100,7 +99,7 @@ impl ObservedEvents {
     }
 }
 
-/// How often it is the turn of a class in each round: crashes and what an operator hears too late show most.
+/// Returns how many faults of a kind each round has. Crashes and stale watch events find the most bugs.
 fn weight(class: &str) -> usize {
     match class {
         "crash-before-write" | "crash-after-write" | "late-news" | "server-behind" => 3,
@@ -109,8 +108,8 @@ fn weight(class: &str) -> usize {
     }
 }
 
-/// The order in which faults are tried: each class has its turns. In a class come first those that are unlike
-/// those before, then those of a lower rank, and else it is `chance`.
+/// Orders faults in rounds, in which every kind of fault has its share. Within a kind, faults of a new likeness come first,
+/// then those of a lower rank, then those of a lower `chance`.
 pub fn prioritize<T>(
     faults: Vec<(T, Fault)>,
     rank: impl Fn(&T, &Fault) -> usize,
@@ -133,7 +132,7 @@ pub fn prioritize<T>(
                 (*alike, (of, fault))
             })
             .collect();
-        // How often the same is written may be chance, that it is written is not.
+        // That a write occurs is certain, how often it is repeated may depend on timing.
         numbered.sort_by_key(|(alike, (_, fault))| (*alike, fault.occurrence()));
         let queue = numbered.into_iter().map(|(_, fault)| fault);
         queues.push((weight(class), queue));

@@ -1,4 +1,4 @@
-//! Writes by their place: the same one in each run of a scenario.
+//! Injection points: identifies the writes of a run so that the same write is found in other runs of the scenario.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,20 @@ use crate::torture::api::call::{ApiCall, Resource, Verb};
 use crate::torture::fault::InjectionPoint;
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 
-/// Counts what writes did, so that each is known by its place.
+/// Counts the effective writes of a run.
 #[derive(Debug, Default)]
 pub struct WriteCounter {
-    /// How many of each did something.
+    /// The number of effective writes at each point, whose occurrence is 0.
     effective_writes: BTreeMap<InjectionPoint, usize>,
-    /// What the last write to each part of an object came to.
+    /// The state that the last write to each object and subresource led to.
     last_states: BTreeMap<(Resource, String, String), Value>,
-    /// What the API server called objects, and what their names begin with.
+    /// The names that the API server generated, with their prefixes.
     generated: BTreeMap<String, String>,
 }
 
 impl WriteCounter {
-    /// The place of a write. How often an operator writes again what is there already is chance, and counts nothing.
+    /// Returns the injection point of a write. Writes without an effect are not counted: how often an operator repeats one
+    /// depends on timing.
     pub fn next_point(
         &self,
         step: usize,
@@ -32,7 +33,7 @@ impl WriteCounter {
         point
     }
 
-    /// The place of the first write of its like.
+    /// Returns the injection point of the first such write.
     fn first_point(
         &self,
         step: usize,
@@ -57,7 +58,7 @@ impl WriteCounter {
         }
     }
 
-    /// Learns what a write did, and the name that the API server gave.
+    /// Counts a write with its response, and records a generated name.
     pub fn observe(&mut self, step: usize, request: &RecordedRequest, namespace: &str) {
         if !request.call.is_work() || !request.succeeded() {
             return;
@@ -74,7 +75,7 @@ impl WriteCounter {
         }
     }
 
-    /// Of what cannot be read, each write counts.
+    /// Reports whether a write changed the object. If the response cannot be read, every write counts.
     fn is_effective(&mut self, point: &InjectionPoint, request: &RecordedRequest) -> bool {
         let (resource, part) = (point.resource.clone(), point.subresource.clone());
         let place = (resource, part, point.name.clone());
@@ -85,8 +86,8 @@ impl WriteCounter {
     }
 }
 
-/// What a write can have done to an object, of what the API server answered; nothing, where that cannot be read.
-/// Objects with generations are written by others as well, without which they would be the same.
+/// Returns the part of the response that the write can have changed; null if it cannot be read. Other clients change the
+/// resource version of objects that have a generation.
 fn written_state(request: &RecordedRequest) -> Value {
     let mut object = request.answer.clone();
     if request.call.subresource == "status" {
@@ -107,7 +108,7 @@ fn written_state(request: &RecordedRequest) -> Value {
     object
 }
 
-/// The places of a run at which something was written, and whether it was there before.
+/// Returns the injection points of a run, and whether the object existed before the write.
 pub fn injection_points(
     entries: &[JournalEntry],
     namespace: &str,
@@ -118,7 +119,7 @@ pub fn injection_points(
         let point = counter.next_point(step, request, namespace);
         counter.observe(step, request, namespace);
         if request.succeeded() {
-            // Of what was made by this very write nothing can have changed before.
+            // An object that this write created cannot have changed before it.
             points.entry(point).or_insert(request.status != 201);
         }
     }

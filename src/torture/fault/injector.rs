@@ -1,4 +1,4 @@
-//! Decides what becomes of each request and of each piece of news in one run.
+//! The injector of a run: decides for each request and each watch event whether a fault applies.
 
 use std::time::{Duration, Instant};
 
@@ -7,26 +7,26 @@ use crate::torture::fault::injection_points::WriteCounter;
 use crate::torture::fault::{Fault, LATE, RestartFault, WatchFault, WriteFault};
 use crate::torture::journal::RecordedRequest;
 
-/// How long a watch that broke does not come back.
+/// The time for which a broken watch cannot be opened again.
 const GAP: Duration = Duration::from_millis(1500);
 
-/// How long an operator is down, while somebody does something.
+/// The time for which an operator stays down during a step.
 const DOWN: Duration = Duration::from_secs(1);
 
-/// What becomes of a request.
+/// What the proxy does with a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Interception {
-    /// The API server gets it.
+    /// Forwards it to the API server.
     Forward,
-    /// An answer that is not the API server's.
+    /// Responds with this status instead of the API server.
     Respond(u16),
-    /// What happens at a write.
+    /// Injects this fault at a write.
     Write(WriteFault),
-    /// Of a list only the first object, as if there were pages.
+    /// Forwards a list with a limit of one object, so that it has a second page.
     FirstPage,
 }
 
-/// The faults of a run, and what became of each.
+/// The faults of a run and which of them were injected.
 #[derive(Debug)]
 pub struct Injector {
     namespace: String,
@@ -39,14 +39,13 @@ pub struct Injector {
 #[derive(Debug)]
 struct ArmedFault {
     fault: Fault,
-    /// When it was done.
+    /// `None` until the fault is injected.
     injected_at: Option<Instant>,
-    /// Whether the end of a gap was told.
+    /// Whether the operator was told that its watch cannot resume.
     gap_reported: bool,
 }
 
 impl Injector {
-    /// For a run in a namespace.
     pub fn new(namespace: &str, faults: &[Fault]) -> Self {
         let armed = faults.iter().map(|fault| ArmedFault {
             fault: fault.clone(),
@@ -62,7 +61,7 @@ impl Injector {
         }
     }
 
-    /// The scenario is at a step; the watches of the kinds that are returned break.
+    /// Begins a step and returns the resources whose watches break.
     pub fn begin_step(&mut self, step: usize) -> Vec<Resource> {
         (self.step, self.step_began) = (step, Instant::now());
         let mut broken = Vec::new();
@@ -77,7 +76,7 @@ impl Injector {
         broken
     }
 
-    /// Whether the operator is to be killed now.
+    /// Reports whether a restart fault is due in this step, once.
     pub fn take_restart(&mut self, restart: RestartFault) -> bool {
         let wanted = Fault::Restart(restart, self.step);
         let mut armed = self.armed.iter_mut();
@@ -85,12 +84,12 @@ impl Injector {
         found.is_some_and(|armed| armed.injected_at.replace(Instant::now()).is_none())
     }
 
-    /// Whether an operator that is not there stays away.
+    /// Reports whether an operator that was killed must stay down for now.
     pub fn is_held_down(&self) -> bool {
         self.is_recent(DOWN, |restart| restart == RestartFault::Down)
     }
 
-    /// Whether the operator was killed in this step, not longer ago than this.
+    /// Reports whether a restart fault killed the operator in this step within this time.
     fn is_recent(&self, within: Duration, which: impl Fn(RestartFault) -> bool) -> bool {
         self.armed.iter().any(|armed| {
             matches!(armed.fault, Fault::Restart(restart, step)
@@ -101,7 +100,7 @@ impl Injector {
         })
     }
 
-    /// What becomes of a request, and the fault if it is one.
+    /// Decides what the proxy does with a request, and returns the fault if one is injected.
     pub fn intercept(&mut self, request: &RecordedRequest) -> (Interception, Option<Fault>) {
         let call = &request.call;
         if call.is_work() {
@@ -144,7 +143,7 @@ impl Injector {
                 Fault::SecondPage(resource)
                     if *resource == call.resource
                         && call.verb == Verb::List
-                        // Who asks for all gets all.
+                        // A list without a limit has a single page.
                         && call.parameter("limit").is_some() =>
                 {
                     if call.parameter("continue").is_none() {
@@ -161,12 +160,12 @@ impl Injector {
         (Interception::Forward, None)
     }
 
-    /// Learns from how a request went.
+    /// Counts a request with its response, so that later writes are identified by their occurrence.
     pub fn observe(&mut self, request: &RecordedRequest) {
         self.counter.observe(self.step, request, &self.namespace);
     }
 
-    /// How late a piece of news of a kind is.
+    /// Returns the delay of the watch events of a resource.
     pub fn watch_delay(&mut self, resource: &Resource) -> Duration {
         let mut is_late = self.is_behind();
         for armed in &mut self.armed {
@@ -181,12 +180,12 @@ impl Injector {
         if is_late { LATE } else { Duration::ZERO }
     }
 
-    /// Whether an operator that starts now is shown the past.
+    /// Reports whether the API server appears stale to an operator that starts now.
     pub fn is_behind(&self) -> bool {
         self.is_recent(LATE, |restart| restart != RestartFault::Down)
     }
 
-    /// Whether something is yet to come of a fault in this step.
+    /// Reports whether a fault of this step still has effects.
     pub fn is_pending(&self) -> bool {
         let breaks = self.armed.iter().any(|armed| {
             matches!(armed.fault, Fault::Watch(WatchFault::Gap, _, step) if step == self.step)
@@ -195,12 +194,12 @@ impl Injector {
         breaks || self.is_behind() || self.is_held_down()
     }
 
-    /// Whether the next step of the scenario was done before the operator had come to rest in this one.
+    /// Reports whether the next step began before the operator had settled in this one.
     pub fn is_overtaken(&self) -> bool {
         self.overtaken().any(|step| step == self.step)
     }
 
-    /// Whether the operator was given no time for one of the steps so far.
+    /// Reports whether a step so far was overtaken by the next one.
     pub fn was_overtaken(&self) -> bool {
         self.overtaken().next().is_some()
     }
@@ -213,7 +212,7 @@ impl Injector {
         injected_at.filter_map(|armed| armed.fault.overtaken_step())
     }
 
-    /// Whether each fault was done.
+    /// Reports whether every fault was injected.
     pub fn all_done(&self) -> bool {
         self.armed.iter().all(|armed| armed.injected_at.is_some())
     }

@@ -1,4 +1,4 @@
-//! The faults, and which of them a run without faults suggests.
+//! Faults: the kinds of fault, and the point of a run at which one is injected.
 
 pub mod candidates;
 pub mod injection_points;
@@ -11,23 +11,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::torture::api::call::{Resource, Verb};
 
-/// How late news is.
+/// The delay of late watch events.
 pub const LATE: Duration = Duration::from_secs(2);
 
-/// A write among those of a run: the same one in each run of the scenario.
+/// A write that occurs in each run of a scenario, identified by what it does and not by when.
 #[derive(Clone, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 pub struct InjectionPoint {
-    /// The step of the scenario.
+    /// The index of the scenario's step.
     pub step: usize,
-    /// What is done.
     pub verb: Verb,
-    /// To which kind.
     pub resource: Resource,
-    /// To which part.
+    /// `status`, `scale`; empty for the object itself.
     pub subresource: String,
-    /// To which object.
     pub name: String,
-    /// How many of its like had done something in the step before it.
+    /// The number of effective writes of this kind to the object earlier in the step.
     pub occurrence: usize,
 }
 
@@ -80,51 +77,51 @@ impl fmt::Display for InjectionPoint {
     }
 }
 
-/// What happens at a write.
+/// A fault at a write of the operator.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WriteFault {
-    /// The operator is killed, and the write never arrives.
+    /// The operator is killed before the write reaches the API server.
     CrashBefore,
-    /// The write is done, and the operator is killed before it knows.
+    /// The operator is killed after the write succeeded, before it gets the response.
     CrashAfter,
-    /// It is answered 409.
+    /// The write fails with status 409.
     Conflict,
-    /// It is answered 429.
+    /// The write fails with status 429.
     TooManyRequests,
-    /// It is answered 500.
+    /// The write fails with status 500.
     ServerError,
-    /// It is done, and no answer ever comes.
+    /// The write succeeds, and its response is lost.
     Unanswered,
-    /// Another operator takes over before it arrives, and is at work when it does.
+    /// Another instance becomes leader first, and the write arrives while that one reconciles.
     TakenOver,
-    /// The object changes between the operator's read and this write.
+    /// Another client changes the object between the operator's read and this write.
     Changed,
-    /// The object is deleted between the operator's read and this write.
+    /// Another client deletes the object between the operator's read and this write.
     Removed,
-    /// The user does not wait for it, and goes on to the next step of the scenario.
+    /// The next step of the scenario begins before this write.
     Overtaken,
 }
 
-/// What happens to what an operator hears.
+/// A fault of the watches of a resource.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WatchFault {
-    /// Changes are told late.
+    /// Watch events are delayed by [`LATE`].
     Late,
-    /// The watch breaks, and when it is back only the last state is told.
+    /// The watch breaks, and cannot resume: the operator misses the states in between.
     Gap,
 }
 
-/// When an operator is not at work.
+/// A restart of the operator.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RestartFault {
-    /// It is down while it happens, and sees only what has become of it.
+    /// The operator is down during the step, and sees its result only.
     Down,
-    /// It starts again as soon as it has happened, against an API server that is behind.
+    /// The operator restarts right after the step against an API server whose cache is stale.
     Behind,
-    /// The same when it has done its work: it is told what it knew before that.
+    /// The operator restarts after it has settled, against an API server whose cache is stale.
     BehindAtRest,
 }
 
@@ -163,7 +160,7 @@ impl fmt::Debug for Fault {
 }
 
 impl Fault {
-    /// What all faults of its like are called.
+    /// Returns the name of the kind of fault.
     pub fn class(&self) -> &'static str {
         match self {
             Self::Write(at, _) => match at {
@@ -187,7 +184,7 @@ impl Fault {
         }
     }
 
-    /// What it is done to: one object of a kind is like the next.
+    /// Returns the kind of write or the resource that the fault affects; empty for restarts.
     pub fn target(&self) -> String {
         match self {
             Self::Write(_, point) => point.kind(),
@@ -196,7 +193,7 @@ impl Fault {
         }
     }
 
-    /// The first step that it changes something in.
+    /// Returns the first step that the fault affects.
     pub fn step(&self) -> usize {
         match self {
             Self::Write(_, point) => point.step,
@@ -205,7 +202,7 @@ impl Fault {
         }
     }
 
-    /// How many writes like the one that it is done to came before.
+    /// Returns the occurrence of the write that the fault affects; 0 for other faults.
     pub fn occurrence(&self) -> usize {
         match self {
             Self::Write(_, point) => point.occurrence,
@@ -213,7 +210,7 @@ impl Fault {
         }
     }
 
-    /// The step in the middle of which the next one is done, if that is the fault.
+    /// Returns the step that the next one overtakes, if that is the fault.
     pub fn overtaken_step(&self) -> Option<usize> {
         match self {
             Self::Write(WriteFault::Overtaken, point) => Some(point.step),
@@ -221,12 +218,13 @@ impl Fault {
         }
     }
 
-    /// The steps that have to be there for it.
+    /// Returns the steps that the fault needs.
     pub fn steps(&self) -> impl Iterator<Item = usize> {
         self.step()..=self.step() + usize::from(self.overtaken_step().is_some())
     }
 
-    /// The same when steps of the scenario are left out; `None` if one of its own is, or they are apart.
+    /// Returns the fault for the scenario reduced to the steps `kept`. Returns `None` if a step that it needs is not kept, or its
+    /// steps no longer follow each other.
     pub fn in_shortened_scenario(&self, kept: &[usize]) -> Option<Self> {
         let place = |step: usize| kept.iter().position(|kept| *kept == step);
         let places = || self.steps().map(place).enumerate();

@@ -1,22 +1,19 @@
-//! What an operator does when nothing goes wrong.
+//! The baseline of a scenario: two runs without faults.
 
 use crate::torture::run::result::{ExpectedStates, RunResult};
 use crate::torture::scenario::Scenario;
 use crate::torture::snapshot::Mask;
 
-/// The two runs of a scenario without faults.
+/// The two runs of a scenario without faults, and the states that other runs must reach.
 #[derive(Clone, Debug)]
 pub struct Baseline {
-    /// What was played.
     pub scenario: Scenario,
-    /// As it went, twice.
     pub runs: [RunResult; 2],
-    /// What other runs are compared with.
     pub expected: ExpectedStates,
 }
 
 impl Baseline {
-    /// Learns from two runs what is different each time. Of runs that were cut it has what both came to.
+    /// Compares two runs to find the fields that differ each time. Steps that only one of the runs reached are dropped.
     pub fn new(mut scenario: Scenario, mut runs: [RunResult; 2]) -> Self {
         let played = runs.iter().map(|run| run.states.len()).min().unwrap_or(0);
         scenario.steps.truncate(played);
@@ -27,7 +24,7 @@ impl Baseline {
         let pairs = runs[0].states.iter().zip(&runs[1].states);
         for (one, other) in pairs {
             let mut differences = one.differences(other, &mask);
-            // That an object is there is never a matter of chance.
+            // The existence of an object must be reproducible.
             differences.retain(|difference| !difference.field.is_empty());
             mask.hide(&differences);
         }
@@ -44,12 +41,12 @@ impl Baseline {
         }
     }
 
-    /// Whether both runs came to their end.
+    /// Reports whether both runs reached the end of the scenario.
     pub fn is_whole(&self) -> bool {
         self.runs.iter().all(|run| run.is_complete)
     }
 
-    /// Whether there is more of something or less in one state than in another, as long as the object is there.
+    /// Reports whether the number of children or of their replicas differs between steps, while the object exists.
     pub fn counts(&self) -> bool {
         const NUMBERS: [&str; 3] = ["eplicas", "parallelism", "completions"];
         let states = self.expected.states.iter().enumerate();
@@ -65,7 +62,7 @@ impl Baseline {
         numbers.windows(2).any(|two| two[0] != two[1])
     }
 
-    /// The same about some of its steps only.
+    /// Returns the baseline reduced to some steps.
     #[must_use]
     pub fn only(&self, kept: &[usize]) -> Self {
         let place = |step: usize| kept.iter().position(|kept| *kept == step);

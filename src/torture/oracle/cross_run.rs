@@ -1,4 +1,4 @@
-//! What runs without faults show beside each other.
+//! Checks that compare runs without faults with each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::torture::scenario::{Action, GONE, LIFE};
 use crate::torture::snapshot::fields::Fields;
 use crate::torture::snapshot::{Difference, Mask, ObjectId, Snapshot};
 
-/// A state that is reached by two roads is one state.
+/// Finds steps that lead to another state than the direct way to the same spec: the state depends on the history.
 pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding> {
     let mut best: BTreeMap<&str, (&Baseline, usize)> = BTreeMap::new();
     let usable = |baseline: &Baseline, step: usize| {
@@ -32,7 +32,7 @@ pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding>
         })
     };
     for (baseline, step, road, act) in steps().filter(|(_, _, road, _)| *road != GONE) {
-        // The straight road: made like this, with nothing before.
+        // The direct way: created with this spec, without earlier steps.
         let straight = step == 0 && matches!(act, Action::Create(_));
         let anew = matches!(act, Action::Create(_));
         if usable(baseline, step) && (straight || (anew && !best.contains_key(road))) {
@@ -72,8 +72,8 @@ pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding>
     findings
 }
 
-/// Whether the operator does nothing of what a step asks for, and says so in a condition, as it does where the object is
-/// made like that: then what is there is what was there before.
+/// Reports whether the operator declines a spec: it says so in a condition, as it does if the object is created with that
+/// spec, and leaves the children as they were.
 fn is_declined(baseline: &Baseline, run: usize, step: usize, straight: &Snapshot) -> bool {
     let id = baseline.scenario.subject_id();
     let states = &baseline.runs[run].states;
@@ -88,7 +88,7 @@ fn is_declined(baseline: &Baseline, run: usize, step: usize, straight: &Snapshot
     says_so && children(before) == children(&states[step])
 }
 
-/// The conditions of an object that are false, each with its reason.
+/// Returns the false conditions of an object with their reasons.
 fn denials(state: &Snapshot, id: &ObjectId) -> BTreeSet<(String, String)> {
     let fields = state.0.get(id);
     let denied = fields.into_iter().flatten().filter_map(|(name, value)| {
@@ -101,7 +101,7 @@ fn denials(state: &Snapshot, id: &ObjectId) -> BTreeSet<(String, String)> {
     denied.collect()
 }
 
-/// What two runs of a scenario did not agree on.
+/// Returns the differences between the two runs of a baseline, except for missing objects.
 fn chance(baseline: &Baseline) -> Vec<Difference> {
     let [one, other] = baseline.runs.each_ref().map(|run| &run.states);
     let pairs = one.iter().zip(other);
@@ -111,20 +111,19 @@ fn chance(baseline: &Baseline) -> Vec<Difference> {
         .collect()
 }
 
-/// Whether the API server refused something that the operator wrote in a step: then it cannot be expected
-/// to be done.
+/// Reports whether the API server rejected a write of the operator in a step, so that it cannot converge.
 fn has_refusals(played: &RunResult, step: usize) -> bool {
     let mut requests = journal::requests(&played.entries);
     requests.any(|(at, request)| at == step && request.call.is_work() && request.is_refused())
 }
 
-/// Whether the operator may not do what a step takes: that is what is wrong, and not what follows from it.
+/// Reports whether the operator lacks a permission in a step, which is the cause of other symptoms.
 fn is_forbidden(played: &RunResult, step: usize) -> bool {
     let mut symptoms = played.symptoms.iter();
     symptoms.any(|(at, symptom)| *at == step && matches!(symptom, Symptom::Forbidden(_)))
 }
 
-/// Fields of which nothing comes, where something comes of others.
+/// Finds fields of the spec whose change has no effect.
 pub fn fields_without_effect(baselines: &[Baseline], run: usize, is_alone: bool) -> Vec<Finding> {
     let mut effects: BTreeMap<&str, (bool, &Baseline, usize)> = BTreeMap::new();
     for baseline in baselines {
@@ -156,7 +155,7 @@ pub fn fields_without_effect(baselines: &[Baseline], run: usize, is_alone: bool)
         let Some(first) = base.runs[run].states.first() else {
             continue;
         };
-        // Who makes nothing, or somewhere else, shows nothing of a field.
+        // An operator without visible children shows no effect of any field.
         if objects_of_run(&base.scenario, first)
             .0
             .keys()
@@ -165,7 +164,7 @@ pub fn fields_without_effect(baselines: &[Baseline], run: usize, is_alone: bool)
             continue;
         }
         let played = &baseline.runs[run];
-        // Another value may have an effect that there was no time for.
+        // A value that was not tried in time may have an effect.
         if !baseline.is_whole() {
             let effect = effects.entry(field).or_insert((true, baseline, 0));
             effect.0 = true;

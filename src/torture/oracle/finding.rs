@@ -1,4 +1,4 @@
-//! What is wrong with an operator, and how to see it again.
+//! Findings: the classes of bug, and what is needed to report and replay one.
 
 use std::fmt;
 
@@ -10,64 +10,64 @@ use crate::torture::run::result::{PATIENCE, Recovery};
 use crate::torture::scenario::Scenario;
 use crate::torture::snapshot::{Difference, Snapshot};
 
-/// What kind of bug it is.
+/// The class of a bug.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
-    /// What should be there is not.
+    /// An object is missing.
     Missing,
-    /// What should not be there is.
+    /// An unexpected object exists.
     TooMany,
-    /// What the spec no longer asks for stays.
+    /// An object that the spec no longer requires still exists.
     NotRemoved,
-    /// An object is not as it should be.
+    /// An object has not been updated to the spec.
     NotUpdated,
-    /// The status says what is not so.
+    /// The status is wrong.
     WrongStatus,
-    /// After the spec is as it was, the rest is not.
+    /// The children do not return to their state when the spec does.
     NotRecovered,
-    /// A child that was deleted does not come back.
+    /// A deleted child is not created again.
     NotRestored,
-    /// A child that was edited stays so.
+    /// An edited child is not corrected.
     NotCorrected,
-    /// Something stays after the deletion.
+    /// A child is left after the deletion of its owner.
     Leftover,
-    /// The object itself cannot be deleted.
+    /// The object is never deleted, since its finalizer stays.
     StuckDeletion,
-    /// More was made than is needed.
+    /// More objects were created than in the baseline runs.
     CreatedTwice,
-    /// More was deleted than had to be.
+    /// More objects were deleted than in the baseline runs.
     DeletedTwice,
-    /// It writes again and again.
+    /// The operator writes in a hot loop.
     HotLoop,
-    /// It panicked.
+    /// The operator panicked.
     Panic,
-    /// It ended by itself.
+    /// The operator exited.
     Exit,
-    /// It may not do what it wants to.
+    /// The operator's role lacks a permission.
     Forbidden,
-    /// The API server refused something, and the status does not say so.
+    /// The API server rejected a write, and the status does not report it.
     SilentRefusal,
-    /// It took what is somebody else's.
+    /// The operator changed or deleted an object of another owner.
     Adopted,
-    /// It made something for an object that is being deleted.
+    /// The operator created a child for an object in deletion.
     WorkOnDeleted,
-    /// It let an object go that somebody else held.
+    /// The operator removed another client's finalizer.
     ForeignFinalizer,
-    /// A field that nothing comes of.
+    /// A field of the spec has no effect.
     FieldWithoutEffect,
-    /// A webhook neither accepted nor refused.
+    /// A webhook failed instead of accepting or denying a request.
     WebhookFailed,
 }
 
 impl Class {
-    /// As it is written.
+    /// Returns the name in reports: `stuck-deletion`.
     pub fn name(self) -> String {
         let value = serde_json::to_value(self).unwrap_or_default();
         value.as_str().unwrap_or_default().to_owned()
     }
 
-    /// In a sentence.
+    /// Returns the description in reports.
     pub fn says(self) -> &'static str {
         match self {
             Self::Missing => "what should be there is missing",
@@ -99,7 +99,7 @@ impl Class {
         }
     }
 
-    /// Reports whether it is about a state that the operator may still correct.
+    /// Reports whether the bug is a wrong state, which the operator may still correct.
     pub fn is_about_a_state(self) -> bool {
         matches!(
             self,
@@ -114,12 +114,12 @@ impl Class {
         )
     }
 
-    /// Reports whether a single sight proves the bug: the API server or the log has said so.
+    /// Reports whether one occurrence proves the bug, since the API server or the log says so.
     pub fn is_proven(self) -> bool {
         matches!(self, Self::Forbidden | Self::Panic)
     }
 
-    /// Reports whether there is nothing to learn from a second sight: what the API server forbids once it forbids always.
+    /// Reports whether a second occurrence would add nothing: a missing permission is always missing.
     pub fn is_certain(self) -> bool {
         self == Self::Forbidden
     }
@@ -131,64 +131,62 @@ impl fmt::Display for Class {
     }
 }
 
-/// A finding.
+/// A bug that a campaign found, with all that is needed to replay it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// By which it is replayed.
+    /// The id for `--replay`.
     pub id: String,
-    /// What kind of bug it is.
     pub class: Class,
-    /// What it is about: `deployment/moo`, `spec.replicas`.
+    /// `deployment/moo`, `spec.replicas`
     pub object: String,
-    /// What is wrong, in a line.
+    /// A message of one line.
     pub says: String,
-    /// Between what should be and what is.
+    /// The differences from the expected state.
     pub differences: Vec<Difference>,
-    /// What is done.
     pub scenario: Scenario,
-    /// The step after which it shows.
+    /// The index of the step after which the bug shows.
     pub step: usize,
-    /// What went wrong on the way; nothing for a bug that shows without.
+    /// The injected faults; empty for a bug that shows without faults.
     pub faults: Vec<Fault>,
-    /// Whether it stays so when the operator is started again; `None` if that was not tried.
+    /// Whether the state stays wrong after a restart of the operator; `None` if that was not tried.
     #[serde(default)]
     pub lasting: Option<bool>,
-    /// What puts it right, in a few lines, where that is known.
+    /// A text that describes the fix, if it is known.
     #[serde(default)]
     pub remedy: Option<String>,
-    /// How many other faults showed the same.
+    /// The number of other runs with the same finding.
     pub others: usize,
-    /// The first other scenarios that showed the same: `spec.size: spec.size is 3`.
+    /// Other scenarios with the same finding: `spec.size: spec.size is 3`.
     #[serde(default)]
     pub examples: Vec<String>,
-    /// What happened.
+    /// The journal of the run.
     #[serde(default)]
     pub entries: Vec<JournalEntry>,
-    /// What the operator said.
+    /// The operator's log.
     #[serde(default)]
     pub log: String,
 }
 
 impl Finding {
-    /// What is the same for all findings of one cause, as far as can be told from outside.
+    /// Returns a key that findings of the same cause share, as far as it shows from outside.
     pub fn cause(&self) -> (Class, String) {
-        // Who writes one thing again and again writes others along with it.
+        // A hot loop writes other objects along with the first one.
         if self.class == Class::HotLoop {
             return (self.class, String::new());
         }
-        // The same refusal of the same kind is one, whatever the object is called.
+        // The same rejection of the same kind is one finding, whatever the name of the object.
         if self.class == Class::SilentRefusal {
             let kind = self.object.split('/').next().unwrap_or_default();
             return (self.class, format!("{kind}: {}", shape(&self.says)));
         }
-        // `pod/cow-1` and `pod/cow-2` are one.
+        // `pod/cow-1` and `pod/cow-2` have one cause.
         let object = self.object.trim_end_matches(|c: char| c.is_ascii_digit());
         (self.class, object.to_owned())
     }
 
-    /// Returns the place of a finding in the report: first what the API server forbids, since other symptoms may follow from
-    /// it, and last what the operator may correct by itself later.
+    /// Returns the order of a finding in the report: missing permissions first, since they cause other symptoms, and states that
+    /// the operator may correct later last.
     pub fn rank(&self) -> usize {
         match self.class {
             class if class.is_certain() => 0,
@@ -197,7 +195,7 @@ impl Finding {
         }
     }
 
-    /// Describes the class of bug, and whether what is wrong stays so.
+    /// Describes the class of bug, and whether the operator recovers.
     pub fn headline(&self) -> String {
         let says = self.class.says();
         let within = PATIENCE.as_secs();
@@ -212,7 +210,7 @@ impl Finding {
         }
     }
 
-    /// Learns from a run what becomes of the state, if that was looked for; `None` if the operator corrects it in time.
+    /// Adds whether the operator recovers, if a run observed that. Returns `None` if it recovers in time.
     pub fn observe_recovery(mut self, later: Option<&Recovery>) -> Option<Self> {
         let is_in = |state: &Snapshot| self.differences.iter().any(|it| it.is_in(state));
         if let Some(later) = later.filter(|_| self.class.is_about_a_state()) {
@@ -224,7 +222,7 @@ impl Finding {
         Some(self)
     }
 
-    /// Counts another sight of the same, and notes where that was if it is another scenario.
+    /// Counts another occurrence, and records its scenario as an example if it is a different one.
     pub fn see_again(&mut self, other: &Self) {
         const EXAMPLES: usize = 1;
         self.others += 1;
@@ -236,13 +234,13 @@ impl Finding {
         }
     }
 
-    /// The steps up to the one after which it shows.
+    /// Returns the descriptions of the steps up to the one after which the bug shows.
     pub fn steps(&self) -> impl Iterator<Item = &str> {
         let until = self.scenario.steps.iter().take(self.step + 1);
         until.map(|step| step.says.as_str())
     }
 
-    /// Gives it the name that follows from what it is.
+    /// Sets the id, which depends on cause, faults and scenario.
     #[must_use]
     pub fn named(mut self) -> Self {
         use sha2::{Digest as _, Sha256};
@@ -264,7 +262,7 @@ impl Finding {
     }
 }
 
-/// Returns a message of the API server without what differs between objects: the names before it, what it quotes, and numbers.
+/// Returns a message of the API server without the parts that differ between objects: names, quoted texts and numbers.
 fn shape(says: &str) -> String {
     let message = says.split_once('(').map_or(says, |(_, message)| message);
     let outside = message.split('"').step_by(2);

@@ -1,4 +1,4 @@
-//! From what is wrong in one run to a finding with a class.
+//! Builds findings with a class from the symptoms and differences of a run.
 
 use crate::torture::fault::Fault;
 use crate::torture::oracle::finding::{Class, Finding};
@@ -7,7 +7,7 @@ use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::Difference;
 use crate::torture::snapshot::root_causes::root_causes;
 
-/// The making of findings of one run.
+/// Builds the findings of one run.
 pub struct FindingBuilder<'a> {
     pub scenario: &'a Scenario,
     pub faults: &'a [Fault],
@@ -42,7 +42,7 @@ impl FindingBuilder<'_> {
         finding.named()
     }
 
-    /// What is wrong in a state: one finding, about the difference that says most.
+    /// Builds a finding from the differences of a state, named after the most significant one.
     pub fn from_differences(&self, step: usize, differences: Vec<Difference>) -> Option<Finding> {
         let (class, worst) = self.class(step, &differences)?;
         let says = worst.to_string();
@@ -56,7 +56,7 @@ impl FindingBuilder<'_> {
         differences: &'d [Difference],
     ) -> Option<(Class, &'d Difference)> {
         let subject = self.scenario.subject_id();
-        // What stands highest in the chain of owners is named, and not what Kubernetes makes of it.
+        // A missing owner is reported, not the objects that Kubernetes creates for it.
         let differences = root_causes(differences);
         let differences = || differences.iter().copied();
         let is_status = |difference: &&Difference| difference.field.starts_with("status");
@@ -73,7 +73,7 @@ impl FindingBuilder<'_> {
                 return Some((Class::Leftover, left));
             }
         }
-        // What the operator writes over what the user asks for brings about all the rest.
+        // An operator that overwrites the user's spec causes all other differences.
         let is_asked = |d: &&Difference| d.id == subject && d.field.starts_with("spec");
         if let Some(asked) = differences().find(is_asked) {
             return Some((Class::NotUpdated, asked));

@@ -1,4 +1,4 @@
-//! What runs tell about an operator.
+//! The oracle: decides from run results whether the operator has a bug.
 
 pub mod baseline;
 pub mod cross_run;
@@ -23,22 +23,22 @@ use crate::torture::oracle::single_run::{created_twice_in_a_step, leftovers, sil
 use crate::torture::run::result::RunResult;
 use crate::torture::scenario::{Action, Scenario};
 
-/// Judges without knowledge of the operator but for what it is asked to count.
+/// The checks of run results. They know nothing of the operator except the kinds below.
 #[derive(Clone, Debug, Default)]
 pub struct Oracle {
-    /// Kinds of which nothing may be made twice.
+    /// Kinds of which no object may be created twice.
     pub counted: BTreeSet<Resource>,
-    /// The kinds of the project.
+    /// The custom resources of the project.
     pub own: BTreeSet<Resource>,
 }
 
 impl Oracle {
-    /// What two runs of each scenario show without any fault.
+    /// Returns the findings of the baseline runs of all scenarios.
     pub fn check_baselines(baselines: &[Baseline]) -> Vec<Finding> {
         Self::check_repeated(baselines, false)
     }
 
-    /// The same for the few scenarios of one finding, which show nothing of other fields.
+    /// Checks the scenarios of one finding again, and returns the finding if it shows.
     pub fn find_again(baselines: &[Baseline], finding: &Finding) -> Option<Finding> {
         let mut findings = Self::check_repeated(baselines, true).into_iter();
         findings.find(|found| found.cause() == finding.cause())
@@ -58,7 +58,7 @@ impl Oracle {
             findings.extend(fields_without_effect(baselines, run, is_alone));
             findings
         };
-        // What shows once of two times is chance, but for what proves itself.
+        // A finding must show in both runs, unless one occurrence proves it.
         let (mut findings, second) = (each(0), each(1));
         let causes = |all: &[Finding]| all.iter().map(Finding::cause).collect::<BTreeSet<_>>();
         let (known, again) = (causes(&findings), causes(&second));
@@ -68,7 +68,7 @@ impl Oracle {
         findings
     }
 
-    /// What one run shows by itself.
+    /// Returns the findings of a run that need no comparison with other runs.
     pub fn check_single_run(scenario: &Scenario, played: &RunResult) -> Vec<Finding> {
         let builder = FindingBuilder {
             scenario,
@@ -89,7 +89,7 @@ impl Oracle {
         findings
     }
 
-    /// What a run with faults shows that those without did not.
+    /// Returns the findings of a run with faults that its baseline does not have.
     pub fn check_faulty(
         &self,
         baseline: &Baseline,
@@ -111,7 +111,7 @@ impl Oracle {
             .filter_map(|(step, symptom)| builder.from_symptom(*step, symptom))
             .collect();
         findings.retain(|finding| !known.contains(&finding.cause()));
-        // Chance may show it without the fault as well, which makes it no better.
+        // Timing may cause it without the fault as well; it is a bug in either case.
         findings.extend(created_twice_in_a_step(&builder));
         if let Some((step, differences)) = &played.mismatch {
             findings.extend(builder.from_differences(*step, differences.clone()));
@@ -121,7 +121,7 @@ impl Oracle {
         findings
     }
 
-    /// Whether more was made or deleted than without faults.
+    /// Returns findings for objects that were created or deleted more often than in the baseline runs.
     fn duplicated_work(&self, baseline: &Baseline, builder: &FindingBuilder) -> Vec<Finding> {
         let mut findings = Vec::new();
         let scenario = builder.scenario;
@@ -157,7 +157,7 @@ impl Oracle {
                 ));
             }
         }
-        // Whoever is overtaken by the end takes all away at once, and how much that is depends on the steps before.
+        // A deletion removes all children, and their number depends on the steps before.
         let mut needed = builder.faults.iter().flat_map(Fault::steps);
         let ends = needed.any(|step| scenario.ends_without_object(step));
         for (resource, count) in now.deleted.iter().filter(|_| !ends) {
@@ -184,7 +184,7 @@ impl Oracle {
         MATTER.contains(&resource.plural.as_str()) || self.counted.contains(resource)
     }
 
-    /// While an object is on its way out.
+    /// Finds an object that was created while its owner was being deleted.
     fn creations_during_deletion(builder: &FindingBuilder) -> Option<Finding> {
         let held = builder
             .scenario
@@ -206,7 +206,7 @@ impl Oracle {
     }
 }
 
-/// What an operator made and deleted.
+/// The numbers of objects that an operator created and deleted, by resource.
 #[derive(Default)]
 struct WorkCount {
     made: BTreeMap<Resource, usize>,
@@ -216,7 +216,7 @@ struct WorkCount {
 impl WorkCount {
     fn of(scenario: &Scenario, entries: &[JournalEntry]) -> Self {
         let mut work = Self::default();
-        // The step in which each owner got its first object.
+        // The step in which each owner got its first child.
         let mut owners: BTreeMap<String, usize> = BTreeMap::new();
         for (step, request) in journal::requests(entries) {
             let call = &request.call;
@@ -224,7 +224,7 @@ impl WorkCount {
                 continue;
             }
             match call.verb {
-                // In the end all has to go, and how much that is depends on the steps before.
+                // The last deletion removes all children, and their number depends on the steps before.
                 Verb::Delete if scenario.ends_without_object(step) => {}
                 Verb::Delete => *work.deleted.entry(call.resource.clone()).or_default() += 1,
                 _ if request.status == 201 => {
@@ -232,7 +232,7 @@ impl WorkCount {
                     let known = owner
                         .as_str()
                         .map_or(step, |uid| *owners.entry(uid.to_owned()).or_insert(step));
-                    // What is made for an owner that is being deleted goes with it.
+                    // A child that is created for an owner in deletion is deleted with it.
                     let is_going = known < step && scenario.deletes(step);
                     if !is_going {
                         *work.made.entry(call.resource.clone()).or_default() += 1;

@@ -1,4 +1,4 @@
-//! What is somebody else's, and whether the operator leaves it alone.
+//! Ownership checks: whether the operator leaves the objects and finalizers of others alone.
 
 use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::finding::{Class, Finding};
@@ -6,7 +6,7 @@ use crate::torture::oracle::finding_builder::FindingBuilder;
 use crate::torture::scenario::{Action, LIFE, LOOKALIKES};
 use crate::torture::snapshot::Mask;
 
-/// Whether what was somebody else's is as it was.
+/// Finds an object of another owner that the operator changed or deleted.
 pub fn adopted(builder: &FindingBuilder) -> Option<Finding> {
     builder
         .scenario
@@ -28,7 +28,7 @@ pub fn adopted(builder: &FindingBuilder) -> Option<Finding> {
     None
 }
 
-/// Whether the object goes though somebody holds it.
+/// Finds an object that is gone although another client's finalizer was set.
 pub fn released_despite_finalizer(builder: &FindingBuilder) -> Option<Finding> {
     let mut steps = builder.scenario.steps.iter();
     let held = steps.position(|step| step.action == Action::Hold)?;
@@ -42,7 +42,7 @@ pub fn released_despite_finalizer(builder: &FindingBuilder) -> Option<Finding> {
     Some(builder.build(Class::ForeignFinalizer, &object, step, says, Vec::new()))
 }
 
-/// Whether the operator takes what only looks like its own for its own, and so makes less than without it.
+/// Finds children that are missing because the operator counts another owner's objects with the same labels as its own.
 pub fn miscounted_foreign_objects(baselines: &[Baseline], run: usize) -> Vec<Finding> {
     let called = |name: &'static str| {
         let all = baselines.iter();

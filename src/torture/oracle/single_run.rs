@@ -1,4 +1,4 @@
-//! What a run shows by itself, whatever others were like.
+//! Checks of a single run, without a comparison with others.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::torture::oracle::finding_builder::FindingBuilder;
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
 
-/// What the operator made and is there though the object is gone.
+/// Finds children that exist after the object is gone.
 pub fn leftovers(builder: &FindingBuilder) -> Option<Finding> {
     for (step, state) in builder.played.states.iter().enumerate() {
         let strange = builder
@@ -31,7 +31,7 @@ pub fn leftovers(builder: &FindingBuilder) -> Option<Finding> {
     None
 }
 
-/// What there is of the object and of what was made for it.
+/// Returns the part of a snapshot that belongs to the object and its children.
 pub fn objects_of_run(scenario: &Scenario, state: &Snapshot) -> Snapshot {
     let beside = Snapshot::of(&scenario.beside, "").0;
     state
@@ -39,20 +39,21 @@ pub fn objects_of_run(scenario: &Scenario, state: &Snapshot) -> Snapshot {
         .without(|id| beside.contains_key(id) || is_of_namespace(id))
 }
 
-/// What a namespace has from the start.
+/// Reports whether an object belongs to the namespace itself.
 fn is_of_namespace(id: &ObjectId) -> bool {
     ["Role", "RoleBinding", "Namespace"].contains(&id.kind.as_str())
 }
 
-/// What the operator made, deleted and made again in one step: it took the new object for one that had to go.
+/// Finds an object that the operator created, deleted and created again in one step: it mistook the new object for an
+/// obsolete one.
 pub fn created_twice_in_a_step(builder: &FindingBuilder) -> Option<Finding> {
-    /// What was done to an object last.
+    /// The last write to an object.
     #[derive(Clone, Copy, PartialEq)]
     enum Last {
         Made,
         MadeAndDeleted,
     }
-    // Of whoever is overtaken by another spec in the middle of a step, that one may want another object.
+    // If the next step overtakes this one, its spec may need another object.
     let is_overtaken = |at: usize| {
         let mut faults = builder.faults.iter();
         faults.any(|fault| fault.overtaken_step() == Some(at))
@@ -84,7 +85,7 @@ pub fn created_twice_in_a_step(builder: &FindingBuilder) -> Option<Finding> {
     None
 }
 
-/// Whether the status says that something was refused.
+/// Finds a rejected write that the status does not report.
 pub fn silent_rejections(builder: &FindingBuilder) -> Vec<Finding> {
     let mut findings = Vec::new();
     let (id, played) = (builder.scenario.subject_id(), builder.played);

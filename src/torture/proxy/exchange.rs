@@ -1,4 +1,4 @@
-//! One request on its way to the API server, and what becomes of it.
+//! The exchange of one request: forwards it to the API server, or injects a fault.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use crate::torture::proxy::watch_stream::{PendingGuard, WatchForwarder};
 use crate::torture::proxy::{NO_RESPONSE_AFTER, Proxy, lock};
 use crate::torture::snapshot::fields::TOUCH_ANNOTATION;
 
-/// One request on its way.
+/// A request of the operator in progress.
 pub struct Exchange {
     pub proxy: Arc<Proxy>,
     pub head: http::request::Parts,
     pub recorded: RecordedRequest,
     pub number: usize,
     pub incarnation: u64,
-    /// It is about one namespace, and was about all.
+    /// Whether the request was narrowed from all namespaces to one.
     pub is_narrowed: bool,
 }
 
@@ -75,9 +75,9 @@ impl Exchange {
         Ok(answer)
     }
 
-    /// To the API server, and what it answers.
+    /// Forwards the request and returns the response.
     pub async fn pass(&mut self, body: Bytes) -> Result<ProxyResponse, Disconnected> {
-        // Nobody is at rest who waits for an answer.
+        // An operator that waits for a response has not settled.
         let _held =
             (self.recorded.call.verb != Verb::Watch).then(|| PendingGuard::new(&self.proxy));
         let (body, target) = (self.outgoing(body), self.recorded.call.target());
@@ -126,7 +126,7 @@ impl Exchange {
         answer(status, &headers, Bytes::from(body.to_string()))
     }
 
-    /// Somebody else is faster.
+    /// Acts as another client before the operator's write arrives.
     async fn interfere(&self, at: WriteFault) {
         let mut object = self.recorded.call.clone();
         object.query.clear();
@@ -143,12 +143,12 @@ impl Exchange {
             }
         };
         if let Some(request) = request {
-            // What is not there any more is not changed.
+            // The object may be gone already.
             let _ = self.proxy.upstream.admin.request_text(request).await;
         }
     }
 
-    /// Asks an API server for what it may have in its cache for what it had there before the step.
+    /// Turns a list that may be served from the cache into one of the state before the step.
     fn serve_stale_list(&mut self) {
         let past = lock(&self.proxy.step).version_before.clone();
         let call = &mut self.recorded.call;
@@ -159,7 +159,7 @@ impl Exchange {
         }
     }
 
-    /// With the ports that the run has.
+    /// Returns the body with the node ports of the run.
     fn outgoing(&self, body: Bytes) -> Bytes {
         let mut object = self.recorded.body.clone();
         if self
@@ -196,7 +196,7 @@ impl Exchange {
         Ok(answer(head.status.as_u16(), &head.headers, body))
     }
 
-    /// The same question about other namespaces, if the operator asked it.
+    /// Returns the request for the other namespaces, if it is a read that was narrowed.
     fn elsewhere(&self) -> Option<OtherNamespaces> {
         let call = &self.recorded.call;
         let reads = matches!(call.verb, Verb::List | Verb::Watch);
@@ -204,7 +204,7 @@ impl Exchange {
         is_meant.then(|| OtherNamespaces::of(&self.proxy, &self.head, call))?
     }
 
-    /// Passes on the events of a watch, each when it is due.
+    /// Forwards the events of a watch, each after its delay.
     fn follow(&self, answered: http::Response<Body>) -> ProxyResponse {
         let (head, body) = answered.into_parts();
         let (pieces, feed) = mpsc::unbounded_channel();

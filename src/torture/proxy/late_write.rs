@@ -1,4 +1,4 @@
-//! A write of an operator that is no more: another one has taken over, and is at work when it arrives.
+//! The late write of a former leader: it arrives after another instance has become leader and reconciles.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -9,12 +9,11 @@ use crate::torture::proxy::exchange::Exchange;
 use crate::torture::proxy::lock;
 use crate::torture::proxy::watch_stream::PendingGuard;
 
-/// How long a successor may take to write the like.
+/// The time within which the new leader must have made a similar write.
 const AT_WORK: Duration = Duration::from_secs(5);
 const OFTEN: Duration = Duration::from_millis(10);
 
-/// Waits until the successor of the sender has done the like, and arrives; not at all if that one
-/// is gone, too.
+/// Delivers a write after the next incarnation has made a similar one; drops it if that one was killed, too.
 pub async fn deliver(mut exchange: Exchange, body: Bytes) {
     let proxy = exchange.proxy.clone();
     let _held = PendingGuard::new(&proxy);
@@ -27,6 +26,6 @@ pub async fn deliver(mut exchange: Exchange, body: Bytes) {
             return;
         }
     }
-    // Nobody is there to hear the answer.
+    // The sender was killed, so the response has no recipient.
     let _ = exchange.pass(body).await;
 }

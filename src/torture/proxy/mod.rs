@@ -1,8 +1,8 @@
-//! Between an operator and the API server: sees each request, each answer and each event of a watch, and
-//! does faults.
+//! The proxy between an operator and the API server. It records each request, response and watch event, and injects
+//! faults.
 //!
-//! The operator is shown one namespace as if there were no other, but for what it has there itself: what it asks of all
-//! namespaces is asked of that one. So any operator can run beside others on one control plane, knowing nothing of it.
+//! The operator sees one namespace as if no other existed, except for its own objects in others: requests across all
+//! namespaces are narrowed to that one. So several operators can run on one control plane without seeing each other.
 
 mod exchange;
 mod late_write;
@@ -32,7 +32,7 @@ use crate::torture::fault::injector::Injector;
 use crate::torture::journal::{Journal, JournalEvent};
 use crate::torture::proxy::response::{Disconnected, UpstreamResponse};
 
-/// How long a client waits in vain for the answer that never comes.
+/// The time after which a connection whose response is lost is closed.
 pub const NO_RESPONSE_AFTER: Duration = Duration::from_secs(1);
 
 /// The proxy of one run, between one operator and the API server. It is shared by all connections.
@@ -122,17 +122,17 @@ impl Proxy {
         }
     }
 
-    /// Asks the faults of the run something.
+    /// Calls a function with the injector.
     pub fn faults<T>(&self, ask: impl FnOnce(&mut Injector) -> T) -> T {
         ask(&mut lock(&self.injector))
     }
 
-    /// The operator is this process now.
+    /// Sets the process to kill for a crash fault.
     pub fn runs(&self, process: Option<rustix::process::Pid>) {
         lock(&self.operator).process = process;
     }
 
-    /// Kills the operator, and with it all that it is about to ask.
+    /// Kills the operator and drops its open requests.
     pub fn kill(&self) {
         self.incarnation.fetch_add(1, Ordering::SeqCst);
         let process = lock(&self.operator).process.take();
@@ -142,28 +142,28 @@ impl Proxy {
         }
     }
 
-    /// How many pieces of news and writes are held back, and how many requests have no answer yet.
+    /// Returns the number of delayed watch events and writes, and of requests without a response.
     pub fn pending(&self) -> usize {
         self.pending.load(Ordering::SeqCst)
     }
 
-    /// When the operator last asked for something other than news.
+    /// Returns the time of the last request other than a watch or a lease.
     pub fn active(&self) -> Instant {
         lock(&self.operator).last_request
     }
 
-    /// A group and version that the operator asked for, and the API server does not have: `example.com/v1`.
+    /// Returns a group and version that the operator asked for and the API server does not serve: `example.com/v1`.
     pub fn missing(&self) -> Option<String> {
         lock(&self.operator).missing_groups.first().cloned()
     }
 
-    /// Ends all connections.
+    /// Closes all connections.
     pub fn close(&self) {
         self.incarnation.fetch_add(1, Ordering::SeqCst);
         self.broken_watches.send_replace(None);
     }
 
-    /// Whether the operator that asked in that life of it still runs.
+    /// Returns an error if the operator was killed since this incarnation.
     fn is_alive(&self, incarnation: u64) -> Result<(), Disconnected> {
         if self.incarnation.load(Ordering::SeqCst) == incarnation {
             Ok(())
@@ -172,14 +172,14 @@ impl Proxy {
         }
     }
 
-    /// Shows the operator one namespace only; true if it asked about all.
+    /// Narrows a request across all namespaces to the namespace of the run. Returns whether it did.
     fn scope(&self, call: &mut ApiCall) -> bool {
         let Some(scope) = &self.scope else {
             return false;
         };
         let reads_all = call.name.is_none() && matches!(call.verb, Verb::List | Verb::Watch);
         if reads_all && call.resource == Resource::core("namespaces") {
-            // Else an operator that works in all namespaces would work in those of other runs.
+            // Otherwise an operator that lists namespaces would work in those of other runs.
             call.select_fields(&format!("metadata.name%3D{scope}"));
             return false;
         }
@@ -198,7 +198,7 @@ impl Proxy {
         is_narrowed
     }
 
-    /// Asks the API server.
+    /// Sends a request to the API server as the operator.
     async fn forward(
         &self,
         head: &http::request::Parts,
@@ -216,7 +216,7 @@ impl Proxy {
                 TRANSFER_ENCODING,
             ]
             .contains(name);
-            // All that is read here is JSON; a client reads that as well as the binary form.
+            // The proxy reads JSON only; clients that prefer protobuf accept it, too.
             let binary =
                 *name == ACCEPT && value.as_bytes().windows(8).any(|part| part == b"protobuf");
             if !is_left && !binary {
@@ -233,7 +233,7 @@ impl Proxy {
     }
 }
 
-/// What it guards, also after a panic.
+/// Locks a mutex, even if a thread panicked while it held the lock.
 pub fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

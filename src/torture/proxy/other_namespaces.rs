@@ -1,7 +1,5 @@
-//! What an operator has in other namespaces than the run's: what has the name of that in its own. All else that is there
-//! belongs to other runs, or to nobody that an operator minds.
-//!
-//! An operator that asks about all namespaces is shown one of them, and what it has in others beside that.
+//! The operator's objects in other namespaces than the run's, recognized by the run's namespace in their names. A
+//! request across all namespaces returns the objects of the run's namespace and these.
 
 use std::sync::Arc;
 
@@ -15,7 +13,7 @@ use crate::torture::api::call::ApiCall;
 use crate::torture::proxy::Proxy;
 use crate::torture::proxy::watch_stream::WatchLines;
 
-/// A question that the operator asked about all namespaces, about all but the run's.
+/// A request across all namespaces, for all but the run's.
 pub struct OtherNamespaces {
     proxy: Arc<Proxy>,
     head: http::request::Parts,
@@ -24,7 +22,7 @@ pub struct OtherNamespaces {
 }
 
 impl OtherNamespaces {
-    /// Where it was shown the run's; of a list that is cut into pages with the first.
+    /// Returns the request that completes a narrowed one; `None` for later pages of a list.
     pub fn of(proxy: &Arc<Proxy>, head: &http::request::Parts, shown: &ApiCall) -> Option<Self> {
         let namespace = proxy.scope.clone()?;
         if shown.parameter("continue").is_some() {
@@ -42,7 +40,7 @@ impl OtherNamespaces {
         })
     }
 
-    /// The objects.
+    /// Returns the operator's objects in other namespaces.
     pub async fn objects(&self) -> Vec<Value> {
         let Some(answered) = self.ask().await else {
             return Vec::new();
@@ -63,7 +61,7 @@ impl OtherNamespaces {
         objects
     }
 
-    /// Sends the lines of the watch for as long as somebody waits for them.
+    /// Sends the lines of the watch until the receiver is closed.
     pub async fn follow(self, lines: mpsc::UnboundedSender<Vec<u8>>) {
         let Some(answered) = self.ask().await else {
             return;
@@ -93,7 +91,7 @@ impl OtherNamespaces {
         self.is_named_in(line) && self.is_ours(&event()["object"])
     }
 
-    /// Most is not, and is not worth reading.
+    /// Reports whether a text contains the namespace; most do not, and need not be parsed.
     fn is_named_in(&self, text: &[u8]) -> bool {
         std::str::from_utf8(text).is_ok_and(|text| text.contains(&self.namespace))
     }

@@ -1,11 +1,11 @@
-//! What a Go operator says of an object that it writes in Kubernetes' binary form: how it is called, and whose it is.
+//! Reads the metadata of objects that Go operators write as protobuf: names and owners.
 
 use serde_json::{Value, json};
 
-/// What comes before each.
+/// The prefix of Kubernetes' protobuf encoding.
 const MAGIC: &[u8] = b"k8s\0";
 
-/// The body of a request as JSON, of which binary ones have the metadata alone: names and owners.
+/// Parses the body of a request. A protobuf body yields its metadata only.
 pub fn json_of(body: &[u8]) -> Value {
     let Some(envelope) = body.strip_prefix(MAGIC) else {
         // A kube client sends JSON also where it says YAML.
@@ -28,7 +28,7 @@ pub fn json_of(body: &[u8]) -> Value {
     } })
 }
 
-/// The texts and messages that a field of a message has; what is broken ends there.
+/// Returns the values of a length-delimited field. An invalid message ends at its first error.
 fn messages(mut message: &[u8], field: u64) -> impl Iterator<Item = &[u8]> {
     let mut all = Vec::new();
     while let Some(first) = first(message) {
@@ -40,12 +40,11 @@ fn messages(mut message: &[u8], field: u64) -> impl Iterator<Item = &[u8]> {
     all.into_iter()
 }
 
-/// A field of a message.
 struct Field<'a> {
     number: u64,
-    /// What it holds, where that has a length.
+    /// The bytes of a length-delimited field.
     value: Option<&'a [u8]>,
-    /// What follows.
+    /// The bytes after the field.
     rest: &'a [u8],
 }
 

@@ -1,4 +1,4 @@
-//! What the operator gets for its requests.
+//! Responses to the operator: those of the API server, and injected errors.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use kube::client::Body;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-/// The end of a connection, without an answer.
+/// The connection is closed without a response.
 #[derive(Debug)]
 pub struct Disconnected;
 
@@ -23,10 +23,10 @@ impl std::fmt::Display for Disconnected {
 
 impl std::error::Error for Disconnected {}
 
-/// What the operator gets.
+/// A response to the operator, buffered or streamed.
 pub type ProxyResponse = http::Response<Either<Full<Bytes>, StreamBody>>;
 
-/// A body that comes piece by piece.
+/// The body of a watch, sent line by line.
 #[derive(Debug)]
 pub struct StreamBody(pub mpsc::UnboundedReceiver<Bytes>);
 
@@ -44,11 +44,11 @@ impl http_body::Body for StreamBody {
     }
 }
 
-/// What the API server answered.
+/// A response of the API server.
 pub struct UpstreamResponse(pub http::Response<Body>);
 
 impl UpstreamResponse {
-    /// All of it, passed on.
+    /// Reads the whole body and returns the response for the operator.
     pub async fn buffered(self) -> Result<ProxyResponse, Disconnected> {
         let (head, body) = self.0.into_parts();
         let body = body.collect().await.map_err(|_| Disconnected)?.to_bytes();
@@ -56,7 +56,7 @@ impl UpstreamResponse {
     }
 }
 
-/// An answer with the headers that clients of Kubernetes look at.
+/// Builds a response with the headers that Kubernetes clients read.
 pub fn answer(status: u16, headers: &http::HeaderMap, body: Bytes) -> ProxyResponse {
     let mut answer = http::Response::builder().status(status);
     for name in [
@@ -73,7 +73,7 @@ pub fn answer(status: u16, headers: &http::HeaderMap, body: Bytes) -> ProxyRespo
         .expect("a status and headers that came this way")
 }
 
-/// An answer that is not the API server's.
+/// Returns the `Status` object of an injected error.
 pub fn error_status(status: u16) -> Value {
     let (reason, message) = match status {
         409 => (

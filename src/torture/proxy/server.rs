@@ -1,4 +1,4 @@
-//! Where the operator connects to.
+//! The HTTP server of the proxy, to which the operator connects.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -23,12 +23,11 @@ use crate::torture::proxy::protobuf::json_of;
 use crate::torture::proxy::response::{Disconnected, ProxyResponse};
 use crate::torture::proxy::{Proxy, lock};
 
-/// Listens on loopback for the requests of a run; the address.
+/// Listens on loopback for the requests of a run and returns the address. The server ends when the run drops the proxy.
 pub async fn listen(proxy: &Arc<Proxy>) -> Result<SocketAddr> {
     let failed = || Io::on("listen on", "127.0.0.1");
     let listener = TcpListener::bind("127.0.0.1:0").await.map_err(failed())?;
     let address = listener.local_addr().map_err(failed())?;
-    // It ends when the run has let go of it.
     let weak = Arc::downgrade(proxy);
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
@@ -110,7 +109,7 @@ async fn handle(
     answered
 }
 
-/// What is about no resource, such as which there are.
+/// Forwards a request without a resource, such as discovery.
 async fn discover(
     proxy: &Arc<Proxy>,
     head: &http::request::Parts,

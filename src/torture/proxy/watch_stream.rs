@@ -1,4 +1,4 @@
-//! What a watch tells, each piece when it is due.
+//! Forwards watch events to the operator, each after its delay.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,12 +14,12 @@ use crate::torture::api::call::Resource;
 use crate::torture::journal::JournalEvent;
 use crate::torture::proxy::Proxy;
 
-/// Follows one watch.
+/// Forwards the events of one watch.
 pub struct WatchForwarder {
     pub proxy: Arc<Proxy>,
     pub resource: Resource,
     pub incarnation: u64,
-    /// Its lines from other namespaces.
+    /// The lines of the operator's objects in other namespaces.
     pub elsewhere: mpsc::UnboundedReceiver<Vec<u8>>,
 }
 
@@ -64,7 +64,7 @@ impl WatchForwarder {
     }
 }
 
-/// The lines of a watch.
+/// Splits the body of a watch into lines.
 pub struct WatchLines {
     body: Body,
     rest: Vec<u8>,
@@ -76,7 +76,7 @@ impl WatchLines {
         Self { body, rest }
     }
 
-    /// The next, with its end; none when the watch is over. Who stops waiting loses nothing.
+    /// Returns the next line with its newline, or `None` at the end of the watch. Cancelling the future loses nothing.
     pub async fn next(&mut self) -> Option<Vec<u8>> {
         loop {
             if let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
@@ -89,14 +89,14 @@ impl WatchLines {
     }
 }
 
-/// A line of a watch, and when it is to be told.
+/// A watch event and the time of its delivery.
 struct DelayedLine {
     due: Instant,
     line: Vec<u8>,
     _held: PendingGuard,
 }
 
-/// What is held back, or asked, as long as this is there.
+/// Counts a delayed event, a delayed write or an open request as pending until it is dropped.
 pub struct PendingGuard(Arc<Proxy>);
 
 impl PendingGuard {
@@ -112,7 +112,7 @@ impl Drop for PendingGuard {
     }
 }
 
-/// Tells news when it is due.
+/// Delivers watch events when they are due.
 async fn deliver(
     proxy: Arc<Proxy>,
     resource: Resource,

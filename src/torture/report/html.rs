@@ -1,4 +1,4 @@
-//! A page that needs nothing beside it: what was found, and the timeline of each.
+//! The HTML report: a single file with the findings and their timelines.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::torture::oracle::finding::Finding;
 use crate::torture::report::text::escape;
 use crate::torture::search::result::CampaignResult;
 
-/// Shows what [`timeline`] makes of each finding, with the timeline that `rustop dev` has.
+/// Draws the data of [`timeline`] with the timeline of `rustop dev`.
 const SHOW: &str = include_str!("show.js");
 const STYLE: &str = include_str!("page.css");
 
-/// The page.
+/// Renders the page.
 pub fn report(outcome: &CampaignResult, seed: u64) -> String {
     let mut text = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>rustop torture</title>\n<style>\n{STYLE}</style>\n<h1>rustop torture</h1>\n<p>{}</p>\n",
@@ -29,7 +29,7 @@ pub fn report(outcome: &CampaignResult, seed: u64) -> String {
     for finding in &outcome.findings {
         section(&mut text, finding);
     }
-    // What is data stays data: no text of it can end the script.
+    // Escaped, so that no text in the data can end the script.
     let timelines: Vec<Value> = outcome.findings.iter().map(timeline).collect();
     let data = Value::from(timelines).to_string().replace('<', "\\u003c");
     let _ = write!(
@@ -90,7 +90,7 @@ fn section(text: &mut String, finding: &Finding) {
     );
 }
 
-/// What the timeline draws: marks in rows, and the steps as columns.
+/// Returns the data of a timeline: marks in rows, and the steps as columns.
 fn timeline(finding: &Finding) -> Value {
     let marks: Vec<Value> = finding.entries.iter().filter_map(mark).collect();
     let end = finding

@@ -1,10 +1,10 @@
-//! For programs.
+//! The JSON report.
 
 use serde_json::{Value, json};
 
 use crate::torture::search::result::CampaignResult;
 
-/// Everything but what happened in each run, which is beside it, a file for each finding.
+/// Returns the report without the journals, which are in the replay file of each finding.
 pub fn report(outcome: &CampaignResult, seed: u64) -> Value {
     let findings = outcome.findings.iter().map(|finding| {
         json!({

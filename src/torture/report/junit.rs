@@ -1,11 +1,11 @@
-//! For CI: a test case for each class of bug, failed by its findings.
+//! The `JUnit` report for CI: a failed test case for each finding.
 
 use std::fmt::Write as _;
 
 use crate::torture::report::text::{self, escape};
 use crate::torture::search::result::CampaignResult;
 
-/// As XML.
+/// Renders the XML.
 pub fn report(outcome: &CampaignResult) -> String {
     let failures = outcome.findings.len();
     let tests = failures.max(1);

@@ -1,10 +1,10 @@
-//! For people, in a pull request.
+//! The Markdown report, for pull requests.
 
 use std::fmt::Write as _;
 
 use crate::torture::search::result::CampaignResult;
 
-/// A section for each finding.
+/// Renders a section for each finding.
 pub fn report(outcome: &CampaignResult, seed: u64) -> String {
     let mut text = String::from("# rustop torture\n\n");
     let _ = writeln!(text, "{}.", outcome.summary(seed));

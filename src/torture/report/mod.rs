@@ -1,4 +1,4 @@
-//! What was found, for people and for programs.
+//! Reports of a campaign, and replay files of its findings.
 
 mod html;
 mod json;
@@ -13,7 +13,7 @@ use crate::disk::regular;
 use crate::error::Io;
 bpub use text::{story, text};
 
-/// Writes all of it into `dir`.
+/// Writes the reports and the replay files into `dir`.
 pub fn write(dir: &Path, outcome: &CampaignResult, seed: u64) -> Result<()> {
     fs::create_dir_all(dir).map_err(Io::on("create", dir))?;
     let json = serde_json::to_string_pretty(&json::report(outcome, seed)).unwrap_or_default();
@@ -34,10 +34,10 @@ pub fn write(dir: &Path, outcome: &CampaignResult, seed: u64) -> Result<()> {
     Ok(())
 }
 
-/// The finding called `id`.
+/// Reads the replay file of the finding `id`.
 pub fn load(dir: &Path, id: &str) -> Result<Finding> {
     let path = dir.join(format!("{id}.json"));
-    // What is typed is a name and no path.
+    // The id is user input and must not be a path.
     let is_name = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     let text = if is_name {
         regular::text(&path).ok()

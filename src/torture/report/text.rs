@@ -7,10 +7,10 @@ use crate::torture::journal::JournalEvent;
 use crate::torture::oracle::finding::Finding;
 use crate::torture::snapshot::root_causes::root_causes;
 
-/// So many differences of a finding are shown.
+/// The number of differences that are shown for a finding.
 const MOST: usize = 6;
 
-/// A finding in a few lines.
+/// Renders a finding in a few lines.
 pub fn text(finding: &Finding) -> String {
     let mut text = format!(
         "{}: {}: {}\n",
@@ -49,7 +49,7 @@ pub fn text(finding: &Finding) -> String {
     text
 }
 
-/// All that happened, in the order of time, and the operator's log.
+/// Renders the journal of a finding and the operator's log.
 pub fn story(finding: &Finding) -> String {
     let mut text = String::new();
     for entry in &finding.entries {
@@ -78,7 +78,7 @@ pub fn story(finding: &Finding) -> String {
     text
 }
 
-/// For HTML and XML; what neither can hold is left out.
+/// Escapes text for HTML and XML, and removes control characters.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,27 +1,27 @@
-//! Who writes again and again, and does not wait longer each time.
+//! Detects hot loops: an operator that writes the same object again and again without backoff.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::torture::journal::{JournalEntry, JournalEvent};
 
-/// So many writes of a kind to one object are too many in that time.
+/// The number of equal writes within [`LATELY`] that makes a hot loop.
 const OFTEN: usize = 5;
 const LATELY: Duration = Duration::from_secs(4);
-/// Whoever is refused tries again at once, and then waits twice as long each time: after this it is less than often.
+/// The time after which exponential backoff has reduced retries to less than [`OFTEN`].
 const BACKS_OFF: Duration = Duration::from_secs(5);
 
-/// Like writes of one step.
+/// The writes of one kind to one object in a step.
 #[derive(Default)]
 struct Writes {
     first: Duration,
     lately: usize,
-    /// Of the object, after those.
+    /// The resource versions of the object after the writes.
     versions: BTreeSet<String>,
 }
 
-/// What was written most often in the last seconds of a step, if that is too often. Of whoever `is_known` for it, it is
-/// clear from the start.
+/// Returns the most frequent write in the last seconds of a step, with its count, if it is a hot loop. If the operator
+/// `is_known` for one, backoff is not considered.
 pub fn most_written(
     entries: &[JournalEntry],
     now: Duration,
@@ -45,7 +45,7 @@ pub fn most_written(
         }
     }
     let often = writes.into_iter().filter(|(_, like)| like.lately >= OFTEN);
-    // What changes something each time is the cause of what is only written along with it, maybe for longer.
+    // A write that changes the object each time causes the writes that change nothing.
     let (call, most) = often.max_by_key(|(_, like)| (like.versions.len(), like.lately))?;
     (is_known || most.first + BACKS_OFF < now).then_some((call, most.lately))
 }

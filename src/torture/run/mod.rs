@@ -1,4 +1,4 @@
-//! One run: a namespace, a proxy, an operator, and a scenario played to its end, with faults or without.
+//! A run: executes one scenario in a namespace of its own, with an operator behind a proxy, with or without faults.
 
 mod hot_loop;
 mod recovery;
@@ -30,10 +30,11 @@ use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Difference, Snapshot};
 
-/// How often things are looked at.
+/// The interval at which a run checks its conditions.
 const TICK: Duration = Duration::from_millis(30);
 
-/// Plays a scenario, with faults or to learn what it leads to without. What is cut is not whole.
+/// Executes a scenario with faults, or without to record a baseline. The result is incomplete if the time ends before the
+/// scenario does.
 pub async fn run_scenario(
     settings: &RunSettings,
     scenario: &Scenario,
@@ -89,7 +90,7 @@ pub async fn run_scenario(
         symptoms: Vec::new(),
         first_objects: Vec::new(),
         mismatch: None,
-        // What is to be there is waited for at any rate, where that is known.
+        // A run waits for an expected state in any case.
         may_see_drift: expectation.expected().is_none(),
         lag: Duration::ZERO,
         observes_recovery: settings.observes_recovery,
@@ -108,7 +109,7 @@ pub async fn run_scenario(
         run.namespace.clean().await;
     }
     let is_complete = match played {
-        // All of the scenario was played.
+        // The scenario was complete.
         Err(Error::OutOfTime) if run.scenario_end.is_some() => true,
         Err(Error::OutOfTime) => false,
         other => other.map(|()| true)?,
@@ -144,13 +145,13 @@ struct Run<'a> {
     symptoms: Vec<(usize, Symptom)>,
     first_objects: Vec<Value>,
     mismatch: Option<(usize, Vec<Difference>)>,
-    /// Whether it may yet see what somebody did to its work.
+    /// Whether the operator may yet notice changes of its children; cleared when it did not notice one.
     may_see_drift: bool,
-    /// How long the machine takes for what should take no time.
+    /// The delay that the load of the machine causes.
     lag: Duration,
-    /// Whether it is seen what becomes of the last state.
+    /// Whether the run observes what becomes of the last state after more time and a restart.
     observes_recovery: bool,
-    /// The number of entries when the scenario was over.
+    /// The number of journal entries at the end of the scenario.
     scenario_end: Option<usize>,
     recovery: Option<Recovery>,
 }
@@ -211,7 +212,7 @@ impl Run<'_> {
         }
     }
 
-    /// Kills the operator if a fault says so; it is started again when it may be there.
+    /// Kills the operator if a restart fault is due. [`Self::supervise`] starts it again.
     fn restart(&mut self, restart: RestartFault) -> bool {
         let is_due = self.proxy.faults(|faults| faults.take_restart(restart));
         if is_due {
@@ -220,7 +221,7 @@ impl Run<'_> {
         is_due
     }
 
-    /// Does what a step says; an operator that is killed over it is started again meanwhile.
+    /// Performs the action of a step, and supervises the operator meanwhile.
     async fn perform_step(&mut self, step: usize) -> Result<std::result::Result<(), String>> {
         let (namespace, scenario) = (self.namespace.clone(), self.scenario);
         let mut acting = std::pin::pin!(namespace.perform(&scenario.steps[step].action));
@@ -232,7 +233,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether the object does not go: nothing can be told of what comes after.
+    /// Reports whether the object could not be deleted, so that later steps are meaningless.
     fn is_stuck(&self, step: usize) -> bool {
         let is_there = || {
             let subject = self.scenario.subject_id();
@@ -258,7 +259,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Starts the operator again when it is gone, and notes it when nobody killed it.
+    /// Starts the operator again if it has exited, and records a symptom if it was not killed.
     fn supervise(&mut self, step: usize) -> Result<()> {
         use std::os::unix::process::ExitStatusExt as _;
         if self.proxy.faults(|faults| faults.is_held_down()) {

@@ -1,4 +1,4 @@
-//! What becomes of a state that is wrong: whether the operator corrects it when it has more time, or is started again.
+//! Recovery from a wrong state: whether the operator corrects it with more time, or after a restart.
 
 use std::time::{Duration, Instant};
 
@@ -8,15 +8,16 @@ use crate::torture::run::result::{PATIENCE, Recovery};
 use crate::torture::run::settle::GARBAGE_INTERVAL;
 use crate::torture::run::startup::is_watched;
 
-/// How long an operator has for its work once it watches its objects again.
+/// The time for reconciles after a restarted operator watches its objects again.
 const WORKS: Duration = Duration::from_secs(4);
 
 impl Run<'_> {
-    /// Waits for the operator as long as it may take, and then starts it again. What it does meanwhile is no part of the run.
+    /// Takes a snapshot after more time, and another one after a restart. The journal and the symptoms of the run do not include
+    /// this time.
     pub(super) async fn observe_recovery(&mut self, step: usize) -> Result<()> {
         let (entries, symptoms) = (self.journal.with_entries(<[_]>::len), self.symptoms.len());
         self.scenario_end = Some(entries);
-        // What was expected has been waited for already.
+        // After a mismatch the run has waited already.
         if self.mismatch.is_none() {
             self.supervise_for(step, PATIENCE, |_| false).await?;
         }
@@ -39,7 +40,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Tends the operator and its garbage for a while.
+    /// Supervises the operator and collects garbage until the limit, or until `is_enough`.
     async fn supervise_for(
         &mut self,
         step: usize,

@@ -1,4 +1,4 @@
-//! What is known of a run when it is over.
+//! The result of a run: its snapshots, symptoms and journal.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,42 +11,42 @@ use crate::torture::error::{Error, Result};
 use crate::torture::journal::JournalEntry;
 use crate::torture::snapshot::{Difference, Mask, Snapshot};
 
-/// How long an operator may take to come to the state that it should, on a machine that is not busy.
+/// The time in which an operator must converge, on an idle machine.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What becomes of the last state of a run.
+/// The snapshots that show whether an operator recovers from a wrong state.
 #[derive(Clone, Debug)]
 pub struct Recovery {
-    /// The state when the operator had its time.
+    /// The snapshot after more time.
     pub after_wait: Snapshot,
-    /// The state after the operator was started again, and so reconciled all that there is.
+    /// The snapshot after a restart, which makes the operator reconcile every object.
     pub after_restart: Snapshot,
 }
 
-/// What a run is compared with.
+/// The states that a run is compared with, from baseline runs.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct ExpectedStates {
-    /// After each step.
+    /// One snapshot for each step.
     pub states: Vec<Snapshot>,
-    /// The steps after which there was no rest.
+    /// The steps in which the operator has a hot loop even without faults.
     pub hot_loops: BTreeSet<usize>,
-    /// What is different each time.
+    /// The fields that differ between baseline runs.
     pub mask: Mask,
 }
 
-/// What is known beforehand of the states of a run.
+/// The knowledge about the states of a run before it is executed.
 #[derive(Clone, Copy, Debug)]
 pub enum Expectation<'a> {
-    /// Nothing: this is how it is learned.
+    /// None: a first baseline run.
     None,
-    /// What was there the first time, which may be chance.
+    /// The snapshots of the first baseline run, which may not be reproducible.
     FirstRun(&'a [Snapshot]),
-    /// What has to be there.
+    /// The states of two baseline runs.
     Baseline(&'a ExpectedStates),
 }
 
 impl<'a> Expectation<'a> {
-    /// What has to be there, if that is known.
+    /// Returns the expected states, if they are known.
     pub fn expected(self) -> Option<&'a ExpectedStates> {
         match self {
             Self::Baseline(expected) => Some(expected),
@@ -55,57 +55,54 @@ impl<'a> Expectation<'a> {
     }
 }
 
-/// Something that no state shows.
+/// A sign of a bug that snapshots do not show.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Symptom {
-    /// A panic, and what it said.
+    /// The operator panicked with this message.
     Panic(String),
-    /// It ended without being asked to.
+    /// The operator exited with this status.
     Exited(String),
-    /// Its role does not grant a right that it takes.
+    /// The operator's role lacks this permission.
     Forbidden(Permission),
-    /// It writes the same again and again.
+    /// The operator made this call so many times in a few seconds.
     HotLoop(String, usize),
-    /// A claim that Kubernetes keeps of a `StatefulSet` that is gone.
+    /// Kubernetes retains this claim of a deleted `StatefulSet`; not a bug.
     RetainedClaim(String),
-    /// A step could not be done.
+    /// The API server rejected the action of a step with this message.
     StepRejected(String),
-    /// A webhook failed, so that a step could not be done.
+    /// The action of a step failed because a webhook failed.
     WebhookFailed {
-        /// Which.
         webhook: String,
-        /// What the API server says of it.
+        /// The message of the API server.
         message: String,
     },
 }
 
-/// A run that was played.
+/// The result of one run.
 #[derive(Clone, Debug)]
 pub struct RunResult {
-    /// Where.
     pub namespace: String,
-    /// After each step.
+    /// One snapshot for each step.
     pub states: Vec<Snapshot>,
-    /// All that happened.
     pub entries: Vec<JournalEntry>,
-    /// With the step of each.
+    /// The symptoms, each with the index of its step.
     pub symptoms: Vec<(usize, Symptom)>,
-    /// What the operator said.
+    /// The operator's log.
     pub log: String,
-    /// The step after which the state was not the expected one, and how.
+    /// The step after which the state differs from the expected one, and the differences.
     pub mismatch: Option<(usize, Vec<Difference>)>,
-    /// Whether all faults were done.
+    /// Whether all faults were injected.
     pub faults_reached: bool,
-    /// Whether it was played to its end; there may have been no time.
+    /// Whether the run reached the end of its scenario in time.
     pub is_complete: bool,
-    /// The objects themselves, after the first step.
+    /// The objects after the first step.
     pub first_objects: Vec<Value>,
-    /// What became of the last state, if that was looked for.
+    /// `None` if the run did not observe recovery.
     pub recovery: Option<Recovery>,
 }
 
 impl RunResult {
-    /// A run that there was no time to begin.
+    /// Returns the result of a run that was not started in time.
     pub fn not_started() -> Self {
         Self {
             namespace: String::new(),
@@ -121,7 +118,7 @@ impl RunResult {
         }
     }
 
-    /// Itself, if it was played to its end.
+    /// Returns the result, or an error if the run is incomplete.
     pub fn into_complete(self) -> Result<Self> {
         if self.is_complete {
             Ok(self)
@@ -130,7 +127,7 @@ impl RunResult {
         }
     }
 
-    /// Whether the operator had ended by itself by then: all else that is wrong may follow from that.
+    /// Reports whether the operator exited or panicked by the end of a step: other symptoms may follow from that.
     pub fn has_exited(&self, step: usize) -> bool {
         let mut symptoms = self.symptoms.iter();
         symptoms.any(|(at, symptom)| {
@@ -138,7 +135,7 @@ impl RunResult {
         })
     }
 
-    /// The steps of which the API server did not accept what they wanted.
+    /// Returns the steps whose actions the API server rejected.
     pub fn rejected_steps(&self) -> BTreeSet<usize> {
         let refused = self
             .symptoms
@@ -147,7 +144,7 @@ impl RunResult {
         refused.map(|(step, _)| *step).collect()
     }
 
-    /// The steps after which there was no rest.
+    /// Returns the steps with a hot loop.
     pub fn hot_loop_steps(&self) -> BTreeSet<usize> {
         let restless = self
             .symptoms
@@ -159,7 +156,7 @@ impl RunResult {
 
 #[cfg(test)]
 impl RunResult {
-    /// One that came to these states in the namespace `t`, of which nothing else is known.
+    /// Returns a complete result with these snapshots, in the namespace `t`.
     pub fn of_states(states: Vec<Snapshot>) -> Self {
         Self {
             namespace: "t".into(),

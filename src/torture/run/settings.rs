@@ -1,4 +1,4 @@
-//! Where runs take place, and until when.
+//! Settings of runs: the environment, the deadline, and what is observed.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,20 +6,17 @@ use std::time::{Duration, Instant};
 use crate::torture::env::Environment;
 use crate::torture::error::Error;
 
-/// Where runs take place, and until when.
+/// The settings of a run.
 #[derive(Clone)]
 pub struct RunSettings {
-    /// Where.
     pub stage: Arc<Environment>,
-    /// What is not over then is cut.
+    /// The deadline; a run in progress is cut short.
     pub until: Instant,
-    /// Whether an operator that has come to rest in a wrong state is waited for, and then started again, to see what becomes
-    /// of it.
+    /// Whether a run whose operator has settled in a wrong state observes whether it recovers.
     pub observes_recovery: bool,
 }
 
 impl RunSettings {
-    /// Runs on a stage until then.
     pub fn new(stage: Arc<Environment>, until: Instant) -> Self {
         Self {
             stage,
@@ -28,7 +25,7 @@ impl RunSettings {
         }
     }
 
-    /// The same slot for runs that show whether what is wrong stays so.
+    /// Returns the settings for runs that observe recovery.
     #[must_use]
     pub fn patient(&self) -> Self {
         Self {
@@ -37,7 +34,7 @@ impl RunSettings {
         }
     }
 
-    /// Waits until no run may go on, and says why.
+    /// Waits until runs must end, and returns the reason.
     pub async fn over(&self) -> Error {
         const OFTEN: Duration = Duration::from_millis(50);
         loop {
@@ -52,7 +49,7 @@ impl RunSettings {
         }
     }
 
-    /// Whether no run is to begin.
+    /// Reports whether no further run may begin.
     pub fn is_over(&self) -> bool {
         self.stage.interrupt.came() || Instant::now() >= self.until
     }

@@ -1,4 +1,4 @@
-//! Whether an operator has begun to work, and why it has not.
+//! Startup: waits until the operator watches the scenario's object, or explains why it does not.
 
 use std::time::{Duration, Instant};
 
@@ -10,13 +10,13 @@ use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 use crate::torture::load::LoadMeter;
 use crate::torture::run::result::Expectation;
 
-/// How long it may take to its first question on an idle machine.
+/// The time until the operator must watch its resource, on an idle machine.
 const START: Duration = Duration::from_secs(30);
 
-/// Who asks nothing for so long has filled its caches.
+/// An operator that requests nothing for this long has filled its caches.
 const CAUGHT_UP: Duration = Duration::from_millis(250);
 
-/// Who asks for so long does not do so because of its caches.
+/// The most time that is given to the caches.
 const BEHIND: Duration = Duration::from_secs(10);
 
 /// Reports whether the operator watches a kind.
@@ -30,10 +30,10 @@ pub(super) fn is_watched(entries: &[JournalEntry], wanted: &Resource) -> bool {
 }
 
 impl Run<'_> {
-    /// Waits until it follows what it is about.
+    /// Waits until the operator watches the scenario's object and has filled its caches.
     ///
     /// # Errors
-    /// When it does not in time, and why that may be.
+    /// Returns an error with the probable reason if it does not in time.
     pub(super) async fn wait_until_watching(&mut self) -> Result<()> {
         let wanted = self.namespace.subject();
         let (since, mut load) = (Instant::now(), LoadMeter::default());
@@ -75,7 +75,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Waits until the caches of other kinds are filled as well: so long as it asks, it may not have begun to work.
+    /// Waits until the operator sends no more requests: it may list other kinds before its first reconcile.
     async fn wait_until_caches_filled(&self) {
         let since = Instant::now();
         let asks = || self.proxy.pending() > 0 || self.proxy.active().elapsed() < CAUGHT_UP;
@@ -84,7 +84,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether the operator has written nothing at all, where that is not known of it.
+    /// Reports whether the operator has written nothing, in a run without expectations.
     pub(super) fn has_written_nothing(&self) -> bool {
         let works = |entries: &[JournalEntry]| {
             let mut requests = journal::requests(entries);
@@ -93,12 +93,12 @@ impl Run<'_> {
         matches!(self.expectation, Expectation::None) && !self.journal.with_entries(works)
     }
 
-    /// What the operator asks for, and the API server does not have.
+    /// Returns an error if the operator requests a kind that the API server does not serve.
     pub(super) fn missing_kind(&self) -> Option<Error> {
         let kinds = &self.stage.upstream.kinds;
         let is_missing = |request: &&RecordedRequest| {
             let call = &request.call;
-            // Who has no right to it is not told that it is not there.
+            // Without permission the status is 403 instead of 404.
             let in_vain = [403, 404].contains(&request.status);
             in_vain && call.name.is_none() && kinds.of(&call.resource).is_none()
         };

@@ -1,4 +1,4 @@
-//! What the log of an operator and the answers that it got say of it.
+//! Symptoms in the log of the operator and in the responses that it got: panics and missing permissions.
 
 use super::Run;
 use crate::torture::api::call::Verb;
@@ -7,7 +7,7 @@ use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 use crate::torture::run::result::Symptom;
 
 impl Run<'_> {
-    /// What log and answers say.
+    /// Adds the symptoms in a log and in journal entries.
     pub(super) fn collect_symptoms(&mut self, entries: &[JournalEntry], log: &str) {
         let panic = log.lines().find(|line| {
             line.contains("panicked at")
@@ -25,7 +25,7 @@ impl Run<'_> {
                 _ => None,
             };
             let step = self.symptoms.iter().find_map(of_end).unwrap_or_default();
-            // Who panicked and ended did one thing wrong.
+            // A panic and the exit that it causes are one symptom.
             self.symptoms.retain(|symptom| of_end(symptom).is_none());
             self.symptoms.push((
                 step,
@@ -43,8 +43,7 @@ impl Run<'_> {
     }
 }
 
-/// Returns the right that the API server misses in its answer. Nothing but an authorizer refuses to
-/// read.
+/// Returns the permission that the authorizer requires. Only an authorizer forbids reads.
 fn denied_permission(request: &RecordedRequest) -> Option<Permission> {
     if request.status != 403 || request.injected {
         return None;

@@ -1,4 +1,4 @@
-//! Stories that somebody wrote: what a sample needs that its schema does not say, and what is done to it.
+//! Custom scenarios: files in which users describe steps, and objects that a sample needs.
 
 use std::path::{Path, PathBuf};
 
@@ -12,34 +12,34 @@ use crate::torture::error::{Error, Result};
 use crate::torture::scenario::generator::state_key;
 use crate::torture::scenario::{Action, Child, GONE, Scenario};
 
-/// A file of stories: `tests/torture/NAME.yaml`.
+/// A custom scenario: `tests/torture/NAME.yaml`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CustomScenario {
     #[serde(skip)]
     path: PathBuf,
-    /// Whose story it is: the name of a sample. Without, each sample's.
+    /// The name of the sample; `None` for all samples.
     pub sample: Option<String>,
-    /// What has to be there in all scenarios of the sample.
+    /// Objects that must exist in all scenarios of the sample.
     #[serde(default)]
     pub beside: Vec<Value>,
     #[serde(default)]
     steps: Vec<CustomStep>,
 }
 
-/// A step as it is written.
+/// A step in the file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 enum CustomStep {
-    /// With the sample's spec, and this merged into it.
+    /// Creates the object with the sample's spec and this merged into it.
     Create(Value),
-    /// This is merged into the spec.
+    /// Merges this into the current spec.
     Set(Value),
     /// `deployment/moo`.
     DeleteChild(String),
     EditChild(ChildEdit),
     Delete(DeleteOptions),
-    /// As `Create`, as soon as the object that is deleted is gone.
+    /// Deletes the object and creates it as [`Self::Create`] does.
     Recreate(Value),
 }
 
@@ -57,10 +57,10 @@ struct DeleteOptions {
     foreground: bool,
 }
 
-/// The stories of a directory, by their names; none if it is not there.
+/// Reads the custom scenarios of a directory; none if it does not exist.
 ///
 /// # Errors
-/// When a file cannot be read or is no story.
+/// Returns an error if a file cannot be read or is not a valid scenario.
 pub fn read(dir: &Path) -> Result<Vec<CustomScenario>> {
     if !dir.exists() {
         return Ok(Vec::new());
@@ -89,7 +89,7 @@ impl CustomScenario {
         Ok(custom)
     }
 
-    /// An object is made before anything is done to it.
+    /// Returns an error if a step needs the object before it is created, or creates it twice.
     fn check(&self) -> Result<()> {
         let mut exists = false;
         for (number, line) in self.steps.iter().enumerate() {
@@ -110,17 +110,17 @@ impl CustomScenario {
         Ok(())
     }
 
-    /// Whether it is about a sample.
+    /// Reports whether the scenario applies to a sample.
     pub fn is_about(&self, sample: &Value) -> bool {
         self.sample
             .as_ref()
             .is_none_or(|name| sample["metadata"]["name"] == name.as_str())
     }
 
-    /// Fails if it is about none of the samples.
+    /// Checks that the scenario applies to one of the samples.
     ///
     /// # Errors
-    /// With those that there are.
+    /// Returns an error that names the samples.
     pub fn find(&self, samples: &[Value]) -> Result<()> {
         if samples.iter().any(|sample| self.is_about(sample)) {
             return Ok(());
@@ -132,10 +132,10 @@ impl CustomScenario {
         Err(self.invalid(format!("no sample is called `{name}`; there is `{names}`")))
     }
 
-    /// What is done to a sample that has these children; nothing if that is not said.
+    /// Returns the scenario for a sample with these children; `None` if the file has no steps.
     ///
     /// # Errors
-    /// When it speaks of a child that there is not.
+    /// Returns an error if a step names a child that does not exist.
     pub fn story(
         &self,
         subject: &Value,
@@ -211,7 +211,7 @@ fn unreadable(path: &Path, message: impl Into<String>) -> Error {
     }
 }
 
-/// As a merge patch does it.
+/// Applies a merge patch.
 fn merged(spec: &Value, patch: &Value) -> Value {
     let mut spec = spec.clone();
     json_patch::merge(&mut spec, patch);

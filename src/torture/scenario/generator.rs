@@ -1,4 +1,4 @@
-//! The stories that are made of a sample, its children and its schema.
+//! Generates scenarios from a sample, its children and the variants of its spec.
 
 use serde_json::{Value, json};
 
@@ -25,8 +25,8 @@ impl Scenario {
         });
     }
 
-    /// The straight roads that a state is compared with: what the spec of a step leads to when there was
-    /// nothing before, and what the sample does.
+    /// Returns the scenarios that create the object directly with the spec of a step, and with the sample's spec. The state
+    /// after the step is compared with theirs.
     pub fn direct_scenarios(&self, step: usize) -> [Self; 2] {
         let spec = self.steps[..=step]
             .iter()
@@ -48,7 +48,7 @@ impl Scenario {
         [of("straight", spec.unwrap_or(own)), of(LIFE, own)]
     }
 
-    /// Only the object as it is, made once: what an operator does about it.
+    /// Returns the scenario that only creates the sample, to discover its children.
     pub fn probe(subject: &Value, beside: &[Value]) -> Self {
         let mut scenario = Self::new("probe", subject, beside);
         let spec = subject["spec"].clone();
@@ -60,7 +60,7 @@ impl Scenario {
         scenario
     }
 
-    /// Made, disturbed behind the operator's back, deleted and made again.
+    /// Returns the scenario that creates the sample, deletes and edits its children, deletes it and creates it again.
     pub fn life(subject: &Value, beside: &[Value], children: &[Child]) -> Self {
         let mut scenario = Self::new(LIFE, subject, beside);
         let spec = &subject["spec"];
@@ -99,7 +99,7 @@ impl Scenario {
         scenario
     }
 
-    /// One field goes through its values, and back.
+    /// Returns the scenario that sets a field to each of its values and back.
     pub fn field(subject: &Value, beside: &[Value], field: &str, variants: &[SpecVariant]) -> Self {
         let mut scenario = Self::new(field, subject, beside);
         let spec = &subject["spec"];
@@ -128,7 +128,7 @@ impl Scenario {
         scenario
     }
 
-    /// The same states by another road: each is made anew.
+    /// Returns the scenario that creates the object with each value of a field.
     pub fn fresh(subject: &Value, beside: &[Value], field: &str, variants: &[SpecVariant]) -> Self {
         let mut scenario = Self::new(&format!("{field}, made anew"), subject, beside);
         for variant in variants {
@@ -147,7 +147,7 @@ impl Scenario {
         scenario
     }
 
-    /// One field at the least and the greatest that it may be, from the sample and made anew.
+    /// Returns the scenario that sets a field to its minimum and maximum, by update and by creation.
     pub fn limits(
         subject: &Value,
         beside: &[Value],
@@ -161,7 +161,7 @@ impl Scenario {
         scenario
     }
 
-    /// Others' objects that look like the operator's are none of its business.
+    /// Returns the scenario in which another owner has objects that look like the operator's, which it must ignore.
     pub fn foreign_objects(
         subject: &Value,
         beside: &[Value],
@@ -182,7 +182,8 @@ impl Scenario {
         scenario
     }
 
-    /// On its way out it gets nothing new, and who else holds it decides when it goes.
+    /// Returns the scenario in which another client's finalizer delays the deletion: the operator must neither create children
+    /// nor remove that finalizer.
     pub fn held(subject: &Value, beside: &[Value], children: &[Child]) -> Self {
         let mut held = subject.clone();
         match held["metadata"]["finalizers"].as_array_mut() {
@@ -210,12 +211,12 @@ impl Scenario {
     }
 }
 
-/// The state that a spec asks for.
+/// Returns the key of the state that a spec leads to.
 pub fn state_key(spec: &Value) -> String {
     spec.to_string()
 }
 
-/// One child of each kind: the others are treated alike.
+/// Returns one child of each kind: operators treat the others alike.
 fn one_of_each_kind(children: &[Child]) -> impl Iterator<Item = &Child> {
     children.iter().enumerate().filter_map(|(index, child)| {
         let is_first = !children[..index]
@@ -225,13 +226,13 @@ fn one_of_each_kind(children: &[Child]) -> impl Iterator<Item = &Child> {
     })
 }
 
-/// Whether a child goes when somebody deletes it: one with a finalizer stays as long as somebody holds it, who may mean to.
+/// Reports whether a deleted child is gone at once: another controller may hold one with a finalizer on purpose.
 fn is_deletable(child: &Child) -> bool {
     let finalizers = child.object["metadata"]["finalizers"].as_array();
     finalizers.is_none_or(Vec::is_empty)
 }
 
-/// A change of a child that its operator has to undo: of something that it surely means.
+/// Returns a merge patch that the operator must undo, since it changes a value that the operator sets.
 fn drift(object: &Value) -> Option<Value> {
     if let Some(replicas) = object["spec"]["replicas"].as_i64() {
         return Some(json!({ "spec": { "replicas": replicas + 1 } }));
@@ -240,7 +241,7 @@ fn drift(object: &Value) -> Option<Value> {
         return None;
     }
     let (key, value) = object["data"].as_object()?.iter().next()?;
-    // The data of a Secret is base64.
+    // A Secret has base64 data.
     let changed = if object["kind"] == "Secret" {
         "dG9ydHVyZQ==".to_owned()
     } else {

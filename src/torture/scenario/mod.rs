@@ -1,4 +1,4 @@
-//! What is done to an operator's objects, step by step.
+//! Scenarios: what users and other clients do to the objects of an operator, step by step.
 
 pub mod custom;
 pub mod generator;
@@ -13,57 +13,55 @@ use crate::torture::fault::{Fault, WriteFault};
 use crate::torture::snapshot::ObjectId;
 use crate::torture::snapshot::fields::kind;
 
-/// An object that the operator made of another one.
+/// A child that the operator created for the object of a scenario.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Child {
-    /// As in a state.
+    /// The identity in snapshots.
     pub id: ObjectId,
-    /// Its API version.
     pub api_version: String,
-    /// Its kind.
     pub kind: String,
-    /// What the API server made its name of.
+    /// The prefix of a generated name.
     pub generate_name: Option<String>,
-    /// What it held when it was at rest.
+    /// The object after the operator had settled.
     pub object: Value,
 }
 
-/// Something that a user or somebody else does.
+/// An action of a user or another client.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Action {
-    /// The object is made with this spec.
+    /// Creates the object with this spec.
     Create(Value),
-    /// The object gets this spec.
+    /// Replaces the spec.
     Set(Value),
-    /// A child is deleted.
+    /// Deletes a child.
     DeleteChild(Child),
-    /// A child is changed by a merge patch.
+    /// Changes a child by a merge patch.
     EditChild(Child, Value),
-    /// The object is deleted, and what follows from it waited for.
+    /// Deletes the object and waits until it is gone.
     Delete {
-        /// Its children go first.
+        /// Whether the children are deleted first.
         foreground: bool,
     },
-    /// The object is deleted, and made with this spec as soon as it is gone.
+    /// Deletes the object, and creates it with this spec as soon as it is gone.
     Recreate(Value),
-    /// Somebody else has objects that look like the operator's.
+    /// Creates objects of another owner that look like the operator's.
     #[serde(rename = "strangers")]
     ForeignObjects {
-        /// By the very names that the operator would use.
+        /// Whether they have the names that the operator uses.
         same_names: bool,
-        /// What they look like.
+        /// The children that they are copies of.
         like: Vec<Child>,
     },
-    /// The object is deleted, but somebody's finalizer, which it has from the start, keeps it from going.
+    /// Deletes the object, which another client's finalizer keeps.
     Hold,
-    /// Nobody does any more.
+    /// Removes that finalizer.
     Release,
 }
 
 impl Action {
-    /// What all acts of its like are called.
+    /// Returns the name of the kind of action.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Create(_) => "create",
@@ -79,41 +77,38 @@ impl Action {
     }
 }
 
-/// An act and what it is to lead to.
+/// A step of a scenario.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Step {
-    /// What is done.
     #[serde(rename = "act")]
     pub action: Action,
-    /// In words.
+    /// A description for reports.
     pub says: String,
-    /// All steps of one name lead to one state, whatever was before.
+    /// Steps with the same key must lead to the same state, whatever came before.
     #[serde(rename = "road")]
     pub state_key: Option<String>,
 }
 
-/// A story of one object.
+/// A sequence of actions on one object.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Scenario {
-    /// What it is about: `life`, `spec.replicas`.
+    /// `life`, or the field that it changes: `spec.replicas`.
     pub name: String,
-    /// The object; its spec is that of the steps.
+    /// The object; the steps have its specs.
     pub subject: Value,
-    /// What has to be there beside it.
+    /// Objects that must exist before the first step.
     #[serde(default)]
     pub beside: Vec<Value>,
-    /// What happens.
     pub steps: Vec<Step>,
 }
 
-/// A spec that the schema allows.
+/// A spec that differs from the sample's in one field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpecVariant {
-    /// The field that is different.
+    /// `spec.ports[0].name`
     pub field: String,
-    /// In words.
+    /// A description for reports.
     pub says: String,
-    /// All of it.
     pub spec: Value,
 }
 
@@ -138,8 +133,8 @@ impl Scenario {
         }
     }
 
-    /// The steps that faults in some of them need: from where the object was made, to where it is gone again.
-    /// What only disturbed it is left out, since it led back to where it began.
+    /// Returns the steps that faults in the steps `faulty` need: from the creation of the object to its deletion, without
+    /// steps that lead back to the state before them.
     pub fn steps_around(&self, faulty: &[usize]) -> Vec<usize> {
         let first = faulty.iter().copied().min().unwrap_or(0);
         let last = faulty.iter().copied().max().unwrap_or(0);
@@ -157,14 +152,14 @@ impl Scenario {
             .collect()
     }
 
-    /// How soon faults in a step are worth a try: when objects come and go, most can go wrong, and where the operator
-    /// `removes` something. What is told late is worst when an object is another one by then.
+    /// Returns the priority of a fault, lower first: creation, deletion, and steps in which the operator `removes` an object find
+    /// the most bugs.
     pub fn rank(&self, fault: &Fault, removes: bool) -> usize {
         let writes = matches!(fault, Fault::Write(..));
-        // What comes twice does most harm where it makes or deletes something.
+        // A repeated write does most harm if it creates or deletes an object.
         let harmless = matches!(fault, Fault::Write(WriteFault::TakenOver, point)
             if !matches!(point.verb, Verb::Create | Verb::Delete));
-        // That the spec is another one is missed more easily than that the object goes.
+        // Operators miss a change of the spec more easily than a deletion.
         if let Some(step) = fault.overtaken_step() {
             let next = self.steps.get(step + 1);
             let sets = next.is_some_and(|next| matches!(next.action, Action::Set(_)));
@@ -172,7 +167,7 @@ impl Scenario {
         }
         let action = &self.steps[fault.step()].action;
         let rank = match (self.name == LIFE, action) {
-            // They are few, and nothing comes after them that would make them good.
+            // They are few, and no later step repairs their effects.
             (true, Action::Delete { .. }) if writes => 0,
             (true, Action::Create(_) | Action::Delete { .. }) => 1,
             (true, Action::Recreate(_)) => usize::from(writes),
@@ -184,31 +179,31 @@ impl Scenario {
         rank + usize::from(harmless)
     }
 
-    /// Whether a user may go on from a step to the next one before the operator has come to rest.
+    /// Reports whether the next step may begin before the operator has settled in a step.
     pub fn can_be_overtaken(&self, step: usize) -> bool {
         let makes = |action: &Action| matches!(action, Action::Create(_) | Action::Set(_));
         let goes_on = |action: &Action| matches!(action, Action::Set(_) | Action::Delete { .. });
-        // Of a run that was cut there is more than of its scenario.
+        // A run that was cut short may have more steps than its scenario.
         let [now, next] = [step, step + 1].map(|step| self.steps.get(step));
         now.is_some_and(|now| makes(&now.action)) && next.is_some_and(|next| goes_on(&next.action))
     }
 
-    /// Whether the object that was there before a step is deleted in it.
+    /// Reports whether a step deletes the object, including a recreation.
     pub fn deletes(&self, step: usize) -> bool {
         self.ends_without_object(step) || matches!(self.steps[step].action, Action::Recreate(_))
     }
 
-    /// Whether what it shows is about others, so that no fault belongs into it.
+    /// Reports whether the scenario tests ownership, so that no fault is injected into it.
     pub fn is_about_foreign_objects(&self) -> bool {
         [LOOKALIKES, NAMES_TAKEN, HELD].contains(&self.name.as_str())
     }
 
-    /// Whether it tries the limits of a field.
+    /// Reports whether the scenario tests the minimum and maximum of a field.
     pub fn is_at_limits(&self) -> bool {
         self.name.ends_with(LIMITS)
     }
 
-    /// Whether a step leaves no object behind.
+    /// Reports whether the object is gone after a step.
     pub fn ends_without_object(&self, step: usize) -> bool {
         matches!(
             self.steps[step].action,
@@ -217,19 +212,19 @@ impl Scenario {
     }
 }
 
-/// The scenario of what comes and goes.
+/// The name of the scenario that creates, disturbs, deletes and recreates the object.
 pub const LIFE: &str = "life";
-/// The road to nothing.
+/// The state key after a deletion.
 pub const GONE: &str = "gone";
-/// The scenario in which others have what looks like the operator's.
+/// The name of the scenario in which another owner has objects with the operator's labels.
 pub const LOOKALIKES: &str = "lookalikes";
-/// The one in which they have its names.
+/// The name of the scenario in which another owner has objects with the operator's names.
 pub const NAMES_TAKEN: &str = "names taken";
-/// The one in which somebody keeps the object from going.
+/// The name of the scenario in which another client's finalizer delays the deletion.
 pub const HELD: &str = "held deletion";
-/// What a scenario is called that tries the least and the greatest of a field.
+/// The suffix of the names of scenarios that test the minimum and maximum of a field.
 pub const LIMITS: &str = " at its limits";
-/// Keeps an object from going.
+/// The finalizer of another client.
 pub const HOLD: &str = "torture.rustop/hold";
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! The values that a schema allows in one place.
+//! The values that a schema allows for one field.
 
 use serde_json::{Map, Value, json};
 
-/// More of anything would only take time.
+/// The largest count that is tried: more objects would only take time.
 const MOST: i64 = 7;
-/// What a schema accepts where it accepts any text, and hardly anything made of it does.
+/// A text that a schema without a pattern accepts, and that names and labels of children do not.
 pub(super) const AWKWARD: &str = "Not a Name/ or: anything!";
 
-/// What may be in a place, each in words, beside what is there.
+/// Returns the values that a field may have in addition to its current one, with their descriptions.
 pub(super) fn values(schema: &Value, value: Option<&Value>) -> Vec<(String, Value)> {
     let is = |value: Value| (format!("is {value}"), value);
     let named = |(says, value): (&str, Value)| (says.to_owned(), value);
@@ -37,7 +37,7 @@ pub(super) fn values(schema: &Value, value: Option<&Value>) -> Vec<(String, Valu
     }
 }
 
-/// The least and the greatest that a number is said to be, where they are far from what is there.
+/// Returns the minimum and maximum of a number if they are far from its current value.
 pub(super) fn limits(schema: &Value, value: Option<&Value>) -> Vec<(String, Value)> {
     if !matches!(schema["type"].as_str(), Some("integer" | "number")) {
         return Vec::new();
@@ -66,13 +66,13 @@ fn number(schema: &Value, value: Option<&Value>) -> Option<i64> {
     given.or(schema["default"].as_i64())
 }
 
-/// Whether a number may count objects, and nobody minds.
+/// Reports whether a number is small enough to be a count of objects.
 fn is_near(limit: i64, now: Option<i64>) -> bool {
     let from_now = |now: i64| limit.abs_diff(now) <= MOST.unsigned_abs();
     limit.unsigned_abs() <= MOST.unsigned_abs() || now.is_some_and(from_now)
 }
 
-/// Up, down, least and greatest.
+/// Returns the neighbours of a number, and its minimum and maximum.
 fn numbers(schema: &Value, value: Option<&Value>) -> Vec<i64> {
     let [least, greatest] = bounds(schema);
     let now = number(schema, value);
@@ -93,7 +93,7 @@ fn numbers(schema: &Value, value: Option<&Value>) -> Vec<i64> {
     numbers
 }
 
-/// One more of an amount: `2` of `1`, `2Gi` of `1Gi`.
+/// Increments a quantity: `1` to `2`, `1Gi` to `2Gi`.
 fn more_of(value: &Value) -> Option<Value> {
     if let Some(number) = value.as_i64() {
         return Some((number + 1).into());
@@ -104,7 +104,7 @@ fn more_of(value: &Value) -> Option<Value> {
     Some(format!("{}{unit}", number.checked_add(1)?).into())
 }
 
-/// As little as a schema asks for, where there was nothing.
+/// Returns the smallest value that a schema accepts.
 fn least(schema: &Value) -> Value {
     if let Some(default) = schema.get("default") {
         return default.clone();
@@ -123,7 +123,7 @@ fn least(schema: &Value) -> Value {
     }
 }
 
-/// The fields that have to be there; where none has to, the first.
+/// Returns an object with its required fields, or with its first field if none is required.
 fn least_object(schema: &Value) -> Value {
     let required: Vec<&str> = required(schema).collect();
     let all = schema["properties"].as_object().into_iter().flatten();
@@ -141,13 +141,13 @@ fn least_object(schema: &Value) -> Value {
     Value::Object(fields.collect::<Map<_, _>>())
 }
 
-/// The fields that an object has to have.
+/// Returns the names of the required fields.
 pub(super) fn required(schema: &Value) -> impl Iterator<Item = &str> {
     let names = schema["required"].as_array().into_iter().flatten();
     names.filter_map(Value::as_str)
 }
 
-/// Texts of the formats that the API server checks.
+/// Valid texts for the formats that the API server validates.
 const FORMATTED: &[(&str, &str)] = &[
     ("byte", "dG9ydHVyZQ=="),
     ("date", "2020-01-02"),
@@ -162,7 +162,7 @@ const FORMATTED: &[(&str, &str)] = &[
     ("uuid", "7c9b7c1a-3f55-4f0e-9a59-3d2d2f9f7a10"),
 ];
 
-/// A text where there was none.
+/// Returns a valid text of the schema's format.
 fn text(schema: &Value) -> &'static str {
     let of = |(format, _): &&(&str, &str)| schema["format"] == *format;
     FORMATTED
@@ -171,7 +171,7 @@ fn text(schema: &Value) -> &'static str {
         .map_or("torture", |(_, text)| text)
 }
 
-/// Another one, a similar one, and one that is hard to use.
+/// Returns a longer, a shorter, and an awkward text.
 fn texts(schema: &Value, value: Option<&str>) -> Vec<String> {
     let similar = value.map_or_else(|| text(schema).to_owned(), |text| format!("{text}x"));
     let other = value.filter(|text| text.len() > 1).and_then(|text| {
@@ -184,7 +184,7 @@ fn texts(schema: &Value, value: Option<&str>) -> Vec<String> {
         .collect()
 }
 
-/// Grown, shrunk, turned round, empty.
+/// Returns a longer, a shorter, a reversed, and an empty list.
 fn lists(schema: &Value, value: Option<&Value>) -> Vec<(&'static str, Value)> {
     let items = value.and_then(Value::as_array).cloned().unwrap_or_default();
     let mut lists = Vec::new();
@@ -202,7 +202,7 @@ fn lists(schema: &Value, value: Option<&Value>) -> Vec<(&'static str, Value)> {
     lists
 }
 
-/// One like this with another name.
+/// Returns a copy of an item with another name.
 fn another(item: &Value) -> Value {
     match item {
         Value::String(text) => json!(format!("{text}x")),
@@ -224,7 +224,7 @@ fn another(item: &Value) -> Value {
     }
 }
 
-/// A key more, another value, a key less.
+/// Returns a map with one more key, with another value, and with one key less.
 fn maps(schema: &Value, value: Option<&Value>) -> Vec<(&'static str, Value)> {
     let map = value
         .and_then(Value::as_object)

@@ -1,12 +1,11 @@
-//! The values that a schema allows beside those of a sample: set, changed, unset, least, greatest, each of an
-//! enumeration; lists grown, shrunk, turned round, and the fields of what is in them; and texts that no child can hold.
+//! Generates the specs that differ from a sample's in one field, which gets other values that its schema allows.
 
 use serde_json::Value;
 
 use crate::torture::scenario::SpecVariant;
 use crate::torture::scenario::schema_values::{limits, required, values};
 
-/// All specs that differ from `spec` in one field. Whether the API server takes each is for it to say.
+/// Returns the specs that differ from `spec` in one field. The API server may reject some of them.
 pub fn variants(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
     let of = |field: &SpecField| {
         let unset =
@@ -18,7 +17,7 @@ pub fn variants(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
     variants_of(schema, spec, of)
 }
 
-/// The same at the limits that numbers are said to have, where those are far from what is there.
+/// Returns the specs in which a number has its minimum or maximum, if that is far from its current value.
 pub fn at_limits(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
     let of = |field: &SpecField| {
         let limits = limits(field.schema, field.value).into_iter();
@@ -27,7 +26,7 @@ pub fn at_limits(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
     variants_of(schema, spec, of)
 }
 
-/// What is put into a place, in words; nothing takes it away.
+/// The description of a change and the new value; `None` removes the field.
 type FieldChange = (String, Option<Value>);
 
 fn variants_of(
@@ -46,9 +45,9 @@ fn variants_of(
     variants
 }
 
-/// A field that a spec may have, and what is there.
+/// A field that a spec may have, with its schema and current value.
 struct SpecField<'a> {
-    /// Names, and numbers of items of lists.
+    /// The names of fields and the indices of list items.
     path: Vec<String>,
     schema: &'a Value,
     value: Option<&'a Value>,
@@ -56,7 +55,7 @@ struct SpecField<'a> {
 }
 
 impl SpecField<'_> {
-    /// The spec with another value in this place, or with none.
+    /// Returns the spec with another value in this field, or without it.
     fn with_value(&self, spec: &Value, says: &str, value: Option<Value>) -> Option<SpecVariant> {
         let mut spec = spec.clone();
         let (last, parents) = self.path.split_last()?;
@@ -88,7 +87,7 @@ impl SpecField<'_> {
     }
 }
 
-/// The places of the properties of an object, and those in them.
+/// Collects the fields of an object and of the objects in it.
 fn properties<'a>(
     schema: &'a Value,
     value: &'a Value,
@@ -107,7 +106,7 @@ fn properties<'a>(
         });
         let Some(value) = value else { continue };
         properties(field, value, &path, out);
-        // One item is like the next.
+        // The first item stands for the others.
         if let Some(item) = value.get(0) {
             path.push("0".into());
             properties(&field["items"], item, &path, out);

@@ -1,4 +1,4 @@
-//! What an operator does of itself: each scenario of a sample, twice and without faults.
+//! Runs the baselines: each scenario of a sample, twice and without faults.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,41 +25,35 @@ use crate::torture::search::owned_objects::children;
 use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
 
-/// A sample, and what the API server knows of its kind.
+/// A sample and what its scenarios are generated from.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// The object.
     pub object: Value,
-    /// The schema of its spec.
     pub schema: Value,
-    /// What else has to be there.
+    /// Objects that must exist before the sample is created.
     pub beside: Vec<Value>,
-    /// What somebody wrote about it.
+    /// The custom scenarios of the sample.
     pub written: Vec<CustomScenario>,
 }
 
-/// Who plays without faults.
+/// Runs the baselines of samples.
 pub struct BaselineRunner<'a> {
-    /// Where.
     pub stage: &'a Arc<Environment>,
-    /// How many runs beside each other.
+    /// The number of parallel runs.
     pub lanes: usize,
-    /// Whether others get in the way as well: they hold its deletion, and have what looks like its children.
+    /// Whether scenarios test ownership and limits, too.
     pub others: bool,
-    /// Who is told.
     pub terminal: Terminal,
 }
 
-/// When the runs of a sample are over.
+/// The deadlines for the runs of a sample.
 pub struct Deadlines {
-    /// The first scenario's.
     pub first: Instant,
-    /// The others'.
     pub others: Instant,
 }
 
 impl BaselineRunner<'_> {
-    /// Plays each scenario of a sample twice, as far as the time goes.
+    /// Runs the scenarios of a sample twice each, as far as the time allows.
     pub async fn learn(
         &self,
         sample: &Sample,
@@ -98,7 +92,7 @@ impl BaselineRunner<'_> {
         Ok(baselines)
     }
 
-    /// Plays each of some scenarios twice.
+    /// Runs scenarios twice each.
     async fn run_scenario(
         &self,
         scenarios: Vec<Scenario>,
@@ -142,7 +136,7 @@ impl BaselineRunner<'_> {
         Ok(baselines)
     }
 
-    /// The limits of the fields that do not say how much there is of anything: those alone can be borne.
+    /// Returns the scenarios with the limits of fields that do not scale children: thousands of Pods would exceed the machine.
     async fn limits(&self, sample: &Sample, baselines: &[Baseline]) -> Vec<Scenario> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let harmless = |field: &str| {
@@ -163,7 +157,7 @@ impl BaselineRunner<'_> {
             .collect()
     }
 
-    /// What is done to the object of a sample.
+    /// Discovers the children of a sample and generates its scenarios.
     async fn scenarios(
         &self,
         sample: &Sample,
@@ -224,8 +218,7 @@ impl BaselineRunner<'_> {
         Ok(scenarios)
     }
 
-    /// Returns the variants that the API server accepts, by field: shallow fields of the spec first, and fields of one depth
-    /// in an order of chance.
+    /// Returns the variants that the API server accepts, by field: shallow fields first, fields of one depth in random order.
     async fn accepted(
         &self,
         sample: &Sample,
@@ -274,17 +267,17 @@ impl BaselineRunner<'_> {
         let request = request.body(body).expect("a valid request");
         match self.stage.upstream.admin.request::<Value>(request).await {
             Ok(_) => true,
-            // Whoever does it sees a webhook fail.
+            // A failing webhook shows again in the run of the scenario.
             Err(kube::Error::Api(status)) => rejection::failed_webhook(&status.message).is_some(),
             Err(_) => false,
         }
     }
 }
 
-/// A scenario, played twice.
+/// Runs a scenario twice.
 async fn twice(settings: &RunSettings, scenario: Scenario) -> Result<Baseline> {
     let once = || run_scenario(settings, &scenario, &[], Expectation::None);
-    // All waits for the first scenario, and for no other.
+    // The campaign waits for the first scenario only, so its runs are parallel.
     if scenario.name == LIFE {
         let (first, second) = tokio::try_join!(once(), once())?;
         return Ok(Baseline::new(scenario, [first, second]));
@@ -300,7 +293,7 @@ fn depth(field: &str) -> usize {
     field.matches('.').count().saturating_sub(1)
 }
 
-/// How a sample is called: `lolcow/lolcow-sample`.
+/// Returns the name of a sample: `lolcow/lolcow-sample`.
 fn name(object: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let kind = text(&object["kind"]).to_lowercase();

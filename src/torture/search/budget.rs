@@ -1,21 +1,21 @@
-//! How a campaign's time is divided.
+//! The time budget of a campaign.
 
 use std::time::{Duration, Instant};
 
-/// How a campaign's time is divided.
+/// Divides the time of a campaign among baseline runs, faults and second runs.
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetClock {
     start: Instant,
     budget: Duration,
-    /// Whether any fault is to be tried.
+    /// Whether the campaign injects faults.
     faults: bool,
 }
 
-/// Without faults nothing follows from less than the first scenario, which may take this long.
+/// The time that the first scenario gets, since everything else depends on it.
 const FIRST: Duration = Duration::from_secs(60);
 
 impl BudgetClock {
-    /// From now on.
+    /// Starts the clock.
     pub fn start(budget: Duration, faults: bool) -> Self {
         Self {
             start: Instant::now(),
@@ -24,8 +24,8 @@ impl BudgetClock {
         }
     }
 
-    /// When all runs without faults are over, of which `share` is that of the samples so far. Where there are none with
-    /// faults, they have their time.
+    /// Returns the deadline of the baseline runs of the samples so far, whose part of all samples is `share`. Without faults,
+    /// baseline runs get their time, too.
     pub fn plain(&self, share: f64) -> Instant {
         let all = if self.faults {
             self.budget / 4
@@ -35,13 +35,13 @@ impl BudgetClock {
         self.start + all.mul_f64(share)
     }
 
-    /// When the first scenario is over.
+    /// Returns the deadline of a sample's first scenario.
     pub fn first(&self, share: f64) -> Instant {
         self.plain(share)
             .max(self.start + FIRST.min(self.budget / 2))
     }
 
-    /// When no fault is begun any more: what was found is looked at again, which takes its time.
+    /// Returns the time after which no fault run starts, so that suspects can be run again.
     pub fn faults(&self, is_anything_found: bool) -> Instant {
         let (kept, least, most) = if is_anything_found {
             (self.budget * 3 / 10, 60, self.budget / 2)
@@ -52,12 +52,12 @@ impl BudgetClock {
         self.start + self.budget.saturating_sub(kept)
     }
 
-    /// When all is over.
+    /// Returns the deadline of the campaign.
     pub fn end(&self) -> Instant {
         self.start + self.budget
     }
 
-    /// How long it has been going.
+    /// Returns the elapsed time.
     pub fn took(&self) -> Duration {
         self.start.elapsed()
     }

@@ -1,5 +1,5 @@
-//! All of it for one operator: what it does without faults, then as many faults as there is time for, then a
-//! second look at what they showed.
+//! A campaign against one operator: baseline runs, then as many faults as the budget allows, then a second run for each
+//! suspect.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -25,46 +25,40 @@ use crate::torture::search::result::CampaignResult;
 use crate::torture::search::suspects::{Suspect, Suspects};
 use crate::torture::search::worker_pool::run_jobs;
 
-/// How much is done.
+/// The limits of a campaign.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// For how long.
     pub budget: Duration,
-    /// How many faults at most.
+    /// The maximum number of faults.
     pub faults: usize,
-    /// How many runs beside each other.
+    /// The number of parallel runs.
     pub lanes: usize,
-    /// Which order faults have.
+    /// Determines the order of faults.
     pub seed: u64,
 }
 
-/// Faults that were tried.
+/// A completed run with faults.
 struct FaultRun {
-    /// In the plan.
+    /// The index in the plan.
     number: usize,
     name: String,
-    /// As planned.
     planned: Vec<Fault>,
     baseline: Arc<Baseline>,
-    /// As played: in the steps that are left of the scenario.
+    /// The faults for the shortened scenario.
     faults: Vec<Fault>,
     played: RunResult,
 }
 
-/// What is done to an operator.
+/// A fault-injection campaign against one operator.
 pub struct Campaign {
-    /// Where.
     pub stage: Arc<Environment>,
-    /// By whose measure.
     pub oracle: Oracle,
-    /// How much of it.
     pub limits: Limits,
-    /// Who is told.
     pub terminal: Terminal,
 }
 
 impl Campaign {
-    /// Does all of it for the samples.
+    /// Runs the campaign for the samples.
     pub async fn run(&self, samples: &[Sample]) -> Result<CampaignResult> {
         let wants_faults = self.limits.faults > 0;
         let clock = BudgetClock::start(self.limits.budget, wants_faults);
@@ -149,7 +143,7 @@ impl Campaign {
             self.announce(plan.len(), planned, baselines.len(), suspects.len());
         }
         let mut plan = plan.into_iter().enumerate();
-        // What seemed to be wrong and is not takes less time than was kept for it.
+        // Suspects that are not confirmed leave time for further faults.
         loop {
             let tried = outcome.tried;
             if !outcome.interrupted {
@@ -176,7 +170,7 @@ impl Campaign {
         );
     }
 
-    /// Tries faults until the time is over, or there are no more.
+    /// Injects faults until their time is over or none are left.
     async fn inject_faults(
         &self,
         plan: &mut (impl ExactSizeIterator<Item = (usize, PlannedRun)> + Send),
@@ -256,7 +250,7 @@ impl Campaign {
         Ok(())
     }
 
-    /// Finds what was seen a second time, and makes it as small as it gets.
+    /// Runs suspects again, and minimizes those that show again.
     async fn confirm_suspects(
         &self,
         suspects: &mut Suspects,
@@ -287,7 +281,7 @@ impl Campaign {
         run_jobs(
             &mut suspects.most_often_first().into_iter(),
             self.limits.lanes,
-            // What was seen twice already is told at any rate.
+            // Suspects without faults have shown twice, so they are reported in any case.
             || false,
             work,
             |(needs_fault, finding, again)| match again {
@@ -315,9 +309,9 @@ impl Campaign {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Plays a finding again, from scratch; `None` if it does not show.
+    /// Replays a finding with new baseline runs. Returns `None` if it does not show.
     pub async fn replay(&self, finding: &Finding) -> Result<Option<Finding>> {
-        // What depends on who comes first needs more than one try.
+        // A race may need several tries.
         const TRIES: usize = 3;
         let minimizer = Minimizer {
             settings: self.settings(Instant::now() + self.limits.budget),
@@ -339,12 +333,11 @@ impl Campaign {
         Ok(again)
     }
 
-    /// Here, until then.
     fn settings(&self, until: Instant) -> RunSettings {
         RunSettings::new(self.stage.clone(), until)
     }
 
-    /// Tells the findings that a second sight cannot make more certain, and returns the others.
+    /// Reports the findings that need no second run, and returns the others.
     fn report_certain(&self, outcome: &mut CampaignResult, findings: Vec<Finding>) -> Vec<Finding> {
         let (certain, others) = findings
             .into_iter()
@@ -365,7 +358,7 @@ impl Campaign {
     }
 }
 
-/// Notes once what `StatefulSets` leave behind by Kubernetes' own rule.
+/// Returns a note about claims that Kubernetes retains, if there are any.
 fn note_of_retained_claims(baselines: &[Baseline]) -> Option<String> {
     let runs = baselines.iter().flat_map(|baseline| &baseline.runs);
     let mut symptoms = runs.flat_map(|run| &run.symptoms);

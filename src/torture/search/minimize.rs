@@ -1,5 +1,5 @@
-//! Makes a finding as small as it gets: seen a second time, with the fewest steps that still show it, beside runs without
-//! faults that were not there when it was seen first. What those showed may have been the haste of a busy machine.
+//! Confirms and minimizes findings: runs them again with new baseline runs, and with as few steps and faults as still show
+//! them. The first baseline may have been distorted by load.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,14 @@ use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::Scenario;
 use crate::torture::search::suspects::Sighting;
 
-/// Plays findings again.
+/// Runs findings again.
 pub struct Minimizer<'a> {
-    /// Where, and until when.
     pub settings: RunSettings,
-    /// By whose measure.
     pub oracle: &'a Oracle,
 }
 
 impl Minimizer<'_> {
-    /// What was seen, seen again, and as small as it gets; `None` if it does not show.
+    /// Returns the minimized finding of the first sighting that shows again, or `None`.
     pub async fn confirm(&self, sights: Vec<Sighting>) -> Result<Option<Finding>> {
         for (baseline, finding) in sights {
             let again = match baseline {
@@ -40,7 +38,7 @@ impl Minimizer<'_> {
         Ok(None)
     }
 
-    /// The finding with fewer steps and faults; `None` if it does not show again.
+    /// Returns the finding with fewer steps and faults, or `None` if it does not show again.
     async fn minimize_faulty(
         &self,
         baseline: &Baseline,
@@ -71,7 +69,7 @@ impl Minimizer<'_> {
         Ok(None)
     }
 
-    /// The finding with some of its steps only, if it shows.
+    /// Returns the finding with some of its steps only, if it shows.
     async fn with_fewer(
         &self,
         baseline: &Baseline,
@@ -91,7 +89,7 @@ impl Minimizer<'_> {
         self.find_again(&baseline, &faults, finding).await
     }
 
-    /// A finding that needs no fault: seen again, with as few steps as show it; `None` if it does not show.
+    /// Returns a finding without faults with as few steps as show it, or `None` if it does not show.
     async fn minimize_without_faults(&self, finding: Finding) -> Result<Option<Finding>> {
         for kept in shorter(&finding) {
             let step = kept
@@ -111,7 +109,7 @@ impl Minimizer<'_> {
         self.find_again_without_faults(&finding).await
     }
 
-    /// Two runs without faults beside those of the straight road.
+    /// Runs the scenario of a finding without faults again, and the direct scenarios that it is compared with.
     pub async fn find_again_without_faults(&self, finding: &Finding) -> Result<Option<Finding>> {
         let mut baselines = vec![self.run_baseline(finding.scenario.clone()).await?];
         for straight in finding.scenario.direct_scenarios(finding.step) {
@@ -120,8 +118,8 @@ impl Minimizer<'_> {
         Ok(Oracle::find_again(&baselines, finding))
     }
 
-    /// Learns what becomes of the state that a finding without faults is about; `None` if the operator corrects it in time.
-    /// A finding that there is no time for stays as it is.
+    /// Observes whether the operator recovers from the state of a finding without faults. Returns `None` if it recovers in time,
+    /// and the unchanged finding if there is no time to observe it.
     async fn observe_recovery(&self, finding: Finding) -> Result<Option<Finding>> {
         if !finding.class.is_about_a_state() {
             return Ok(Some(finding));
@@ -135,7 +133,7 @@ impl Minimizer<'_> {
         }
     }
 
-    /// Two runs without faults.
+    /// Runs a baseline.
     pub async fn run_baseline(&self, scenario: Scenario) -> Result<Baseline> {
         let one = run_scenario(&self.settings, &scenario, &[], Expectation::None);
         let other = run_scenario(&self.settings, &scenario, &[], Expectation::None);
@@ -146,7 +144,7 @@ impl Minimizer<'_> {
         ))
     }
 
-    /// One run with faults, and the finding if it shows.
+    /// Runs the faults once and returns the finding if it shows.
     pub async fn find_again(
         &self,
         baseline: &Baseline,
@@ -169,8 +167,8 @@ impl Minimizer<'_> {
     }
 }
 
-/// The steps that may be enough, the fewest first: those of the faults, the one after which it shows, and the last
-/// that made the object before; then with the one that led to where the first fault is.
+/// Returns the subsets of steps that may show a finding, smallest first: the steps of the faults, the step after which it
+/// shows and the creation before them; then with the step before the first fault; then with all steps between.
 fn shorter(finding: &Finding) -> Vec<Vec<usize>> {
     use crate::torture::scenario::Action;
     let last = finding.step;

@@ -1,4 +1,5 @@
-//! The search for findings: which runs a campaign does, in which order, and what follows from their results.
+//! The search for bugs: a campaign runs baselines, plans and runs faults within its budget, confirms suspects, and minimizes
+//! findings.
 
 pub mod baseline_runner;
 pub mod budget;

@@ -1,4 +1,4 @@
-//! What an operator makes of a sample.
+//! The children that an operator creates for a sample.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::torture::scenario::Child;
 use crate::torture::snapshot::ObjectId;
 use crate::torture::snapshot::fields::{is_secondary, kind};
 
-/// What the operator made of a sample.
+/// Returns the children in the result of a run that only created the sample.
 pub fn children(probe: &RunResult, subject: &Value) -> Vec<Child> {
     let made: Vec<String> = journal::requests(&probe.entries)
         .filter(|(_, request)| request.call.is_work() && request.status == 201)
@@ -18,7 +18,7 @@ pub fn children(probe: &RunResult, subject: &Value) -> Vec<Child> {
                 .map(str::to_owned)
         })
         .collect();
-    // What it does not write is not its to correct: a default, or an autoscaler's.
+    // Replicas that the operator does not write are a default or set by an autoscaler, so it need not correct them.
     let scaled: Vec<&Value> = journal::requests(&probe.entries)
         .filter(|(_, request)| request.call.is_work() && request.succeeded())
         .filter(|(_, request)| !request.body["spec"]["replicas"].is_null())

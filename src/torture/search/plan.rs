@@ -1,4 +1,4 @@
-//! Which faults are tried in which scenarios, and in which order.
+//! Plans the faults of a campaign: which are injected into which scenarios, and in which order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use crate::torture::oracle::baseline::Baseline;
 use crate::torture::random::Random;
 use crate::torture::search::coverage::{Coverage, in_each};
 
-/// A scenario, and what goes wrong in it.
+/// A baseline, and the faults for one run of its scenario.
 pub type PlannedRun = (Arc<Baseline>, Vec<Fault>);
 
-/// A scenario, and one fault in it.
+/// A baseline, and one fault for its scenario.
 type Single = (Arc<Baseline>, Fault);
 
-/// How many faults at the front of a plan have each kind of write to children among them.
+/// The number of faults at the front of a plan among which each kind of write to children occurs.
 const FRONT: usize = 20;
 
 /// Returns each fault that the runs without faults suggest, and then pairs of them, `most` of all. `coverage` learns what
@@ -146,7 +146,7 @@ fn children_first(singles: Vec<Single>, own: &BTreeSet<Resource>) -> Vec<Single>
     numbered.into_iter().map(|(_, single)| single).collect()
 }
 
-/// Whether the operator deletes something where a fault is done.
+/// Reports whether the operator deletes an object where a fault is injected.
 fn removes(baseline: &Baseline, fault: &Fault) -> bool {
     if let Fault::Write(_, point) = fault {
         return point.verb == Verb::Delete;
@@ -159,7 +159,7 @@ fn removes(baseline: &Baseline, fault: &Fault) -> bool {
     })
 }
 
-/// Faults of one likeness are not worth as much as those of several.
+/// Returns a key of similar faults: a plan prefers faults of different keys.
 fn likeness(baseline: &Arc<Baseline>, fault: &Fault) -> String {
     let scenario = &baseline.scenario;
     let act = scenario.steps[fault.step()].action.name();
@@ -169,21 +169,21 @@ fn likeness(baseline: &Arc<Baseline>, fault: &Fault) -> String {
             let next = next.map_or("", |next| next.action.name());
             format!("{act} {next} {}", fault.target())
         }
-        // Who is not at work misses something else in each field.
+        // During downtime an operator misses another change in each scenario.
         Fault::Restart(..) => format!("{act} {}", scenario.name),
-        // The second write of a step may be about something else than the first one.
+        // The second write of a step may have another purpose than the first one.
         _ => format!("{act} {} {}", fault.target(), fault.occurrence().min(1)),
     }
 }
 
-/// A fault, and what it is done in.
+/// Describes a fault with its scenario and step.
 pub fn named(baseline: &Baseline, fault: &Fault) -> String {
     let scenario = &baseline.scenario;
     let step = &scenario.steps[fault.step()].says;
     format!("{}: {step}: {fault}", scenario.name)
 }
 
-/// Two faults at once, as many as there are single ones: each with another one of its scenario.
+/// Returns pairs of faults for one run: each fault with another one of its scenario.
 fn pairs(
     singles: &[(Arc<Baseline>, Vec<Fault>)],
     random: Random,
@@ -210,7 +210,7 @@ fn pairs(
     each.iter().filter_map(pair).collect()
 }
 
-/// No more of the scenario than the faults need.
+/// Reduces a scenario to the steps that its faults need.
 pub fn around(baseline: &Baseline, faults: &[Fault]) -> (Baseline, Vec<Fault>) {
     let steps: Vec<usize> = faults.iter().flat_map(Fault::steps).collect();
     let kept = baseline.scenario.steps_around(&steps);

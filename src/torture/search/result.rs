@@ -1,4 +1,4 @@
-//! What came of a campaign.
+//! The result of a campaign.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,39 +8,35 @@ use crate::torture::error::Error;
 use crate::torture::oracle::finding::Finding;
 use crate::torture::search::coverage::{Coverage, LEAST_SCENARIOS, LEAST_WRITES};
 
-/// What came of it.
+/// The findings and statistics of a campaign.
 #[derive(Debug, Default)]
 pub struct CampaignResult {
-    /// What is wrong.
     pub findings: Vec<Finding>,
-    /// What is not wrong but should be known.
+    /// Remarks for the user that are not findings.
     pub notes: Vec<String>,
-    /// How many scenarios were played without faults.
+    /// The number of scenarios with a baseline.
     pub scenarios: usize,
-    /// How many faults were tried.
+    /// The number of runs with faults.
     pub tried: usize,
-    /// What was tried, by its place in the plan.
+    /// Descriptions of the runs with faults, by their index in the plan.
     pub done: BTreeMap<usize, String>,
-    /// How many faults there would have been.
+    /// The number of single faults in the plan.
     pub planned: usize,
-    /// How many faults did not happen, since the run went another way.
+    /// The number of runs in which a fault was not injected, since its injection point did not occur.
     pub unreached: usize,
-    /// What looked like a finding once, and did not when it was played a second time.
+    /// Suspects that did not show a second time.
     pub unsteady: Vec<String>,
-    /// How much of what could be tested was tested.
     pub coverage: Coverage,
-    /// How many runs could not be played: a connection broke that should not, or an operator that has begun before did
-    /// not in time.
+    /// The number of runs that failed for a reason outside of the operator: a broken connection, or a start that was too slow.
     pub lost: usize,
-    /// Whether Ctrl-C ended it.
     pub interrupted: bool,
-    /// How long it took.
+    /// The duration of the campaign.
     pub took: Duration,
-    /// How long the faults alone took.
+    /// The duration of the runs with faults.
     pub faults_took: Duration,
 }
 
-/// So many runs are lost on a machine that is busy; more, and there is no API server any more.
+/// The number of lost runs that load explains. With more, the API server is assumed to be gone.
 const MOST_LOST: usize = 5;
 
 impl CampaignResult {
@@ -49,7 +45,7 @@ impl CampaignResult {
         self.findings.is_empty() && !self.coverage.is_enough()
     }
 
-    /// Describes the result in a line: the findings, what was played, and what was not.
+    /// Describes the result in one line.
     pub fn summary(&self, seed: u64) -> String {
         let mut parts = vec![format!(
             "{} of {} in {:.0} s, seed {seed}",
@@ -76,7 +72,7 @@ impl CampaignResult {
         format!("{findings}{few}: {}", parts.join("; "))
     }
 
-    /// A run that failed; the error if it is one that ends all.
+    /// Counts a failed run. Returns the error if it must end the campaign.
     pub fn lose(&mut self, error: Error) -> Option<Error> {
         let is_chance = matches!(
             error,
@@ -89,7 +85,7 @@ impl CampaignResult {
         (self.lost > MOST_LOST).then_some(error)
     }
 
-    /// Those of a cause that was not found before; the others are counted.
+    /// Returns the findings with a new cause, and counts the others as further occurrences.
     pub fn unknown(&mut self, findings: Vec<Finding>) -> Vec<Finding> {
         let is_unknown = |finding: &Finding| {
             let mut known = self.findings.iter_mut();

@@ -1,4 +1,4 @@
-//! What runs showed and has to be seen a second time.
+//! Suspects: findings that must show a second time before they are reported.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -6,32 +6,31 @@ use std::sync::Arc;
 use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::finding::Finding;
 
-/// What was seen, in the scenario of its fault if it needs one.
+/// A finding, with the baseline of its scenario if it needs a fault.
 pub type Sighting = (Option<Arc<Baseline>>, Finding);
 
-/// What may be wrong.
+/// The sightings of one cause.
 pub struct Suspect {
-    /// How it was seen. What depends on who comes first one fault shows surely, and another by chance. The first one counts
-    /// the others.
+    /// Several, since one fault may show a race reliably and another by chance. The first one counts the others.
     pub sights: Vec<Sighting>,
 }
 
-/// So many sights of each are kept.
+/// The number of sightings that are kept for each suspect.
 const SIGHTS: usize = 3;
 
 impl Suspect {
-    /// Whether only a fault showed it.
+    /// Reports whether the suspect shows with faults only.
     pub fn needs_fault(&self) -> bool {
         self.sights.iter().all(|(baseline, _)| baseline.is_some())
     }
 }
 
-/// Of each cause how it was seen first.
+/// The suspects of a campaign, one for each cause.
 #[derive(Default)]
 pub struct Suspects(Vec<Suspect>);
 
 impl Suspects {
-    /// What a run showed.
+    /// Adds the findings of a run.
     pub fn add(&mut self, baseline: Option<&Arc<Baseline>>, findings: Vec<Finding>) {
         for finding in findings {
             let mut known = self.0.iter_mut();
@@ -50,17 +49,15 @@ impl Suspects {
         }
     }
 
-    /// How many causes there seem to be.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether nothing was seen.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Those first that need no fault, and then those that many faults showed. None is left.
+    /// Takes all suspects: those without faults first, then those with the most sightings.
     pub fn most_often_first(&mut self) -> Vec<Suspect> {
         let mut all = std::mem::take(&mut self.0);
         all.sort_by_key(|suspect| (suspect.needs_fault(), Reverse(suspect.sights[0].1.others)));

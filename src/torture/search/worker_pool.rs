@@ -1,11 +1,11 @@
-//! Work that is done beside other work.
+//! Runs jobs in parallel.
 
 use std::future::Future;
 
 use tokio::task::JoinSet;
 
-/// Does work for each job, some of it at the same time, and in the order of the jobs. Those that were not begun
-/// when it is over stay.
+/// Runs jobs in order, `width` of them in parallel, and calls `done` with each result. When `is_over` returns true, jobs that
+/// have not started stay in the iterator.
 pub async fn run_jobs<J, T, F>(
     jobs: &mut impl Iterator<Item = J>,
     width: usize,

@@ -1,7 +1,7 @@
-//! Two operators do the same work, one after the other: what the one that is to replace the other does otherwise.
+//! Compares two operators: a rewrite must reach the same states as the original that it replaces.
 //!
-//! The original plays each scenario twice, so that what differs from run to run is known. The states that it comes
-//! to are what its users rely on; the rewrite has to come to the same.
+//! The original runs each scenario twice, which shows the fields that differ from run to run. The rewrite runs it
+//! afterwards, and must reach the states that users of the original rely on.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -25,25 +25,21 @@ use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
 use crate::torture::snapshot::Difference;
 
-/// An operator, and the one that it is to replace.
+/// The comparison of an original operator with its rewrite.
 pub struct Shadow {
-    /// The one that is replaced, and where it runs.
     pub original: Arc<Environment>,
-    /// The one that replaces it.
     pub rewrite: Arc<Environment>,
-    /// What may differ.
+    /// Fields that may differ.
     pub ignored: Vec<IgnoredField>,
-    /// For how long.
     pub budget: Duration,
-    /// How many runs beside each other.
+    /// The number of parallel runs.
     pub lanes: usize,
-    /// The order of the scenarios, of which the last may not fit in.
+    /// Determines the order of scenarios, the last of which may not fit into the budget.
     pub seed: u64,
-    /// Who is told.
     pub terminal: Terminal,
 }
 
-/// A field of a kind and all below it: `deployment:metadata.labels`.
+/// A field of a kind, with its subfields, that may differ: `deployment:metadata.labels`.
 #[derive(Clone, Debug)]
 pub struct IgnoredField {
     kind: String,
@@ -80,36 +76,35 @@ impl IgnoredField {
     }
 }
 
-/// What came of it.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub struct ShadowResult {
-    /// What is different, each once.
+    /// The divergences, one for each cause.
     pub unlike: Vec<Divergence>,
-    /// What should be known as well.
+    /// Remarks for the user.
     pub notes: Vec<String>,
-    /// How many scenarios both played.
+    /// The number of scenarios that both operators ran.
     pub scenarios: usize,
-    /// How many states were compared.
+    /// The number of states that were compared.
     pub states: usize,
-    /// Whether Ctrl-C ended it.
     pub interrupted: bool,
 }
 
-/// Something that the rewrite does otherwise.
+/// A difference in behavior of the rewrite.
 #[derive(Clone, Debug)]
 pub struct Divergence {
-    /// In a line.
+    /// A message of one line.
     pub says: String,
-    /// In which scenario it shows first.
+    /// The first scenario that shows it.
     pub scenario: String,
-    /// After which step of it.
+    /// The description of the step after which it shows.
     pub step: String,
-    /// After how many other steps it shows as well.
+    /// The number of other steps that show it.
     pub others: usize,
 }
 
 impl Divergence {
-    /// In a few lines.
+    /// Returns the text for the report.
     pub fn text(&self) -> String {
         let mut text = format!(
             "{}\n  in {}, after: {}",
@@ -123,14 +118,14 @@ impl Divergence {
     }
 }
 
-/// By which the same is known again in another run and after another step.
+/// A key that identifies a divergence in other runs and after other steps.
 type Cause = (String, String);
 
 impl Shadow {
-    /// Plays all scenarios of the samples with both.
+    /// Runs all scenarios of the samples with both operators.
     ///
     /// # Errors
-    /// When one of the two does not run, or nothing could be compared.
+    /// Returns an error if one of the operators does not start, or no scenario was compared.
     pub async fn run(&self, samples: &[Sample]) -> Result<ShadowResult> {
         let end = Instant::now() + self.budget;
         let mut compared = ShadowResult::default();
@@ -150,7 +145,7 @@ impl Shadow {
         Ok(compared)
     }
 
-    /// What the original does, in half of the time.
+    /// Runs the baselines of the original in half of the time.
     async fn learn(
         &self,
         samples: &[Sample],
@@ -160,7 +155,7 @@ impl Shadow {
         let learner = BaselineRunner {
             stage: &self.original,
             lanes: self.lanes,
-            // There the original is no model: what is right has rules of its own, which torture knows.
+            // The original is no model for ownership: `rustop torture` checks the rewrite for that.
             others: false,
             terminal: self.terminal,
         };
@@ -230,7 +225,7 @@ impl Shadow {
     }
 }
 
-/// Each cause once, where it showed first.
+/// Returns the first divergence of each cause.
 fn once(all: impl Iterator<Item = (Cause, Divergence)>) -> Vec<Divergence> {
     let mut order = Vec::new();
     let mut known: BTreeMap<Cause, Divergence> = BTreeMap::new();
@@ -248,7 +243,7 @@ fn once(all: impl Iterator<Item = (Cause, Divergence)>) -> Vec<Divergence> {
         .collect()
 }
 
-/// What differs in two runs of the rewrite; what does in one is chance.
+/// Returns the divergences that show in two runs of the rewrite.
 async fn differences(
     settings: &RunSettings,
     baseline: &Baseline,
@@ -269,7 +264,7 @@ async fn differences(
     Ok(first.into_iter().filter(again).collect())
 }
 
-/// What is different in one run.
+/// Returns the divergences of one run.
 fn unlike(
     baseline: &Baseline,
     played: &RunResult,
@@ -305,7 +300,7 @@ fn unlike(
     all
 }
 
-/// What one does that no state shows, and the other does not: a panic, a forbidden request, writes without end.
+/// Returns the symptoms of a run that the original does not have: panics, missing permissions, hot loops.
 fn symptoms(
     scenario: &Scenario,
     played: &RunResult,

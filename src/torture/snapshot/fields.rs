@@ -1,4 +1,4 @@
-//! What an object holds, field by field, without what differs from run to run.
+//! The fields of an object, normalized: without generated names, times, identities and values that the cluster assigns.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -6,15 +6,14 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-/// The fields of an object: `spec.replicas` and what it holds.
+/// The fields of an object by path: `spec.replicas`.
 pub type Fields = BTreeMap<String, String>;
 
-/// `Lolcow.my.domain`, the kind of an object in a state.
+/// Returns the kind of an object in a snapshot: `Lolcow.my.domain`, or `Deployment` for kinds of Kubernetes.
 pub fn kind(object: &Value) -> String {
     let kind = object["kind"].as_str().unwrap_or_default();
     let version = object["apiVersion"].as_str().unwrap_or_default();
     match version.split_once('/') {
-        // What Kubernetes itself has is known without.
         Some((group, _)) if group.contains('.') && !group.ends_with(".k8s.io") => {
             format!("{kind}.{group}")
         }
@@ -22,13 +21,12 @@ pub fn kind(object: &Value) -> String {
     }
 }
 
-/// Whether Kubernetes' own controllers work on objects of the kind, so that their status is none of the
-/// operator's business.
+/// Reports whether Kubernetes' own controllers reconcile the kind, so that its status is not the operator's.
 fn is_builtin(object: &Value) -> bool {
     !kind(object).contains('.')
 }
 
-/// Whether one of Kubernetes' own controllers made the object, or every namespace has it.
+/// Reports whether one of Kubernetes' own controllers created the object, or every namespace has it.
 pub fn is_secondary(object: &Value) -> bool {
     let owners = object["metadata"]["ownerReferences"].as_array();
     let owned = owners.into_iter().flatten().any(|owner| {
@@ -59,7 +57,7 @@ const IGNORED_FIELDS: [&str; 9] = [
     "metadata.selfLink",
 ];
 
-/// What an object holds, field by field.
+/// Returns the normalized fields of an object. `replacements` are texts and what replaces them.
 pub fn fields(object: &Value, replacements: &[(String, String)]) -> Fields {
     let mut fields = Fields::new();
     let generation = object["metadata"]["generation"].as_i64();
@@ -83,7 +81,7 @@ pub fn fields(object: &Value, replacements: &[(String, String)]) -> Fields {
     fields
 }
 
-/// Whether the control plane chose it.
+/// Reports whether the control plane assigns the field.
 fn is_assigned_by_cluster(object: &Value, name: &str) -> bool {
     const REVISION: &str = "deployment.kubernetes.io/revision";
     let allotted = match object["kind"].as_str().unwrap_or_default() {
@@ -100,10 +98,10 @@ fn is_assigned_by_cluster(object: &Value, name: &str) -> bool {
     allotted || name.contains(REVISION) || name.contains(TOUCH_ANNOTATION)
 }
 
-/// The annotation of an object that was changed to see whether the operator minds.
+/// The annotation that the proxy changes to provoke a conflict.
 pub const TOUCH_ANNOTATION: &str = "torture.rustop/touched";
 
-/// What stands for every time.
+/// The text that replaces timestamps.
 pub const TIME: &str = "TIME";
 
 struct Flattener<'a> {
@@ -146,7 +144,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// Without names, times and identities that are different each time.
+    /// Replaces generated names, times and UIDs.
     fn normalized(&self, text: &str) -> String {
         static GIVEN: LazyLock<[(Regex, &str); 2]> = LazyLock::new(|| {
             let regex = |text| Regex::new(text).expect("a valid expression");

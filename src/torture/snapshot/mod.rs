@@ -1,4 +1,4 @@
-//! The objects of a namespace, without what differs from run to run, and how two such states differ.
+//! Snapshots: the objects of a run, normalized so that two runs can be compared, and the differences between snapshots.
 
 pub mod fields;
 pub mod numbering;
@@ -13,12 +13,12 @@ use serde_json::Value;
 use crate::torture::snapshot::fields::{Fields, TIME, fields, kind};
 use crate::torture::snapshot::numbering::renumbered;
 
-/// An object in a state.
+/// The identity of an object in a snapshot.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 pub struct ObjectId {
     /// `Deployment`, or `Lolcow.my.domain`.
     pub kind: String,
-    /// Its name; of one that the API server named, the beginning and a number.
+    /// The name; for a generated name, its prefix and a number.
     pub name: String,
 }
 
@@ -29,26 +29,23 @@ impl fmt::Display for ObjectId {
     }
 }
 
-/// All objects of a namespace.
+/// The normalized objects of a run at one moment.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Snapshot(#[serde(with = "as_list")] pub BTreeMap<ObjectId, Fields>);
 
-/// One difference between two states.
+/// A difference between an expected snapshot and another one.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 pub struct Difference {
-    /// Of which object.
     pub id: ObjectId,
-    /// The field; empty where the object itself is missing or too many.
+    /// Empty if the whole object is missing or unexpected.
     pub field: String,
-    /// What should be there.
     pub expected: Option<String>,
-    /// What is there.
     pub found: Option<String>,
 }
 
 impl Difference {
-    /// Reports whether a state has this difference from what should be there.
+    /// Reports whether a snapshot differs from the expected one in this way.
     pub fn is_in(&self, state: &Snapshot) -> bool {
         let fields = state.0.get(&self.id);
         if self.field.is_empty() {
@@ -57,8 +54,7 @@ impl Difference {
         fields.and_then(|fields| fields.get(&self.field)) != self.expected.as_ref()
     }
 
-    /// Whether it says no more than that something has happened once: of two roads to one state, one may have passed
-    /// it, and the other not.
+    /// Reports whether the difference is only that a timestamp is set or not, as it depends on the history of an object.
     pub fn is_timestamp_presence(&self) -> bool {
         let sides = [&self.expected, &self.found].map(Option::as_deref);
         !self.field.is_empty() && sides.contains(&None) && sides.contains(&Some(TIME))
@@ -78,12 +74,12 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What may differ: fields of kinds.
+/// The fields, by kind, that are ignored because they differ between runs without faults.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Mask(BTreeSet<(String, String)>);
 
 impl Mask {
-    /// What differs between two states that should be one.
+    /// Adds the fields of differences.
     pub fn hide(&mut self, differences: &[Difference]) {
         for difference in differences {
             let kind = difference.id.kind.clone();
@@ -97,7 +93,7 @@ impl Mask {
 }
 
 impl Snapshot {
-    /// The state that live objects make in the namespace `namespace`; those of a file have none yet: it is empty.
+    /// Takes a snapshot of objects in `namespace`, which is empty for objects of a file.
     pub fn of<'a>(objects: impl IntoIterator<Item = &'a Value>, namespace: &str) -> Self {
         let mut generated: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
         let mut named = Vec::new();
@@ -143,7 +139,7 @@ impl Snapshot {
         Self(state)
     }
 
-    /// What differs in `found` from this, but for what `mask` hides.
+    /// Returns the differences of `found` from this snapshot, except for the fields that `mask` hides.
     pub fn differences(&self, found: &Self, mask: &Mask) -> Vec<Difference> {
         let found = &found.numbered_like(self);
         let ids: BTreeSet<_> = self.0.keys().chain(found.0.keys()).collect();
@@ -176,7 +172,7 @@ impl Snapshot {
         differences
     }
 
-    /// The same with the numbers of another state in the names, where there are as many.
+    /// Renames numbered objects as in another snapshot, if both have the same number of them.
     fn numbered_like(&self, other: &Self) -> Self {
         fn ids(state: &Snapshot) -> impl Iterator<Item = (&str, &str)> {
             let ids = state.0.keys();
@@ -204,14 +200,14 @@ impl Snapshot {
         Self(objects.collect())
     }
 
-    /// The same without some objects.
+    /// Removes objects.
     pub fn without(mut self, is_out: impl Fn(&ObjectId) -> bool) -> Self {
         self.0.retain(|id, _| !is_out(id));
         self
     }
 }
 
-/// JSON has only texts as keys.
+/// JSON objects have only strings as keys.
 mod as_list {
     use super::{BTreeMap, Fields, ObjectId};
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};

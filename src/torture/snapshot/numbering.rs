@@ -1,13 +1,12 @@
-//! Objects that their operator numbers: `cow-0`, `cow-1`. It may give a new one the next free number while an old
-//! one still goes, so how many there are is compared, and not which numbers they have.
+//! Objects that an operator numbers: `cow-0`, `cow-1`. A new object may get the next free number while an old one is
+//! still being deleted, so snapshots are compared by the number of objects, not by their ordinals.
 
 use std::collections::BTreeMap;
 
 /// A kind and a name.
 type KindAndName<'a> = (&'a str, &'a str);
 
-/// The name that each object of `found` has in `expected`, wherever there are as many of a kind whose names differ
-/// in the number alone.
+/// Returns the name in `expected` for each object of `found`, if both have as many objects of the kind and prefix.
 pub fn renumbered<'a>(
     expected: impl Iterator<Item = KindAndName<'a>>,
     found: impl Iterator<Item = KindAndName<'a>>,
@@ -26,7 +25,7 @@ pub fn renumbered<'a>(
     names
 }
 
-/// The names of each kind that differ in the number alone, in its order.
+/// Returns the names by kind and prefix, ordered by their ordinals.
 fn numbered<'a>(
     names: impl Iterator<Item = KindAndName<'a>>,
 ) -> BTreeMap<KindAndName<'a>, Vec<(u64, &'a str)>> {

@@ -1,8 +1,8 @@
-//! Which differences follow from others: a Pod is missing because its `StatefulSet` is.
+//! Root causes among differences: a Pod is missing because its `StatefulSet` is.
 
 use crate::torture::snapshot::{Difference, ObjectId};
 
-/// Reports whether Kubernetes makes one object of another, as far as their names tell.
+/// Reports whether Kubernetes creates one object for another, judging by their kinds and names.
 fn follows(object: &ObjectId, owner: &ObjectId) -> bool {
     let owners: &[&str] = match object.kind.as_str() {
         "Pod" => &[
@@ -27,7 +27,7 @@ fn follows(object: &ObjectId, owner: &ObjectId) -> bool {
 
 /// Returns the differences that follow from no other one.
 pub fn root_causes(differences: &[Difference]) -> Vec<&Difference> {
-    // A status follows from what is wrong, and not the other way round.
+    // A wrong status is an effect, not a cause.
     let causes = || {
         differences
             .iter()

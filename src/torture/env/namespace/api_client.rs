@@ -1,4 +1,4 @@
-//! How the API server is asked, and when what it answered is seen.
+//! Requests to the API server, repeated while a webhook does not respond.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::torture::env::cluster_view::ServedKind;
 use crate::torture::env::namespace::request::request;
 use crate::torture::error::{Error, Result};
 
-/// How often is asked what a webhook does not answer, and how long is waited between.
+/// The number of tries if a webhook does not respond.
 const TRIES: usize = 4;
 const BETWEEN: Duration = Duration::from_millis(500);
 
@@ -48,7 +48,7 @@ impl RunNamespace<'_> {
         self.send(&request).await
     }
 
-    /// Asks again what a webhook does not answer.
+    /// Sends a request, again if a webhook does not respond.
     pub(super) async fn send(&self, request: &Request<Vec<u8>>) -> Result<ApiAnswer> {
         let action = format!("{} {}", request.method(), request.uri());
         let mut tries = 1;

@@ -1,17 +1,16 @@
-//! What Kubernetes' own garbage collector would do, which learns of new kinds every half a minute only, and
-//! works for all runs one after the other.
+//! Garbage collection for a run. Kubernetes' own collector discovers new kinds every 30 s only, and serves all runs
+//! one after the other.
 
 use http::Method;
 use serde_json::{Value, json};
 
 use super::RunNamespace;
 
-/// Of an object whose children go first.
+/// The finalizer of an object that is deleted in the foreground.
 const FOREGROUND: &str = "foregroundDeletion";
 
 impl RunNamespace<'_> {
-    /// Takes away what Kubernetes would; whether there is any. Its own garbage collector learns of new kinds
-    /// every half a minute only, and works for all runs one after the other.
+    /// Deletes garbage. Returns whether there was any, or a deletion is in progress.
     pub async fn collect_garbage(&self) -> bool {
         let objects = self.objects();
         let mut any = false;
@@ -37,8 +36,7 @@ impl RunNamespace<'_> {
         any
     }
 
-    /// Whether none of the owners is there. News of a child may come before that of its owner, so those that
-    /// are not known are asked for.
+    /// Reports whether no owner exists. The view may contain a child before its owner, so unknown owners are requested.
     async fn are_gone(&self, owners: &[Value], objects: &[Value]) -> bool {
         for owner in owners {
             if objects
@@ -63,7 +61,7 @@ impl RunNamespace<'_> {
         true
     }
 
-    /// Of an object whose children go first: the children, and then itself.
+    /// Continues a foreground deletion: deletes the children, and removes the finalizer when they are gone.
     async fn let_go(&self, object: &Value, objects: &[Value]) {
         let uid = &object["metadata"]["uid"];
         let is_child = |other: &&Value| {
@@ -99,7 +97,7 @@ impl RunNamespace<'_> {
         };
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
         let only = json!({"preconditions": {"uid": object["metadata"]["uid"]}, "propagationPolicy": "Background"});
-        // Whoever was faster did the same.
+        // Kubernetes' own collector may have deleted it already.
         let _ = self
             .ask(Method::DELETE, &self.path_of(kind, name), &only)
             .await;

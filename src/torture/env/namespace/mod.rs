@@ -1,4 +1,4 @@
-//! Whoever is not the operator: makes, changes and deletes objects in the namespace of a run.
+//! The namespace of a run: performs the actions of users and other clients in it, and takes snapshots of it.
 
 mod api_client;
 mod garbage;
@@ -26,14 +26,13 @@ use crate::torture::snapshot::fields::{TOUCH_ANNOTATION, is_secondary};
 use request::request;
 use retained_claims::RetainedClaims;
 
-/// How long an object may take to go.
+/// The time in which a deleted object must be gone.
 const GOES_WITHIN: Duration = Duration::from_secs(20);
-/// What an API server says when it refuses.
+/// The object that the API server returned, or its message if it rejected the request.
 type ApiAnswer = std::result::Result<Value, String>;
 
-/// Acts in one namespace.
+/// The namespace of one run, with the clients that act in it.
 pub struct RunNamespace<'a> {
-    /// The namespace.
     pub namespace: String,
     client: Client,
     kinds: std::sync::Arc<ServedKinds>,
@@ -44,13 +43,12 @@ pub struct RunNamespace<'a> {
     /// The cluster-scoped objects that existed before the run; empty where runs see one namespace only.
     before: BTreeSet<String>,
     ports: NodePorts,
-    /// Tells which cluster-scoped objects the operator and the scenario have written.
+    /// Records which cluster-scoped objects the operator and the scenario have written.
     journal: Journal,
     claims: Mutex<RetainedClaims>,
 }
 
 impl<'a> RunNamespace<'a> {
-    /// In `namespace`, for a scenario.
     pub fn new(
         stage: &Environment,
         namespace: &str,
@@ -82,12 +80,12 @@ impl<'a> RunNamespace<'a> {
         }
     }
 
-    /// The kind of the object that all is about.
+    /// Returns the resource of the scenario's object.
     pub fn subject(&self) -> Resource {
         (&self.subject.resource).into()
     }
 
-    /// Makes the namespace and what has to be there beside the object.
+    /// Creates the namespace and the objects that must exist before the first step.
     pub async fn prepare(&self, roles: &[Value]) -> Result<()> {
         let namespace =
             json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}});
@@ -102,7 +100,7 @@ impl<'a> RunNamespace<'a> {
         Ok(())
     }
 
-    /// Where the API server is: the resource version of now.
+    /// Returns the current resource version of the API server; empty if it is unknown.
     pub async fn version(&self) -> String {
         let path = format!("/api/v1/namespaces/{}/limitranges?limit=1", self.namespace);
         let list = self
@@ -116,7 +114,7 @@ impl<'a> RunNamespace<'a> {
             .unwrap_or_default()
     }
 
-    /// Does something; `Err` is what the API server says when it refuses.
+    /// Performs an action. The inner `Err` is the message of the API server if it rejected the action.
     pub async fn perform(&self, action: &Action) -> Result<std::result::Result<(), String>> {
         let done = match action {
             Action::Create(spec) => self.make(spec).await?,
@@ -191,7 +189,7 @@ impl<'a> RunNamespace<'a> {
         request(Method::DELETE, &self.path(), &options)
     }
 
-    /// What a user asks for who does not wait for the operator; nothing where that is more than one request.
+    /// Returns the request of an action that consists of a single one; the proxy sends it in the middle of the step before.
     pub fn at_once(&self, action: &Action) -> Option<Request<Vec<u8>>> {
         match action {
             Action::Set(spec) => Some(self.set(spec)),
@@ -226,7 +224,7 @@ impl<'a> RunNamespace<'a> {
         }
     }
 
-    /// The objects of the run.
+    /// Returns the objects of the run.
     pub fn objects(&self) -> Vec<Value> {
         let mut objects = self.world.objects(&self.namespace);
         if !self.scoped {
@@ -280,7 +278,7 @@ impl<'a> RunNamespace<'a> {
             .collect()
     }
 
-    /// Those that an operator may have to do with, as a state, wherever it put them.
+    /// Takes a snapshot of the objects of the run, including those in other namespaces.
     pub fn state(&self) -> Snapshot {
         let mut objects = self.objects();
         objects.extend(self.world.elsewhere(&self.namespace));
@@ -301,7 +299,7 @@ impl<'a> RunNamespace<'a> {
         claim["metadata"]["name"].as_str().map(str::to_owned)
     }
 
-    /// When something last changed.
+    /// Returns the time of the last change.
     pub fn changed(&self) -> Option<Instant> {
         let here = self.world.changed(&self.namespace);
         if self.scoped {
@@ -311,8 +309,8 @@ impl<'a> RunNamespace<'a> {
         }
     }
 
-    /// Takes away what is left, as well as it goes: the next run is somewhere else. Cluster-scoped objects are waited for: those
-    /// of the next run have the same names.
+    /// Deletes what is left, as far as possible: the next run has another namespace. Waits for the deletion of cluster-scoped
+    /// objects, since those of the next run have the same names.
     pub async fn clean(&self) {
         let limit = Instant::now() + GOES_WITHIN;
         loop {
@@ -358,7 +356,7 @@ fn is_owned(object: &Value, owners: &BTreeSet<&str>) -> bool {
         .any(|owner| owners.contains(owner["uid"].as_str().unwrap_or_default()))
 }
 
-/// A sample that cannot be created.
+/// Returns the error for an object that the API server rejects.
 fn refusal(object: &Value, message: String) -> Error {
     let kind = object["kind"].as_str().unwrap_or_default().to_lowercase();
     let name = object["metadata"]["name"].as_str().unwrap_or_default();

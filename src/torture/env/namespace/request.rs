@@ -1,9 +1,9 @@
-//! What is asked of the API server.
+//! Builds HTTP requests for the API server.
 
 use http::{Method, Request};
 use serde_json::Value;
 
-/// A request, without a body where that is null.
+/// Builds a request; a null body is left out.
 pub(super) fn request(method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
     let kind = match (&method, body) {
         (&Method::PATCH, Value::Array(_)) => "application/json-patch+json",

@@ -1,16 +1,16 @@
-//! Claims of `StatefulSets`, which outlive their Pods and their `StatefulSet` unless its
-//! `persistentVolumeClaimRetentionPolicy` says otherwise. That is Kubernetes' own rule, and no fault of an operator.
+//! Claims of `StatefulSets`. Kubernetes retains them when the `StatefulSet` is deleted, unless its
+//! `persistentVolumeClaimRetentionPolicy` is `Delete`; that is not a bug of the operator.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// What the names of the claims of all `StatefulSets` of a run begin with: `data-moo-`.
+/// The prefixes of the names of all claims of a run's `StatefulSets`: `data-moo-`.
 #[derive(Debug, Default)]
 pub struct RetainedClaims(BTreeSet<String>);
 
 impl RetainedClaims {
-    /// Learns of the `StatefulSets` among objects.
+    /// Records the claims of the `StatefulSets` among objects.
     pub fn learn(&mut self, objects: &[Value]) {
         let sets = objects.iter().filter(|it| it["kind"] == "StatefulSet");
         for set in sets {
@@ -23,7 +23,7 @@ impl RetainedClaims {
         }
     }
 
-    /// Reports whether an object is such a claim that Kubernetes retains: one that it is to delete has an owner.
+    /// Reports whether an object is a claim that Kubernetes retains. A claim that it will delete has an owner.
     pub fn retains(&self, object: &Value) -> bool {
         let owners = object["metadata"]["ownerReferences"].as_array();
         let name = text(&object["metadata"]["name"]);

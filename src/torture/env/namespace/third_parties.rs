@@ -1,4 +1,4 @@
-//! What others do to the operator's children, and beside them.
+//! Actions of other clients on the operator's children, and their own objects.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -7,11 +7,11 @@ use super::{ApiAnswer, RunNamespace};
 use crate::torture::error::Result;
 use crate::torture::scenario::Child;
 
-/// Who owns what is not the operator's.
+/// The name of the owner of objects that are not the operator's.
 const STRANGER: &str = "somebody-else";
 
 impl RunNamespace<'_> {
-    /// Deletes or edits a child as somebody who is not the operator.
+    /// Edits a child by a merge patch, or deletes it if there is none.
     pub(super) async fn on_child(&self, child: &Child, edit: Option<&Value>) -> Result<ApiAnswer> {
         let Some(kind) = self
             .kinds
@@ -44,7 +44,7 @@ impl RunNamespace<'_> {
         Ok(answer)
     }
 
-    /// Objects of somebody else's, by the names that the operator would use or by others.
+    /// Creates copies of children for another owner, with the names that the operator uses or with other names.
     pub(super) async fn create_foreign_objects(
         &self,
         same_names: bool,
