@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::error::{Error, Result};
 pub use crate::dirs::variable;
 use crate::dirs::{self, Location};
-use crate::disk::private;
 
 /// rustop's directories outside of any project.
 #[derive(Clone, Debug)]
@@ -35,16 +34,6 @@ fn path(what: &'static str, location: &Location) -> Result<PathBuf> {
             what,
             variable: location.variable,
         })
-}
-
-/// Makes `dir` and its parents; only the owner may look into `dir`.
-pub fn create_private(dir: &Path) -> Result<()> {
-    Ok(private::create_dir(dir)?)
-}
-
-/// Replaces `path` whole, so that no reader ever sees half of it; only the owner may read it.
-pub fn write_private(path: &Path, text: &str) -> Result<()> {
-    Ok(private::write(path, text)?)
 }
 
 /// Removes `dir` and all that is in it; one that is not there is fine.

@@ -15,13 +15,14 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use signal_hook::consts::SIGINT;
 
-use super::dirs::{Dirs, create_private, remove};
+use super::dirs::{Dirs, remove};
 use super::error::{Error, Result};
 use super::janitor::Janitor;
 use super::lifecycle::{Cluster, StartOptions, find_or_install, terminate};
 use super::lock::{self, is_same_file};
 use super::process::{self, send};
 use super::state::Home;
+use crate::disk::private;
 use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
@@ -102,7 +103,7 @@ fn home_in(dir: PathBuf) -> Home {
 /// A directory that nobody has, locked.
 fn new_home(dirs: &Dirs) -> Result<(Home, File)> {
     let place = place(dirs);
-    create_private(&place)?;
+    private::create_dir(&place)?;
     loop {
         let dir = tempfile::Builder::new()
             .prefix("")
@@ -112,7 +113,7 @@ fn new_home(dirs: &Dirs) -> Result<(Home, File)> {
             .keep();
         let home = home_in(dir);
         // A sweep may have taken it away.
-        create_private(&home.dir)?;
+        private::create_dir(&home.dir)?;
         let path = home.lock_path();
         let file = lock::open(&path)?;
         if lock::take(&file, &path)? && is_same_file(&file, &path) {

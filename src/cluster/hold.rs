@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::dirs::{Dirs, create_private};
+use super::dirs::Dirs;
 use super::error::{Error, Result};
 use super::holder::{Holder, place};
 use super::janitor::Janitor;
@@ -18,6 +18,7 @@ use super::lifecycle::Cluster;
 use super::lock::{self, is_same_file};
 use super::process::{self, Process};
 use super::run_dir;
+use crate::disk::private;
 use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
@@ -46,7 +47,7 @@ impl Hold {
     ) -> Result<Self> {
         sweep(dirs, terminal);
         let path = place(dirs).join(cluster);
-        create_private(&place(dirs))?;
+        private::create_dir(&place(dirs))?;
         let file = loop {
             let file = lock::open(&path)?;
             if lock::take(&file, &path)? && is_same_file(&file, &path) {

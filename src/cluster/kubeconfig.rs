@@ -7,10 +7,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
-use super::dirs::write_private;
 use super::error::{Error, Result};
 use super::pki;
 use super::state::Home;
+use crate::disk::private;
 
 /// Writes the kubeconfig of every user of the cluster.
 pub fn write_all(home: &Home, server: &str) -> Result<()> {
@@ -41,7 +41,7 @@ pub fn write_all(home: &Home, server: &str) -> Result<()> {
             "current-context": home.name,
         });
         let text = serde_yaml::to_string(&config).unwrap_or_else(|_| config.to_string());
-        write_private(&home.kubeconfig(user), &text)?;
+        private::write(&home.kubeconfig(user), &text)?;
     }
     Ok(())
 }

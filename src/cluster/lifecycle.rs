@@ -10,13 +10,14 @@ use super::assets::{self, Assets, Sources};
 use super::client::Client;
 use super::component::Component;
 use super::control_plane::{components, free_ports};
-use super::dirs::{Dirs, create_private, remove, write_private};
+use super::dirs::{Dirs, remove};
 use super::error::{Error, Result};
 use super::install::{InstallOptions, install};
 use super::process::{self, MARK, Process};
 use super::startup::Startup;
 use super::state::{Home, State};
 use super::{DEFAULT_NAME, holder, kubeconfig, pki};
+use crate::disk::private;
 use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
@@ -314,12 +315,12 @@ pub fn terminate(home: &Home, grace: Duration) -> bool {
 }
 
 fn prepare(home: &Home) -> Result<()> {
-    create_private(&home.dir)?;
-    create_private(&home.logs())?;
-    create_private(&home.data())?;
+    private::create_dir(&home.dir)?;
+    private::create_dir(&home.logs())?;
+    private::create_dir(&home.data())?;
     pki::ensure(&home.pki())?;
-    write_private(&home.dir.join("audit-policy.yaml"), AUDIT_POLICY)?;
-    write_private(&home.dir.join("kwok.yaml"), KWOK_CONFIG)
+    private::write(&home.dir.join("audit-policy.yaml"), AUDIT_POLICY)?;
+    Ok(private::write(&home.dir.join("kwok.yaml"), KWOK_CONFIG)?)
 }
 
 /// Removes all but the lock and the state, in which the ports are.

@@ -10,8 +10,9 @@ use rcgen::{
     KeyPair, KeyUsagePurpose, date_time_ymd,
 };
 
-use super::dirs::{create_private, remove, write_private};
+use super::dirs::remove;
 use super::error::{Error, Result};
+use crate::disk::private;
 
 /// The names of the API server, for its certificate.
 const API_SERVER_NAMES: [&str; 7] = [
@@ -43,7 +44,7 @@ pub fn ensure(dir: &Path) -> Result<()> {
     }
     let unfinished = dir.with_extension("new");
     remove(&unfinished)?;
-    create_private(&unfinished)?;
+    private::create_dir(&unfinished)?;
     write_all(&unfinished)?;
     std::fs::rename(&unfinished, dir).map_err(Error::io("create", dir))
 }
@@ -93,8 +94,11 @@ fn write_all(dir: &Path) -> Result<()> {
         issue(dir, name, &ca, &[], (user, group), &client)?;
     }
     let tokens = KeyPair::generate()?;
-    write_private(&dir.join("service-account.key"), &tokens.serialize_pem())?;
-    write_private(&dir.join("service-account.pub"), &tokens.public_key_pem())
+    private::write(&dir.join("service-account.key"), &tokens.serialize_pem())?;
+    Ok(private::write(
+        &dir.join("service-account.pub"),
+        &tokens.public_key_pem(),
+    )?)
 }
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
@@ -150,6 +154,6 @@ fn set_lifetime(params: &mut CertificateParams) {
 
 fn write_pair(dir: &Path, name: &str, certificate: &str, key: &KeyPair) -> Result<()> {
     let (certificate_path, key_path) = pair(dir, name);
-    write_private(&certificate_path, certificate)?;
-    write_private(&key_path, &key.serialize_pem())
+    private::write(&certificate_path, certificate)?;
+    Ok(private::write(&key_path, &key.serialize_pem())?)
 }

@@ -10,10 +10,11 @@ use std::time::{Duration, SystemTime};
 
 use tokio::runtime::Builder;
 
-use super::dirs::{Dirs, create_private, remove, write_private};
+use super::dirs::{Dirs, remove};
 use super::error::{Error, Result};
 use super::lock::{self, is_same_file};
 use crate::client::Grant;
+use crate::disk::private;
 
 const LOCK: &str = "lock";
 const GRANT: &str = "grant.json";
@@ -37,7 +38,7 @@ impl RunDir {
     pub fn create(dirs: &Dirs) -> Result<Self> {
         sweep(dirs);
         let place = place(dirs);
-        create_private(&place)?;
+        private::create_dir(&place)?;
         loop {
             let path = tempfile::Builder::new()
                 .prefix(&prefix(std::process::id()))
@@ -46,7 +47,7 @@ impl RunDir {
                 .map_err(Error::io("create a directory in", &place))?
                 .keep();
             // The sweep of another process may have removed the empty directory.
-            create_private(&path)?;
+            private::create_dir(&path)?;
             let lock = path.join(LOCK);
             let file = lock::open(&lock)?;
             if lock::take(&file, &lock)? && is_same_file(&file, &lock) {
@@ -66,7 +67,7 @@ impl RunDir {
     /// If the record cannot be written.
     pub fn record(&self, grant: &Grant) -> Result<()> {
         let text = serde_json::to_string(grant).unwrap_or_default();
-        write_private(&self.path.join(GRANT), &text)
+        Ok(private::write(&self.path.join(GRANT), &text)?)
     }
 
     /// Forgets the grant, which has been revoked.
@@ -208,7 +209,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let dirs = dirs(place.path());
         let left = place.path().join("state/run/4000000-killed");
-        create_private(&left).unwrap();
+        private::create_dir(&left).unwrap();
         for file in [LOCK, "token"] {
             fs::write(left.join(file), "").unwrap();
         }

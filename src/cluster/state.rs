@@ -9,10 +9,11 @@ use sha2::{Digest as _, Sha256};
 
 use super::assets::Assets;
 use super::component::Component;
-use super::dirs::{Dirs, create_private, write_private};
+use super::dirs::Dirs;
 use super::error::{Error, Result};
 use super::lock;
 use super::process::Process;
+use crate::disk::private;
 use crate::interrupt::Interrupt;
 
 /// The name of the cluster of the project called `name` in `dir`. Two checkouts, or two projects of one name,
@@ -102,7 +103,7 @@ impl Home {
     pub fn lock(&self, interrupt: &Interrupt, waiting: impl FnOnce()) -> Result<File> {
         let mut waiting = Some(waiting);
         loop {
-            create_private(&self.dir)?;
+            private::create_dir(&self.dir)?;
             let path = self.lock_path();
             let say = || waiting.take().map_or((), |waiting| waiting());
             let file = lock::acquire(&path, interrupt, say)?;
@@ -158,7 +159,7 @@ impl State {
     /// Writes it, whole or not at all.
     pub fn save(&self, home: &Home) -> Result<()> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
-        write_private(&home.state_file(), &text)
+        Ok(private::write(&home.state_file(), &text)?)
     }
 
     /// Whether all that was started still runs, and became ready.
