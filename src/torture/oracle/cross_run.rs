@@ -67,7 +67,7 @@ pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding>
             faults: &[],
             played: &baseline.runs[run],
         };
-        findings.extend(builder.from_differences(step, differences));
+        findings.extend(builder.build_from_differences(step, differences));
     }
     findings
 }

@@ -43,7 +43,11 @@ impl FindingBuilder<'_> {
     }
 
     /// Builds a finding from the differences of a state, named after the most significant one.
-    pub fn from_differences(&self, step: usize, differences: Vec<Difference>) -> Option<Finding> {
+    pub fn build_from_differences(
+        &self,
+        step: usize,
+        differences: Vec<Difference>,
+    ) -> Option<Finding> {
         let (class, worst) = self.class(step, &differences)?;
         let says = worst.to_string();
         let object = worst.id.to_string();
@@ -109,7 +113,7 @@ impl FindingBuilder<'_> {
         Some((class, worst))
     }
 
-    pub fn from_symptom(&self, step: usize, symptom: &Symptom) -> Option<Finding> {
+    pub fn build_from_symptom(&self, step: usize, symptom: &Symptom) -> Option<Finding> {
         let name = self.scenario.subject_id().to_string();
         let (class, object, says) = match symptom {
             Symptom::Panic(message) => (Class::Panic, "operator".to_owned(), message.clone()),
@@ -166,14 +170,14 @@ mod tests {
         let set = object("StatefulSet", "moo");
         let (wanted, found) = (state(&[set]), state(&[object("Pod", "moo-1")]));
         let differences = wanted.differences(&found, &Mask::default());
-        let found = builder.from_differences(1, differences).unwrap();
+        let found = builder.build_from_differences(1, differences).unwrap();
         assert_eq!(
             (found.class, found.object.as_str()),
             (Class::Missing, "statefulset/moo")
         );
         assert_eq!(found.differences.len(), 2);
         let more = state(&[]).differences(&state(&[object("Pod", "moo-1")]), &Mask::default());
-        let found = builder.from_differences(1, more).unwrap();
+        let found = builder.build_from_differences(1, more).unwrap();
         assert_eq!(
             (found.class, found.object.as_str()),
             (Class::NotRemoved, "pod/moo-1")
@@ -202,7 +206,7 @@ mod tests {
         let named = |found: Snapshot| {
             let wanted = coop(&asked, "white", "white");
             let differences = wanted.differences(&found, &Mask::default());
-            let found = builder.from_differences(0, differences).unwrap();
+            let found = builder.build_from_differences(0, differences).unwrap();
             (found.class, found.object)
         };
         let named = [

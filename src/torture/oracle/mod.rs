@@ -78,7 +78,7 @@ impl Oracle {
         let mut findings: Vec<_> = played
             .symptoms
             .iter()
-            .filter_map(|(step, symptom)| builder.from_symptom(*step, symptom))
+            .filter_map(|(step, symptom)| builder.build_from_symptom(*step, symptom))
             .collect();
         findings.extend(leftovers(&builder));
         findings.extend(adopted(&builder));
@@ -108,13 +108,13 @@ impl Oracle {
         let mut findings: Vec<_> = played
             .symptoms
             .iter()
-            .filter_map(|(step, symptom)| builder.from_symptom(*step, symptom))
+            .filter_map(|(step, symptom)| builder.build_from_symptom(*step, symptom))
             .collect();
         findings.retain(|finding| !known.contains(&finding.cause()));
         // Timing may cause it without the fault as well; it is a bug in either case.
         findings.extend(created_twice_in_a_step(&builder));
         if let Some((step, differences)) = &played.mismatch {
-            findings.extend(builder.from_differences(*step, differences.clone()));
+            findings.extend(builder.build_from_differences(*step, differences.clone()));
             return findings;
         }
         findings.extend(self.duplicated_work(baseline, &builder));

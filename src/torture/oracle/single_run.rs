@@ -24,7 +24,7 @@ pub fn leftovers(builder: &FindingBuilder) -> Option<Finding> {
         }
         let left = objects_of_run(builder.scenario, state);
         let differences = Snapshot::default().differences(&left, &Mask::default());
-        if let Some(finding) = builder.from_differences(step, differences) {
+        if let Some(finding) = builder.build_from_differences(step, differences) {
             return Some(finding);
         }
     }

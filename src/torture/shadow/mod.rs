@@ -313,7 +313,8 @@ fn symptoms(
             played,
         };
         let symptoms = played.symptoms.iter();
-        let found = symptoms.filter_map(|(step, symptom)| builder.from_symptom(*step, symptom));
+        let found =
+            symptoms.filter_map(|(step, symptom)| builder.build_from_symptom(*step, symptom));
         found
             .map(|found| (found.step, found.cause(), found.says))
             .collect()
