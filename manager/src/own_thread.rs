@@ -71,6 +71,9 @@ mod tests {
     async fn a_panic_is_an_error() {
         let work = async { panic!("oh") };
         let error = run::<()>("test", work).await.unwrap_err();
-        assert!(error.to_string().contains("the thread `test` panicked"), "{error}");
+        assert!(
+            error.to_string().contains("the thread `test` panicked"),
+            "{error}"
+        );
     }
 }

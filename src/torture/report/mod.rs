@@ -11,7 +11,11 @@ use std::path::Path;
 
 use crate::disk::regular;
 use crate::error::Io;
-bpub use text::{story, text};
+use crate::torture::error::{Error, Result};
+use crate::torture::oracle::finding::Finding;
+use crate::torture::search::result::CampaignResult;
+pub use json::report as document;
+pub use text::{story, text};
 
 /// Writes the reports and the replay files into `dir`.
 pub fn write(dir: &Path, outcome: &CampaignResult, seed: u64) -> Result<()> {
