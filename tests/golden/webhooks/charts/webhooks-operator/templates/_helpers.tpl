@@ -35,3 +35,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 {{- $own := printf "%s-controller-manager" (include "webhooks-operator.fullname" .) -}}
 {{- .Values.serviceAccount.name | default (ternary $own "default" .Values.serviceAccount.create) -}}
 {{- end -}}
+
+{{- /* The Secret with the certificate of the webhooks; empty if the operator makes the certificate. */ -}}
+{{- define "webhooks-operator.certificateSecret" -}}
+{{- $own := ternary (printf "%s-webhook-server-cert" (include "webhooks-operator.fullname" .)) "" .Values.certManager.enabled -}}
+{{- ((.Values.webhook).certificate).existingSecret | default $own -}}
+{{- end -}}
