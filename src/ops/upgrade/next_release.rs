@@ -75,10 +75,11 @@ fn release() -> Release {
             .append_data(&mut header, path, text.as_bytes())
             .unwrap();
     }
-    let digests: String = vendored()
+    let digests: Vec<_> = vendored()
         .iter()
         .map(|(path, text)| format!("{:x}  {path}\n", Sha256::digest(text)))
         .collect();
+    let digests = digests.concat();
     let mut header = tar::Header::new_gnu();
     header.set_size(digests.len() as u64);
     header.set_mode(0o644);
