@@ -6,7 +6,7 @@ use crate::error::Failure;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file is not YAML.
-    #[error("`{path}`, which goes into the bundle, is no YAML")]
+    #[error("cannot generate the bundle: `{path}` is not valid YAML")]
     NoYaml {
         /// The path relative to the project.
         path: String,
@@ -14,7 +14,7 @@ pub enum Error {
         source: Box<serde_yaml::Error>,
     },
     /// A file lacks something that the bundle needs.
-    #[error("`{path}`, which goes into the bundle, has no {what}")]
+    #[error("cannot generate the bundle: `{path}` has no {what}")]
     Lacks {
         /// The path relative to the project.
         path: String,
@@ -22,7 +22,7 @@ pub enum Error {
         what: &'static str,
     },
     /// The operator has no version.
-    #[error("`Cargo.toml` names no version, and a bundle has the operator's")]
+    #[error("cannot generate the bundle: `Cargo.toml` has no version")]
     NoVersion,
 }
 
@@ -30,7 +30,7 @@ impl Failure for Error {
     fn help(&self) -> Option<String> {
         Some(match self {
             Self::NoYaml { path, .. } | Self::Lacks { path, .. } => {
-                format!("mend {path}, then: rustop manifests")
+                format!("fix {path}, then run: rustop manifests")
             }
             Self::NoVersion => {
                 "write version = \"0.1.0\" below [workspace.package] or [package] of Cargo.toml"

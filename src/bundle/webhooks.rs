@@ -71,7 +71,7 @@ impl Webhooks {
         }
         for field in NOT_TAKEN.iter().filter(|it| webhook.get(it).is_some()) {
             self.lost.push(format!(
-                "the webhook {name} has a {field}, for which a bundle has no place: OLM calls it without"
+                "OLM ignores the {field} of the webhook {name}, since a bundle cannot contain it"
             ));
         }
         self.json.push(json);

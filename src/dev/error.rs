@@ -17,7 +17,7 @@ pub enum Error {
     #[error(transparent)]
     Client(#[from] client::Error),
     /// An operator in the cluster already serves webhooks that this machine would serve.
-    #[error("{object} leads to an operator inside of the cluster")]
+    #[error("{object} refers to an operator deployed in the cluster")]
     DeployedThere {
         /// The object, such as `validatingwebhookconfiguration/lolcow-operator-validating-webhook-configuration`.
         object: String,
@@ -26,7 +26,7 @@ pub enum Error {
     #[error(transparent)]
     Io(#[from] Io),
     /// `kubectl kustomize` failed for a directory of `config/`.
-    #[error("`{dir}` does not render: {output}")]
+    #[error("cannot render `{dir}` with kustomize: {output}")]
     Kustomize {
         /// The directory, relative to the project.
         dir: String,
@@ -34,14 +34,14 @@ pub enum Error {
         output: String,
     },
     /// Not all samples became Ready within the timeout.
-    #[error("after {} s not every sample is Ready:\n{}", timeout.as_secs(), indented(missing))]
+    #[error("not all samples are Ready after {} s:\n{}", timeout.as_secs(), indented(missing))]
     NotReady {
         /// One line for each missing sample, with its last state.
         missing: Vec<String>,
         timeout: Duration,
     },
     /// The API server rejected a sample.
-    #[error("the sample at {place} is not as it has to be")]
+    #[error("the API server rejected the sample at {place}")]
     Sample {
         /// The location of the sample: `config/samples/v1_lolcow.yaml:2`.
         place: String,
@@ -49,7 +49,7 @@ pub enum Error {
         source: client::Error,
     },
     /// The operator exited unexpectedly.
-    #[error("the operator ended: {status}")]
+    #[error("the operator exited: {status}")]
     OperatorEnded {
         /// The exit code, or the signal that killed it.
         status: ExitStatus,
@@ -61,10 +61,10 @@ impl Failure for Error {
         match self {
             Self::Client(error) => error.help(),
             Self::DeployedThere { .. } => {
-                Some("`make undeploy` takes that operator away; or use another cluster".into())
+                Some("`make undeploy` removes that operator; or use another cluster".into())
             }
             Self::Kustomize { dir, .. } => Some(format!("kubectl kustomize {dir}")),
-            Self::NotReady { .. } => Some("the operator's log above may say why".into()),
+            Self::NotReady { .. } => Some("see the operator's log above".into()),
             Self::Io(_) | Self::OperatorEnded { .. } | Self::Sample { .. } => None,
         }
     }

@@ -173,7 +173,7 @@ fn departure(object: &DynamicObject) -> Option<String> {
     Some(if finalizers.is_empty() {
         "is being deleted".to_owned()
     } else {
-        format!("is being deleted, and waits for {finalizers}")
+        format!("is being deleted and waits for {finalizers}")
     })
 }
 

@@ -16,7 +16,7 @@ pub enum Error {
     Client(#[from] client::Error),
     /// Some objects could not be rewritten.
     #[error(
-        "{} could not be written anew, all others were:\n{}",
+        "{} could not be rewritten; all others were:\n{}",
         count(unwritten.len(), "object"),
         indented(unwritten)
     )]
@@ -25,7 +25,7 @@ pub enum Error {
         unwritten: Vec<Unwritten>,
     },
     /// The storage version was changed while objects were being rewritten.
-    #[error("{crd} got another storage version meanwhile")]
+    #[error("the storage version of {crd} changed during the migration")]
     StorageMoved {
         /// The name of the CRD.
         crd: String,
@@ -37,7 +37,7 @@ impl Failure for Error {
         match self {
             Self::Client(error) => error.help(),
             Self::NotMigrated { unwritten } => Some(mending(unwritten)),
-            Self::StorageMoved { .. } => Some("run it again".into()),
+            Self::StorageMoved { .. } => Some("rustop migrate".into()),
         }
     }
 }
@@ -45,7 +45,7 @@ impl Failure for Error {
 /// Returns the commands that repair the objects. The order matters: the API server converts an object to the storage
 /// version even to delete it, and to other versions for webhooks.
 fn mending(unwritten: &[Unwritten]) -> String {
-    let each = "the command of each object above, or `kubectl delete` in place of `kubectl edit`";
+    let each = "the command of each object above, or `kubectl delete` instead of `kubectl edit`";
     let before = unwritten.iter().flat_map(|one| &one.before);
     let after = unwritten.iter().flat_map(|one| &one.after);
     let lines = before.map(String::as_str).chain([each]);

@@ -52,16 +52,20 @@ impl fmt::Display for Unmoved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(why) => {
-                write!(f, "the API server takes no StorageVersionMigration: {why}")
+                write!(
+                    f,
+                    "the API server rejected the StorageVersionMigration: {why}"
+                )
             }
             Self::Unreadable(version) => write!(f, "not all objects can be read as {version}"),
-            Self::Unnoticed => {
-                f.write_str("no controller takes notice of the StorageVersionMigration")
-            }
-            Self::Failed(why) => write!(f, "the API server gave up: {why}"),
+            Self::Unnoticed => f.write_str("no controller processes the StorageVersionMigration"),
+            Self::Failed(why) => write!(f, "the StorageVersionMigration failed: {why}"),
             Self::Endless(limit) => {
                 let seconds = limit.as_secs();
-                write!(f, "the API server has come to no end within {seconds} s")
+                write!(
+                    f,
+                    "the StorageVersionMigration did not finish within {seconds} s"
+                )
             }
         }
     }
@@ -170,7 +174,7 @@ impl Server {
                 Ok(Some(Progress::New)) if begin.elapsed() > NOTICE => {
                     return Err(Unmoved::Unnoticed);
                 }
-                Ok(None) => return Err(Unmoved::Failed("somebody deleted it".into())),
+                Ok(None) => return Err(Unmoved::Failed("it was deleted".into())),
                 // Retry while the API server is unavailable, up to the time limit.
                 _ if begin.elapsed() > limit => return Err(Unmoved::Endless(limit)),
                 _ => sleep(PAUSE).await,

@@ -55,7 +55,7 @@ pub fn image(value: &str) -> Result<(), String> {
     let name = value.rsplit('/').next().unwrap_or_default();
     match name.split_once([':', '@']) {
         Some((name, version)) if !name.is_empty() && !version.is_empty() => Ok(()),
-        _ => Err("names no version: add a tag, as in `nginx:1.29`, or a digest".into()),
+        _ => Err("has no version: add a tag, as in `nginx:1.29`, or a digest".into()),
     }
 }
 
@@ -106,7 +106,7 @@ pub fn kind(value: &str) -> Result<(), String> {
         ));
     }
     if value == "Self" {
-        return Err("is the one word that no Rust type can be called".into());
+        return Err("is a keyword that no Rust type can use as its name".into());
     }
     Ok(())
 }
@@ -145,7 +145,7 @@ pub fn project_name(value: &str) -> Result<(), String> {
         ));
     }
     if is_rust_word(&value.replace('-', "_")) {
-        return Err("is a word of Rust, so no crate can be called that".into());
+        return Err("is a keyword of Rust and cannot be the name of a crate".into());
     }
     if TAKEN_CRATES.contains(&value) {
         return Err(
@@ -158,7 +158,7 @@ pub fn project_name(value: &str) -> Result<(), String> {
 /// Checks a copyright holder: one line of text.
 pub fn owner(value: &str) -> Result<(), String> {
     if value.trim().is_empty() || value.trim() != value {
-        return Err("must be text without space at its ends".into());
+        return Err("must not start or end with a space".into());
     }
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     if value.chars().any(breaks) || value.chars().count() > 200 {

@@ -60,17 +60,17 @@ impl Project {
         }
         match (&resource.api, builtin::find(resource)) {
             (None, _) if !resource.core => {
-                return contradiction("needs `api`, since it is no `core` kind");
+                return contradiction("needs `api`, since it is not a `core` kind");
             }
             (Some(_), _) if resource.core => {
-                return contradiction("is `core`, so its `api` is Kubernetes' own");
+                return contradiction("is `core`, so it cannot have an `api`");
             }
             (Some(api), _) if api.crd_version.as_str() != "v1" => {
-                return contradiction("has a `crdVersion` other than v1, the only one there is");
+                return contradiction("has a `crdVersion` other than v1, the only supported one");
             }
-            (None, None) => return contradiction("is `core`, and Kubernetes has no such kind"),
+            (None, None) => return contradiction("is `core`, but Kubernetes has no such kind"),
             (None, Some(builtin)) if builtin.plural != resource.plural.as_str() => {
-                return contradiction("is `core`, and Kubernetes has another plural for it");
+                return contradiction("is `core`, but its plural in Kubernetes differs");
             }
             (None, Some(builtin)) if !builtin.is_in(self.kubernetes_version) => {
                 return Err(Error::BuiltinTooNew {
@@ -82,15 +82,15 @@ impl Project {
             _ => {}
         }
         if resource.has(|webhooks| webhooks.webhook_version.as_str() != "v1") {
-            return contradiction("has a `webhookVersion` other than v1, the only one there is");
+            return contradiction("has a `webhookVersion` other than v1, the only supported one");
         }
         if resource.has(|webhooks| webhooks.conversion) && !resource.has_crd() {
-            return contradiction("has a conversion, which is for whoever owns its CRD to say");
+            return contradiction("has a conversion, but its CRD belongs to another project");
         }
         let runs = resource.has_crd() && builtin::is_namespaced(resource);
         if resource.workload.is_some() && !(runs && resource.imported.is_none()) {
             return contradiction(
-                "has a `workload`, which is for namespaced kinds of the project's own",
+                "has a `workload`, which requires a namespaced kind of this project",
             );
         }
         if resource.controller && resource.draft {
@@ -106,7 +106,7 @@ impl Project {
         if resource.sample().len().max(resource.name().len()) > LONGEST_STEM {
             return Err(Error::Group {
                 group: resource.api_group(),
-                rule: "gives files with names that are too long",
+                rule: "results in file names that are too long",
                 help: "choose a shorter `--group` or `--kind`",
             });
         }
@@ -244,8 +244,8 @@ fn check_group(resource: &Resource) -> Result<()> {
     let group = resource.api_group();
     let (rule, help) = if !group.contains('.') {
         (
-            "has no dot in it, and a CRD's must have one",
-            "name a group: `--group example`",
+            "contains no dot, but the group of a CRD must",
+            "pass a group: `--group example`",
         )
     } else if group.len() + resource.plural.as_str().len() + 1 > 253 {
         (
@@ -276,13 +276,13 @@ fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
     if resource.version == other.version {
         contradiction("is listed twice")
     } else if (resource.core, resource.external) != (other.core, other.external) {
-        contradiction("has another owner than its other version: see `core` and `external`")
+        contradiction("has a different owner than its other version: see `core` and `external`")
     } else if resource.plural != other.plural || resource.api != other.api {
         Err(Error::fixed(other))
     } else if resource.has_controller_file() && other.has_controller_file() {
-        contradiction("has a controller in two versions, and one works on all of them")
+        contradiction("has a controller in two versions, but one reconciles all versions")
     } else if both(|webhooks| webhooks.conversion) {
-        contradiction("has a conversion in two versions, and one converts them all")
+        contradiction("has a conversion in two versions, but one converts all versions")
     } else if let Some(one) = Admission::ALL.iter().find(|one| meet(one)) {
         let file = resource.webhook_file(*one);
         Err(taken(resource, other, "file", file))

@@ -73,14 +73,16 @@ impl Config {
                 |meant| format!("did you mean `{meant}`?"),
             );
             return Err(format!(
-                "has a wrong `lint`: there is no rule `{name}`; {help}"
+                "has an invalid `lint`: unknown rule `{name}`; {help}"
             ));
         }
         for ForbiddenName { pattern, .. } in &self.forbidden_names {
             Regex::new(pattern).map_err(|error| {
                 let error = error.to_string();
                 let reason = error.lines().last().unwrap_or_default();
-                format!("has a wrong `lint`: `{pattern}` is no regular expression: {reason}")
+                format!(
+                    "has an invalid `lint`: `{pattern}` is not a valid regular expression: {reason}"
+                )
             })?;
         }
         Ok(())

@@ -51,10 +51,8 @@ impl Part {
     /// Returns the suggested next step after the part was added.
     pub fn next(self) -> &'static str {
         match self {
-            Self::Dashboard => {
-                "take the # before rules.yaml away in config/prometheus/kustomization.yaml"
-            }
-            Self::Devcontainer => "say in CONTRIBUTING.md what is special about this project",
+            Self::Dashboard => "uncomment rules.yaml in config/prometheus/kustomization.yaml",
+            Self::Devcontainer => "describe in CONTRIBUTING.md what is special about this project",
             Self::E2e => "make test-e2e IMG=...",
             Self::Release => "git tag v0.1.0 && git push origin v0.1.0",
         }

@@ -139,7 +139,7 @@ pub fn check_names(grants: &[Grant], scope: Scope) -> Vec<Diagnostic> {
         let value = value(grant, "roleName").or_else(|| value(grant, "namespace"));
         // A rule without either argument belongs to the operator's own role.
         let Some(value) = value else { continue };
-        let message = format!("two roles would be called `{name}`");
+        let message = format!("two roles would have the name `{name}`");
         let help = "give one of them another `roleName`; `-` and the namespace are appended to it";
         let problem = Problem::new(value.span.clone(), message).help(help);
         found.push(grant.marker.diagnostic(problem));

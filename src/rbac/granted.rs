@@ -36,9 +36,9 @@ pub fn read(text: &str) -> Result<Granted, String> {
         let namespace = document["metadata"]["namespace"].as_str();
         let unsayable = match document["kind"].as_str() {
             Some("ClusterRole") if !document["aggregationRule"].is_null() => {
-                Some("it gathers the rules of others")
+                Some("it aggregates the rules of other roles")
             }
-            Some("Role") if namespace.is_none() => Some("it names no namespace"),
+            Some("Role") if namespace.is_none() => Some("it has no namespace"),
             Some("ClusterRole" | "Role") => None,
             _ => continue,
         };

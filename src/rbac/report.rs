@@ -175,19 +175,18 @@ impl fmt::Display for Report {
             )?;
         }
         match self.unused.as_deref() {
-            Some([]) if self.forbidden.is_empty() => writeln!(
-                f,
-                "nothing was forbidden, and nothing granted that was not used"
-            ),
+            Some([]) if self.forbidden.is_empty() => {
+                writeln!(f, "no request was forbidden, and all permissions were used")
+            }
             None if self.forbidden.is_empty() => writeln!(
                 f,
-                "nothing was forbidden; what was granted for nothing shows after a `rustop dev` in which \
+                "no request was forbidden; unused permissions are listed after a `rustop dev` in which \
                  every sample becomes Ready"
             ),
             Some([]) | None => Ok(()),
             Some(unused) => writeln!(
                 f,
-                "granted and not used so far (a spec that shrinks or a child that goes may need it):\n  {}",
+                "granted but not used so far (may be needed when a spec shrinks or a child is deleted):\n  {}",
                 unused.join("\n  ")
             ),
         }

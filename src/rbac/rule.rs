@@ -166,7 +166,7 @@ impl Arguments<'_> {
         let about_resources = ["groups", "resources", "resourceNames"];
         if let Some(other) = about_resources.iter().find_map(|name| self.get(name)) {
             let message = format!("`urls` and `{}` in one rule", other.name);
-            let help = "write two markers: the API server takes no rule with both";
+            let help = "write two markers: the API server rejects a rule with both";
             problems.push(Problem::new(urls.span.clone(), message).help(help));
         }
         let namespace = self
@@ -177,7 +177,7 @@ impl Arguments<'_> {
             let message = "`urls` in a namespace";
             problems.push(Problem::new(namespace.span.clone(), message).help(help));
         } else if scope == Scope::Namespace {
-            let help = "only a ClusterRole grants URLs, and a namespaced project has none";
+            let help = "only a ClusterRole grants URLs, but a namespaced project has none";
             let message = "`urls` in a namespaced project";
             problems.push(Problem::new(urls.span.clone(), message).help(help));
         }
@@ -211,7 +211,7 @@ fn check(argument: &str, value: &Text) -> Option<Problem> {
             problem("a control character in a value".to_owned())
         }
         "verbs" if text != lower => with(
-            problem(format!("the verb `{text}` is not in lower case")),
+            problem(format!("the verb `{text}` is not lower case")),
             format!("write `{lower}`"),
         ),
         "verbs"
@@ -222,19 +222,19 @@ fn check(argument: &str, value: &Text) -> Option<Problem> {
             let words = text.split(|c: char| !c.is_alphanumeric());
             let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
             with(
-                problem(format!("`{text}` is no verb")),
+                problem(format!("`{text}` is not a verb")),
                 format!("write `verbs={}`", words.join(";")),
             )
         }
         "groups" if text.contains('/') => with(
-            problem(format!("`{text}` is no API group")),
+            problem(format!("`{text}` is not an API group")),
             format!(
                 "write the group without its version: `{}`",
                 text.split('/').next()?
             ),
         ),
         "groups" if text != lower => with(
-            problem(format!("the API group `{text}` is not in lower case")),
+            problem(format!("the API group `{text}` is not lower case")),
             format!("write `{lower}`"),
         ),
         "groups"
@@ -243,8 +243,8 @@ fn check(argument: &str, value: &Text) -> Option<Problem> {
                 .all(|c| c.is_alphanumeric() || "*-.".contains(c)) =>
         {
             with(
-                problem(format!("`{text}` is no API group")),
-                "a group is a DNS name, as `apps` or `cert-manager.io`".to_owned(),
+                problem(format!("`{text}` is not an API group")),
+                "a group is a DNS name, such as `apps` or `cert-manager.io`".to_owned(),
             )
         }
         "resources"
@@ -254,27 +254,27 @@ fn check(argument: &str, value: &Text) -> Option<Problem> {
                 .is_some_and(|name| name != name.to_lowercase()) =>
         {
             with(
-                problem(format!("the resource `{text}` is not in lower case")),
+                problem(format!("the resource `{text}` is not lower case")),
                 format!("write the plural of the kind: `{lower}`"),
             )
         }
         "resources" if text.contains(char::is_whitespace) => with(
-            problem(format!("`{text}` is no resource")),
+            problem(format!("`{text}` is not a resource")),
             format!(
                 "write `{}`",
                 text.split_whitespace().collect::<Vec<_>>().join(";")
             ),
         ),
         "urls" if !text.starts_with('/') && text != "*" => with(
-            problem(format!("the URL `{text}` is no path")),
+            problem(format!("the URL `{text}` is not a path")),
             format!("write `/{text}`"),
         ),
         "namespace" if !is_label(text) => with(
-            problem(format!("`{text}` is no name of a namespace")),
+            problem(format!("`{text}` is not a valid namespace")),
             "it consists of lower-case letters, digits and `-`, at most 63".to_owned(),
         ),
         "roleName" if text.contains(['/', '%']) || text == "." || text == ".." => with(
-            problem(format!("`{text}` is no name of a role")),
+            problem(format!("`{text}` is not a valid role name")),
             "it has no `/` and no `%`".to_owned(),
         ),
         _ => None,

@@ -79,7 +79,7 @@ impl Asked<'_> {
         let Handler { path, kind, .. } = self.handler;
         let shown = if other.is_empty() { "\"\"" } else { &other };
         let message = format!(
-            "what serves `{path}` reads a {} of `{}`, and `{argument}` has `{shown}`",
+            "the handler of `{path}` expects a {} of `{}`, but `{argument}` is `{shown}`",
             kind.kind,
             kind.api_version()
         );
@@ -147,14 +147,14 @@ impl Asked<'_> {
         let help = format!("write `resources={plural}`");
         if let Some((name, other, _)) = others.find(|(name, ..)| [name, "*"].contains(&part)) {
             let message = format!(
-                "`{plural}/{name}` is a {other}, and what serves `{path}` reads a {}: it would refuse every one",
+                "`{plural}/{name}` is a {other}, but the handler of `{path}` expects a {} and would reject it",
                 kind.kind
             );
             return Some(self.at("resources", message, help));
         }
         let is_there = !self.handler.is_own || ["status", "*"].contains(&part);
         (!is_there).then(|| {
-            let message = format!("there is no `{plural}/{part}`");
+            let message = format!("unknown subresource `{plural}/{part}`");
             self.at("resources", message, help)
         })
     }

@@ -133,7 +133,7 @@ impl Flaws {
                 format!("write `/{path}`"),
             );
         } else if path != "/" && steps.any(|step| object_name(step).is_err()) {
-            let message = format!("the API server does not take the path `{path}`");
+            let message = format!("the API server rejects the path `{path}`");
             let help = "its parts consist of at most 253 lower-case letters, digits, `-` and `.`";
             self.add("path", message, help);
         }
@@ -152,7 +152,7 @@ impl Flaws {
     fn url(&mut self, url: &str) {
         let host = url.strip_prefix("https://").unwrap_or_default();
         if host.is_empty() || host.starts_with('/') || host.contains(['?', '#', '@', ' ']) {
-            let message = format!("the API server does not take the URL `{url}`");
+            let message = format!("the API server rejects the URL `{url}`");
             self.add(
                 "url",
                 message,
@@ -167,7 +167,7 @@ impl Flaws {
             .iter()
             .any(|version| version == "v1" || version == "v1beta1")
         {
-            let message = "no API server speaks any of these versions of AdmissionReview";
+            let message = "no API server supports any of these versions of AdmissionReview";
             self.add(argument, message, "write `admissionReviewVersions=v1`");
         }
         let twice = |(n, version): &(usize, &String)| versions[..*n].contains(version);
@@ -199,7 +199,7 @@ impl Flaws {
             if let Some(all) = all
                 && values.iter().filter(of_same).count() > 1
             {
-                let message = format!("`{all}` is everything, and there is more");
+                let message = format!("`{all}` includes everything, but other values follow");
                 self.add(
                     argument,
                     message,
@@ -230,7 +230,7 @@ impl Flaws {
         for (n, condition) in conditions.iter().enumerate() {
             let name = &condition.name;
             let message = if !is_qualified_name(name) {
-                format!("`{name}` is no name of a match condition")
+                format!("`{name}` is not a valid name of a match condition")
             } else if condition.expression.is_empty() {
                 format!("the match condition `{name}` has no expression")
             } else if conditions[..n].iter().any(|other| other.name == *name) {
@@ -238,11 +238,11 @@ impl Flaws {
             } else {
                 continue;
             };
-            let help = "write `` `name: expression` ``, each with a name of its own out of letters, digits, `-`, `_` and `.`";
+            let help = "write `` `name: expression` ``, each with a unique name of letters, digits, `-`, `_` and `.`";
             self.add("matchConditions", message, help);
         }
         if conditions.len() > 64 {
-            let message = "the API server takes at most 64 match conditions";
+            let message = "the API server accepts at most 64 match conditions";
             self.add("matchConditions", message, "join them with `&&`");
         }
     }

@@ -19,10 +19,10 @@ pub fn check(webhooks: &[Webhook], project: &Project) -> Vec<Diagnostic> {
             return None;
         }
         let message = format!(
-            "config/default does not deploy this webhook, since no kind in PROJECT has a {sort} one"
+            "config/default does not deploy this webhook, since no kind in PROJECT has a {sort} webhook"
         );
         let help =
-            format!("run `rustop create webhook --kind KIND {flag}`, whose file has such a marker");
+            format!("run `rustop create webhook --kind KIND {flag}`, which adds such a marker");
         Some(webhook.at("path", message, help).warning(&NOT_DEPLOYED))
     });
     found.collect()

@@ -89,7 +89,7 @@ fn requirement(text: &str) -> Result<(&str, &'static str, Vec<&str>), Wrong> {
 
 fn no_requirement(text: &str) -> Wrong {
     (
-        format!("`{text}` says nothing about a label"),
+        format!("`{text}` is not a label selector"),
         "write `key=value`, `key!=value`, `\"key in (a,b)\"`, `\"key notin (a,b)\"`, `key` or `!key`".to_owned(),
     )
 }
@@ -107,7 +107,7 @@ fn is_value(value: &str) -> Result<(), Wrong> {
         return Ok(());
     }
     Err((
-        format!("`{value}` is no value of a label"),
+        format!("`{value}` is not a valid label value"),
         "it consists of at most 63 letters, digits, `-`, `_` and `.`, a letter or digit at both ends".to_owned(),
     ))
 }

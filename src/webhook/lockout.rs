@@ -36,7 +36,7 @@ pub fn check(webhooks: &[Webhook], namespace: &str) -> Vec<Diagnostic> {
     };
     let found = webhooks.iter().filter(locks).map(|webhook| {
         let message =
-            "the operator's own objects have to pass this webhook, which only the operator serves";
+            "this webhook applies to the operator's own objects, but only the operator serves it";
         let help = format!("write `namespaceSelector=\"{NAME}!={namespace}\"`");
         webhook
             .at("namespaceSelector", message.to_owned(), help)

@@ -92,13 +92,13 @@ fn united(each: Vec<Webhook>, found: &mut Vec<Diagnostic>) -> Vec<Webhook> {
         let so_far = first.spec.rules.take();
         if let Some(field) = difference(&first.spec, &webhook.spec) {
             let message = format!(
-                "`{field}` is not that of the webhook `{}` in {}:{}",
+                "`{field}` differs from that of the webhook `{}` in {}:{}",
                 webhook.spec.name,
                 first.marker.line.path.display(),
                 first.marker.line.number
             );
             let whole = 0..webhook.marker.arguments().trim_end().len();
-            let help = "markers of one name are one webhook: let all but groups, resources, versions and verbs be the same, or choose another name";
+            let help = "markers with the same name form one webhook: only groups, resources, versions and verbs may differ; or choose another name";
             found.push(
                 webhook
                     .marker
@@ -138,7 +138,7 @@ impl Webhooks {
             .iter()
             .any(|webhook| webhook.mutating == mutating)
         {
-            let message = format!("there is no {kind} webhook to go into this configuration");
+            let message = format!("the project has no {kind} webhook for this configuration");
             return Err(Problem::new(whole(), message).help("remove the marker"));
         }
         let place = if mutating {
@@ -147,10 +147,8 @@ impl Webhooks {
             &mut self.validating_name
         };
         if place.is_some() {
-            let message = format!("the configuration of {kind} webhooks has two markers");
-            return Err(
-                Problem::new(whole(), message).help("remove one: there is one configuration")
-            );
+            let message = format!("two markers configure the {kind} webhooks");
+            return Err(Problem::new(whole(), message).help("remove one of them"));
         }
         *place = Some(name);
         Ok(())

@@ -55,19 +55,22 @@ const SELECTOR: &[&str] = &["matchExpressions", "matchLabels"];
 pub fn apply(webhook: &MutatingWebhook, text: &str) -> Result<MutatingWebhook, (String, String)> {
     let patch: Value = serde_json::from_str(text).map_err(|error| {
         let example = "write it in backticks: ``patch=`{\"timeoutSeconds\":5}` ``";
-        (format!("the patch is no JSON: {error}"), example.to_owned())
+        (
+            format!("the patch is not valid JSON: {error}"),
+            example.to_owned(),
+        )
     })?;
     let Value::Object(patch) = patch else {
         let help = "write `{\"field\": …}`".to_owned();
-        return Err(("the patch is no JSON object".to_owned(), help));
+        return Err(("the patch is not a JSON object".to_owned(), help));
     };
     known("", &patch)?;
     let mut value = json!(webhook);
     merge(&mut value, Value::Object(patch));
     serde_json::from_value(value).map_err(|error| {
-        let help = "the API reference of webhook configurations says which type each field has";
+        let help = "see the API reference of webhook configurations for the type of each field";
         (
-            format!("the patch gives no webhook: {error}"),
+            format!("the patched webhook is invalid: {error}"),
             help.to_owned(),
         )
     })

@@ -66,17 +66,21 @@ pub fn check(webhooks: &[Webhook], project: &Project, scan: &Scan) -> Vec<Diagno
             }
             Some(handler) => {
                 let message = if handler.mutating {
-                    format!("what serves `{path}` changes objects, and this webhook is validating")
+                    format!(
+                        "the handler of `{path}` changes objects, but this webhook is validating"
+                    )
                 } else {
-                    format!("what serves `{path}` changes no object, and this webhook is mutating")
+                    format!(
+                        "the handler of `{path}` does not change objects, but this webhook is mutating"
+                    )
                 };
-                let help = format!("write `mutating={}`, or another path", handler.mutating);
+                let help = format!("write `mutating={}`, or use another path", handler.mutating);
                 found.push(webhook.at("mutating", message, help));
             }
             None if scan.routes.contains(*path) => {}
             None => found.push(webhook.at(
                 "path",
-                format!("nothing serves the path `{path}`"),
+                format!("no handler serves the path `{path}`"),
                 meant(path, handlers),
             )),
         }
@@ -96,7 +100,7 @@ fn meant(path: &str, handlers: &BTreeSet<Handler>) -> String {
         .map(|handler| handler.path.as_str())
         .collect();
     did_you_mean(path, &paths).map_or_else(
-        || "`rustop create webhook` adds a handler; one of your own has its path as a string in the sources".to_owned(),
+        || "run `rustop create webhook` to add a handler; the path of your own handler must be a string in the sources".to_owned(),
         |meant| format!("did you mean `{meant}`?"),
     )
 }
@@ -107,7 +111,7 @@ fn not_called(handler: &Handler, kind: &str) -> Diagnostic {
     } else {
         "validation"
     };
-    let message = format!("{kind} has `{what}`, and no marker for `{FILE}` has its path");
+    let message = format!("{kind} has `{what}`, but no marker has the path of its handler");
     let help = format!(
         "add `// +kubebuilder:webhook:path={},mutating={},…`, or remove `{what}`",
         handler.path, handler.mutating

@@ -304,13 +304,13 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "path=/Validate_x",
         "path=/Validate_x",
-        "the API server does not take the path `/Validate_x`",
+        "the API server rejects the path `/Validate_x`",
         "lower-case",
     ),
     (
         "path=/a//b",
         "path=/a//b",
-        "the API server does not take the path `/a//b`",
+        "the API server rejects the path `/a//b`",
         "lower-case",
     ),
     (
@@ -322,13 +322,13 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "-path,url=http://x",
         "url=http://x",
-        "the API server does not take the URL `http://x`",
+        "the API server rejects the URL `http://x`",
         "https://",
     ),
     (
         "-path,url=`https://a@b`",
         "url=`https://a@b`",
-        "the API server does not take the URL `https://a@b`",
+        "the API server rejects the URL `https://a@b`",
         "https://",
     ),
     (
@@ -340,19 +340,19 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "url=`https://b/x`",
         "url=`https://b/x`",
-        "both `path` and `url` say where the webhook is called",
+        "the marker has both `path` and `url`",
         "one",
     ),
     (
         "webhookVersions=v1beta1",
         "webhookVersions=v1beta1",
-        "there is no version `v1beta1` of webhook configurations",
+        "unknown version `v1beta1` of webhook configurations",
         "`v1`",
     ),
     (
         "admissionReviewVersions=v2",
         "admissionReviewVersions=v2",
-        "no API server speaks any of these versions of AdmissionReview",
+        "no API server supports any of these versions of AdmissionReview",
         "=v1",
     ),
     (
@@ -376,19 +376,19 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "verbs=create;*",
         "verbs=create;*",
-        "`*` is everything, and there is more",
+        "`*` includes everything, but other values follow",
         "`verbs=*`",
     ),
     (
         "groups=*;apps",
         "groups=*;apps",
-        "`*` is everything, and there is more",
+        "`*` includes everything, but other values follow",
         "`groups=*`",
     ),
     (
         "resources=pods;*",
         "resources=pods;*",
-        "`*` is everything, and there is more",
+        "`*` includes everything, but other values follow",
         "`resources=*`",
     ),
     (
@@ -412,13 +412,13 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "objectSelector=`a within (b)`",
         "`a within (b)`",
-        "`a within (b)` says nothing about a label",
+        "`a within (b)` is not a label selector",
         "`key=value`",
     ),
     (
         "objectSelector=-x=b",
         "-x=b",
-        "`-x` says nothing about a label",
+        "`-x` is not a label selector",
         "`key=value`",
     ),
     (
@@ -430,13 +430,13 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "matchConditions=`true`",
         "`true`",
-        "a match condition has a name",
+        "a match condition needs a name",
         "name: expression",
     ),
     (
         "matchConditions=`a b: true`",
         "matchConditions=`a b: true`",
-        "`a b` is no name of a match condition",
+        "`a b` is not a valid name of a match condition",
         "letters",
     ),
     (
@@ -454,14 +454,14 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "patch=x",
         "patch=x",
-        "the patch is no JSON: expected value at line 1 column 1",
+        "the patch is not valid JSON: expected value at line 1 column 1",
         "backticks",
     ),
     ("patch={}", "{", "`patch` takes one value", "backticks"),
     (
         "patch=`[]`",
         "patch=`[]`",
-        "the patch is no JSON object",
+        "the patch is not a JSON object",
         "field",
     ),
     (
@@ -530,10 +530,7 @@ fn what_is_missing_is_named() {
             "admissionReviewVersions",
             "`admissionReviewVersions` is missing",
         ),
-        (
-            "path",
-            "neither `path` nor `url` says where the webhook is called",
-        ),
+        ("path", "the marker has neither `path` nor `url`"),
     ] {
         assert_eq!(refused(&marker(&format!("-{name}"))).1, message);
     }
@@ -566,7 +563,7 @@ fn webhooks_that_get_into_each_others_way_are_refused() {
     let (_, what, help) = refused(&[marker(""), marker("path=/b,verbs=delete")].join("\n"));
     assert_eq!(
         what,
-        "`clientConfig` is not that of the webhook `a.my.domain` in src/a.rs:1"
+        "`clientConfig` differs from that of the webhook `a.my.domain` in src/a.rs:1"
     );
     assert!(help.contains("another name"));
 }
@@ -613,7 +610,7 @@ fn names_are_as_long_as_the_api_server_takes_them() {
     assert_eq!(spec["name"], format!("{long}.my.domain"));
     let (_, what, _) = refused(&marker(&format!("path=/{}", "v".repeat(254))));
     assert!(
-        what.starts_with("the API server does not take the path"),
+        what.starts_with("the API server rejects the path"),
         "{what}"
     );
 }
@@ -624,11 +621,11 @@ fn a_configuration_has_one_name() {
     for (lines, message) in [
         (
             format!("{named}\n{named}\n{}", marker("")),
-            "the configuration of mutating webhooks has two markers",
+            "two markers configure the mutating webhooks",
         ),
         (
             format!("{named}\n{}", marker("mutating=false")),
-            "there is no mutating webhook to go into this configuration",
+            "the project has no mutating webhook for this configuration",
         ),
         (
             format!("{named},nam=y\n{}", marker("")),
@@ -694,7 +691,7 @@ fn what_is_called_is_served_and_what_is_served_is_called() {
     assert_eq!(
         paths(&BOTH[..1], "", PROJECT),
         [
-            "my.domain/v1alpha1 Lolcow has `validation`, and no marker for `config/webhook/manifests.yaml` has its path; \
+            "my.domain/v1alpha1 Lolcow has `validation`, but no marker has the path of its handler; \
           add `// +kubebuilder:webhook:path=/validate-my-domain-v1alpha1-lolcow,mutating=false,…`, or remove `validation`"
         ]
     );
@@ -705,7 +702,7 @@ fn what_is_called_is_served_and_what_is_served_is_called() {
             PROJECT
         ),
         [
-            "nothing serves the path `/validate-my-domain-v1alpha1-lolcw`; did you mean `/validate-my-domain-v1alpha1-lolcow`?"
+            "no handler serves the path `/validate-my-domain-v1alpha1-lolcw`; did you mean `/validate-my-domain-v1alpha1-lolcow`?"
         ]
     );
     let crossed = BOTH.map(|more| {
@@ -716,8 +713,8 @@ fn what_is_called_is_served_and_what_is_served_is_called() {
     assert_eq!(
         paths(&[&crossed[0], &crossed[1]], "", PROJECT),
         [
-            "what serves `/validate-my-domain-v1alpha1-lolcow` changes no object, and this webhook is mutating; write `mutating=false`, or another path",
-            "what serves `/mutate-my-domain-v1alpha1-lolcow` changes objects, and this webhook is validating; write `mutating=true`, or another path",
+            "the handler of `/validate-my-domain-v1alpha1-lolcow` does not change objects, but this webhook is mutating; write `mutating=false`, or use another path",
+            "the handler of `/mutate-my-domain-v1alpha1-lolcow` changes objects, but this webhook is validating; write `mutating=true`, or use another path",
         ]
     );
 }
@@ -729,7 +726,7 @@ fn handlers_of_ones_own_are_known() {
     assert_eq!(
         paths(&pods, "", none),
         [
-            "nothing serves the path `/validate--v1-pod`; `rustop create webhook` adds a handler; one of your own has its path as a string in the sources"
+            "no handler serves the path `/validate--v1-pod`; run `rustop create webhook` to add a handler; the path of your own handler must be a string in the sources"
         ]
     );
     let typed =

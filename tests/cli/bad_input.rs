@@ -166,7 +166,7 @@ fn groups_that_no_crd_may_have() {
     place.rustop("init --domain io -q").ok();
     place
         .rustop("create api --kind Cow")
-        .says(&["has no dot in it", "`--group example`"])
+        .says(&["contains no dot", "`--group example`"])
         .fails(2);
     place
         .rustop("create api --kind Cow --group example -q")

@@ -166,7 +166,7 @@ fn what_no_bundle_can_be_made_of_is_named() {
     place
         .write("Cargo.toml", "[package]\nname = \"a\"\n")
         .rustop("manifests")
-        .says(&["names no version", "help: "])
+        .says(&["has no version", "help: "])
         .fails(1);
     place.write("Cargo.toml", cargo);
     for (path, text, says) in [

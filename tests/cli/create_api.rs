@@ -195,7 +195,7 @@ Next:
     place
         .rustop("create api --kind Fish --version v2 --plural fish --cluster-scoped -q")
         .ok();
-    let fixed = "error: my.domain/v1alpha1 Fish of this project has the plural `fish` and is cluster-scoped, in every version
+    let fixed = "error: my.domain/v1alpha1 Fish of this project already has the plural `fish` and is cluster-scoped; all versions must agree
 help: leave out `--plural` and `--cluster-scoped`\n";
     place
         .rustop("create api --kind Fish --version v3 --plural fishes")
@@ -403,8 +403,8 @@ fn a_cluster_scoped_kind_needs_no_controller_in_a_namespaced_project() {
     place
         .rustop("create api --kind Pasture --cluster-scoped")
         .stderr(
-            "error: my.domain/v1alpha1 Pasture is cluster-scoped, and no Role of this `--namespaced` project can grant it
-help: add `--no-controller`, or start the project without `--namespaced`\n",
+            "error: my.domain/v1alpha1 Pasture is cluster-scoped, but this project is `--namespaced` and a Role cannot grant access to it
+help: add `--no-controller`, or create the project without `--namespaced`\n",
         )
         .fails(1);
     place
@@ -417,8 +417,8 @@ help: add `--no-controller`, or start the project without `--namespaced`\n",
     place
         .rustop("create api --group core --kind Node --no-resource")
         .stderr(
-            "error: v1 Node is cluster-scoped, and no Role of this `--namespaced` project can grant it
-help: start the project without `--namespaced`\n",
+            "error: v1 Node is cluster-scoped, but this project is `--namespaced` and a Role cannot grant access to it
+help: create the project without `--namespaced`\n",
         )
         .fails(1);
     place
@@ -475,8 +475,8 @@ fn without_a_project_nothing_is_created() {
     let place = Place::empty();
     let none = |dir: &str| {
         format!(
-            "error: `{dir}` is in no project: there is no file `PROJECT`, nor above it
-help: rustop init --domain my.domain, or name the project's directory with `-C DIR`\n"
+            "error: `{dir}` is not in a project: found no file `PROJECT` there or in a parent directory
+help: rustop init --domain my.domain, or pass the project's directory with `-C DIR`\n"
         )
     };
     place
@@ -570,9 +570,9 @@ fn what_no_image_can_be_is_refused() {
     let place = Place::project();
     let before = place.files();
     for (line, why) in [
-        ("--image nginx", "names no version"),
-        ("--image localhost:5000/nginx", "names no version"),
-        ("--image nginx:", "names no version"),
+        ("--image nginx", "has no version"),
+        ("--image localhost:5000/nginx", "has no version"),
+        ("--image nginx:", "has no version"),
         ("--image :1.29", "must be an image"),
         ("--image nginx;rm:1", "must be an image"),
         ("--image nginx:1 --cluster-scoped", "cannot be used with"),

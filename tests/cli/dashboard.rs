@@ -33,7 +33,7 @@ fn it_is_whole_at_once_and_delete_takes_it_back() {
             "     Created docs/runbooks/OperatorHotLoop.md\n",
             &format!("     Created {COW}\n"),
             &format!("     Created {RUNTIME}\n"),
-            "\nNext: take the # before rules.yaml away in config/prometheus/kustomization.yaml\n",
+            "\nNext: uncomment rules.yaml in config/prometheus/kustomization.yaml\n",
         ])
         .ok();
     assert!(place.read("PROJECT").contains("parts:\n- dashboard\n"));

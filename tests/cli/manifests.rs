@@ -205,7 +205,7 @@ fn the_webhook_configuration_follows_the_markers() {
         .rustop("manifests")
         .says(&[
             // config/webhook follows PROJECT, which has no kind with webhooks.
-            "warning[webhook-not-deployed]: config/default does not deploy this webhook, since no kind in PROJECT has a validating one",
+            "warning[webhook-not-deployed]: config/default does not deploy this webhook, since no kind in PROJECT has a validating webhook",
             "help: run `rustop create webhook --kind KIND --validation`",
             "     Created config/rbac/role.yaml\n     Created config/webhook/manifests.yaml\n",
         ])
@@ -242,7 +242,7 @@ fn the_webhook_configuration_follows_the_markers() {
 fn a_webhook_that_nothing_serves_is_an_error() {
     project(WEBHOOK)
         .rustop("manifests")
-        .says(&["error: nothing serves the path `/validate--v1-pod`\n   --> src/rules.rs:1:25"])
+        .says(&["error: no handler serves the path `/validate--v1-pod`\n   --> src/rules.rs:1:25"])
         .fails(1);
 }
 

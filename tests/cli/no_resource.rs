@@ -93,7 +93,7 @@ fn the_version_is_the_best_that_the_projects_kubernetes_has() {
     place
         .rustop("create api --group scheduling --kind Workload --no-resource")
         .stderr(
-            "error: scheduling.k8s.io/v1beta1 Workload is not in Kubernetes 1.33, which the project is for
+            "error: scheduling.k8s.io/v1beta1 Workload does not exist in Kubernetes 1.33, the version of this project
 help: set `kubernetesVersion` in PROJECT, and the feature of k8s-openapi in Cargo.toml to match\n",
         )
         .fails(1);

@@ -17,7 +17,7 @@ fn what_is_no_project_file() {
     for (text, says) in [
         ("", "`version`"),
         ("---\n", "line 1"),
-        ("text", "`PROJECT` is wrong: "),
+        ("text", "`PROJECT` is invalid: "),
         ("- a\n", "line 1"),
         ("{", "line 1"),
         ("domain: \"", "line 1, column 9"),
@@ -26,10 +26,10 @@ fn what_is_no_project_file() {
         ("{\"a\": 1}", "`version`"),
         (
             "version: \"3\"\nversion: \"3\"\n",
-            "`PROJECT` is wrong: duplicate mapping key `version` is not allowed here at line 2, column 1\n",
+            "`PROJECT` is invalid: duplicate mapping key `version` is not allowed here at line 2, column 1\n",
         ),
     ] {
-        refused(text, &[says, "help: `git diff PROJECT` shows"]);
+        refused(text, &[says, "help: see `git diff PROJECT`"]);
     }
     refused(
         b"domain: \xff\xfe\n",
@@ -44,8 +44,8 @@ fn a_merge_that_is_not_finished_is_called_that() {
     refused(
         format!("{HEAD}resources:\n{sides}"),
         &[
-            "error: `PROJECT` holds a merge that is not finished, at line 7: keep the kinds of both sides in one list \
-             `resources`, and take out the lines `<<<<<<<`, `=======` and `>>>>>>>`\n",
+            "error: `PROJECT` contains an unresolved merge conflict at line 7: keep the kinds of both sides in one list \
+             `resources`, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`\n",
         ],
     );
 }
@@ -122,7 +122,7 @@ fn a_linter_that_cannot_be() {
     for (lint, says) in [
         (
             "disable: [no-fase]",
-            "`PROJECT` has a wrong `lint`: there is no rule `no-fase`; did you mean `no-phase`?",
+            "`PROJECT` has an invalid `lint`: unknown rule `no-fase`; did you mean `no-phase`?",
         ),
         (
             "enable: [x]",
@@ -130,7 +130,7 @@ fn a_linter_that_cannot_be() {
         ),
         (
             "forbiddenNames: [{ pattern: '(a', instead: b }]",
-            "`(a` is no regular expression: error: unclosed group",
+            "`(a` is not a valid regular expression: error: unclosed group",
         ),
         ("forbiddenNames: [{ pattern: a }]", "`instead`"),
     ] {
@@ -160,7 +160,7 @@ fn kinds_that_contradict_themselves_or_each_other() {
         ),
         (
             format!("- {{{cow}}}"),
-            "needs `api`, since it is no `core` kind",
+            "needs `api`, since it is not a `core` kind",
         ),
         (
             format!("- {{{}, {api}}}", cow.replace("Cow", "cow")),
@@ -172,11 +172,11 @@ fn kinds_that_contradict_themselves_or_each_other() {
         ),
         (
             format!("- {{{cow}, core: true}}"),
-            "is `core`, and Kubernetes has no such kind",
+            "is `core`, but Kubernetes has no such kind",
         ),
         (
             format!("- {{{cow}, {api}, core: true}}"),
-            "is `core`, so its `api` is Kubernetes' own",
+            "is `core`, so it cannot have an `api`",
         ),
         (
             "- {core: true, external: true, group: core, kind: Pod, plural: pods, version: v1}"
@@ -231,7 +231,7 @@ fn kinds_that_contradict_themselves_or_each_other() {
                 "- {{{}, {api}}}",
                 cow.replace("domain: my.domain", "group: farm")
             ),
-            "`farm` has no dot in it",
+            "`farm` contains no dot",
         ),
     ];
     for (resources, says) in cases {

@@ -53,7 +53,7 @@ fn the_api_server_migrates_where_it_can_and_what_it_cannot_write_is_named() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     for said in [
         "12 objects of cows.my.domain from v1alpha1 to v1, by a StorageVersionMigration",
-        "cows.my.domain one by one, since the API server gave up: ",
+        "cows.my.domain one by one, since the StorageVersionMigration failed: ",
         "default/cow-7: ",
         "hands off",
     ] {

@@ -182,7 +182,7 @@ impl Operator {
         self.running.as_ref().expect("the operator runs")
     }
 
-    /// `rustop rbac report --check`: nothing was forbidden, and nothing granted that was not used.
+    /// `rustop rbac report --check`: no request was forbidden, and all permissions were used.
     pub fn assert_its_role_fits(&self, stage: &Stage) {
         let ran = run(story::command(&self.dir, "rustop")
             .args([
@@ -195,7 +195,7 @@ impl Operator {
             ])
             .env("RUSTOP_STATE", stage.cluster.sandbox.state()));
         assert_eq!(
-            ran.stdout, "nothing was forbidden, and nothing granted that was not used\n",
+            ran.stdout, "no request was forbidden, and all permissions were used\n",
             "{}",
             ran.stderr
         );

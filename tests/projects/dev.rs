@@ -30,7 +30,7 @@ fn the_sample_is_ready_and_nothing_is_forbidden() {
     assert_eq!(report.code, Some(0), "{}", report.stdout);
     assert_eq!(
         report.stdout,
-        "nothing was forbidden, and nothing granted that was not used\n"
+        "no request was forbidden, and all permissions were used\n"
     );
     sandbox.assert_no_processes();
 }
@@ -61,7 +61,7 @@ fn a_verdict_on_a_running_cluster_is_the_same_every_time() {
     assert_eq!(sandbox.kubectl(name.as_str().unwrap(), stuck).code, Some(0));
     let ran = in_project(&sandbox, &dir, "dev --once --timeout 5s");
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    let why = "lolcow.my.domain/lolcow-sample is being deleted, and waits for my.domain/stuck";
+    let why = "lolcow.my.domain/lolcow-sample is being deleted and waits for my.domain/stuck";
     assert!(ran.stderr.contains(why), "{}", ran.stderr);
     assert!(!ran.stderr.contains("not used so far"), "{}", ran.stderr);
 }

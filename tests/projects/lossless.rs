@@ -282,7 +282,7 @@ fn migration(place: &Place) {
     let mend = "    kubectl edit lolcows.v1alpha1.my.domain bad-3 --namespace default";
     assert!(ran.stderr.contains(mend), "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("1 object could not be written anew"),
+        ran.stderr.contains("1 object could not be rewritten"),
         "{}",
         ran.stderr
     );

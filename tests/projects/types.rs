@@ -143,7 +143,7 @@ fn project_says_which_rules_look() {
     let ran = rustop(&dir, &["lint"]);
     assert_eq!(ran.code, Some(1));
     assert!(
-        ran.stderr.contains("there is no rule `no-fase`"),
+        ran.stderr.contains("unknown rule `no-fase`"),
         "{}",
         ran.stderr
     );

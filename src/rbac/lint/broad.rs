@@ -42,10 +42,7 @@ fn stars(grant: &Grant, catalogue: &Catalogue) -> Vec<Diagnostic> {
         .flatten();
     let names: Vec<_> = of_groups.map(String::as_str).collect();
     if !names.is_empty() {
-        let help = format!(
-            "name those that are needed: `resources={}`",
-            names.join(";")
-        );
+        let help = format!("list the needed ones: `resources={}`", names.join(";"));
         star("resources", "every resource of the API group", help);
     }
     let verbs = if grant.rule.urls.is_empty() {
@@ -56,7 +53,7 @@ fn stars(grant: &Grant, catalogue: &Catalogue) -> Vec<Diagnostic> {
     star(
         "verbs",
         "every verb",
-        format!("name those that are needed: `verbs={verbs}`"),
+        format!("list the needed ones: `verbs={verbs}`"),
     );
     found
 }
@@ -82,7 +79,9 @@ fn cluster_wide(grant: &Grant) -> Vec<Diagnostic> {
         if !ESCALATING.contains(&word) || !is_special(grant, word) {
             continue;
         }
-        let message = format!("`{word}` in the whole cluster gives the operator every right");
+        let message = format!(
+            "`{word}` in the whole cluster allows the operator to grant itself any permission"
+        );
         found.push(grant.at(verb, message).warning(&ESCALATION).help(less));
     }
     found

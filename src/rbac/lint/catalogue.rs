@@ -200,7 +200,7 @@ impl Catalogue {
             .filter(|name| !name.is_empty() && !name.contains('.'))
             .collect();
         Some(did_you_mean(group, &short).map_or_else(
-            || format!("of groups without a dot there are {}", list(&short)),
+            || format!("the groups without a dot are {}", list(&short)),
             |meant| format!("did you mean `{meant}`?"),
         ))
     }

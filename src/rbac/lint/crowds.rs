@@ -23,11 +23,13 @@ pub fn check(uses: &[Use]) -> Vec<Diagnostic> {
 fn check_one(used: &Use) -> Option<Diagnostic> {
     let path = CROWDS.into_iter().find(|path| *path == used.found.path)?;
     let (_, kind) = path.rsplit_once("::")?;
-    let message = format!("every {kind} of the cluster is fetched and kept, whoever made it");
+    let message = format!(
+        "every {kind} of the cluster is fetched and cached, including those of other applications"
+    );
     let place = &used.place;
     let diagnostic = Diagnostic::at(&place.line, place.span.clone(), message);
     Some(diagnostic.warning(&WATCH_ALL).help(format!(
-        "watch what this operator applies, with `.owns_with::<{kind}>(manager::Watch::applied())`, or what has \
+        "watch only objects that this operator applies, with `.owns_with::<{kind}>(manager::Watch::applied())`, or objects with \
          certain labels, with `.watches_only(manager::Watch::labels(\"..\"), ..)`"
     )))
 }

@@ -20,7 +20,7 @@ pub fn check(grants: &[Grant], project: &Project) -> Vec<Diagnostic> {
             if let Some((_, other)) = file.iter().enumerate().find(implies) {
                 let whole = 0..grant.marker.arguments().trim_end().len();
                 let number = other.marker.line.number;
-                let message = format!("line {number} grants all of this");
+                let message = format!("line {number} already grants all of this");
                 let diagnostic = grant.marker.diagnostic(Problem::new(whole, message));
                 found.push(diagnostic.warning(&IMPLIED).help("remove this marker"));
             }

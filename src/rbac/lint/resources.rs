@@ -29,7 +29,7 @@ pub fn check(grant: &Grant, catalogue: &Catalogue) -> Vec<Diagnostic> {
     }
     for (value, group) in grant.values("groups").iter().zip(grant.groups()) {
         let message = if let Some(help) = catalogue.instead_of(group) {
-            let diagnostic = grant.at(value, format!("there is no API group `{group}`"));
+            let diagnostic = grant.at(value, format!("unknown API group `{group}`"));
             found.push(diagnostic.warning(&UNKNOWN_RESOURCE).help(help));
             continue;
         } else if resources
@@ -73,26 +73,29 @@ fn unknown(grant: &Grant, resource: &Text, catalogue: &Catalogue) -> Diagnostic 
             "a kind of the project has `status`, `scale` and `finalizers`".to_owned()
         } else {
             did_you_mean(part, &PARTS).map_or_else(
-                || format!("the parts of resources are {}", list(PARTS)),
+                || format!("the subresources are {}", list(PARTS)),
                 |meant| format!("did you mean `{name}/{meant}`?"),
             )
         };
         (
-            format!("`{name}` of `{}` have no part `{part}`", quoted(group)),
+            format!(
+                "`{name}` of `{}` have no subresource `{part}`",
+                quoted(group)
+            ),
             help,
         )
     } else if let Some((since, minor)) =
         groups.iter().find_map(|group| catalogue.later(group, name))
     {
         (
-            format!("`{name}` are there from Kubernetes 1.{since} on, and the project is for 1.{minor}"),
+            format!("`{name}` require Kubernetes 1.{since} or later, but the project is for 1.{minor}"),
             "set `kubernetesVersion` in PROJECT, and the feature of k8s-openapi in Cargo.toml to match"
                 .to_owned(),
         )
     } else if let [group] = &elsewhere[..] {
         (
             format!("{groups_have} no `{name}`"),
-            format!("they are in another one: write `groups={group}`"),
+            format!("they are in another group: write `groups={group}`"),
         )
     } else if elsewhere.is_empty() {
         let known: Vec<_> = groups

@@ -162,28 +162,28 @@ fn a_resource_that_its_group_does_not_have() {
             ),
             (
                 "groups=my.domain,resources=lolcows/state,verbs=get",
-                "lolcows/state: `lolcows` of `my.domain` have no part `state`",
+                "lolcows/state: `lolcows` of `my.domain` have no subresource `state`",
                 "`status`",
             ),
             (
                 "groups=extensions,resources=ingresses,verbs=get",
-                "extensions: there is no API group `extensions`",
+                "extensions: unknown API group `extensions`",
                 "`apps`, `autoscaling`, `batch`, `policy`",
             ),
             (
                 "groups=bacth,resources=jobs,verbs=get",
-                "bacth: there is no API group `bacth`",
+                "bacth: unknown API group `bacth`",
                 "did you mean `batch`?",
             ),
             (
                 "groups=\"\",resources=pods/logs,verbs=get",
-                "pods/logs: `pods` of `\"\"` have no part `logs`",
+                "pods/logs: `pods` of `\"\"` have no subresource `logs`",
                 "did you mean `pods/log`?",
             ),
             (
                 "groups=apps,resources=deployments/front,verbs=get",
-                "deployments/front: `deployments` of `apps` have no part `front`",
-                "the parts of resources are",
+                "deployments/front: `deployments` of `apps` have no subresource `front`",
+                "the subresources are",
             ),
             (
                 "groups=apps,resources=events,verbs=get",
@@ -197,7 +197,7 @@ fn a_resource_that_its_group_does_not_have() {
             ),
             (
                 "groups=networking,resources=ingresses,verbs=get",
-                "networking: there is no API group `networking`",
+                "networking: unknown API group `networking`",
                 "`networking.k8s.io`",
             ),
         ],
@@ -232,7 +232,7 @@ fn a_resource_that_only_a_later_kubernetes_has() {
     let older = format!("kubernetesVersion: '1.36'{PROJECT}");
     assert_eq!(
         said(&text, &rules::UNKNOWN_RESOURCE, &older),
-        ["podgroups: `podgroups` are there from Kubernetes 1.37 on, and the project is for 1.36"]
+        ["podgroups: `podgroups` require Kubernetes 1.37 or later, but the project is for 1.36"]
     );
 }
 
@@ -243,37 +243,37 @@ fn a_verb_that_no_request_has() {
         &[
             (
                 "groups=apps,resources=deployments,verbs=get;wtach",
-                "wtach: there is no verb `wtach`",
+                "wtach: unknown verb `wtach`",
                 "did you mean `watch`?",
             ),
             (
                 "groups=cert-manager.io,resources=certificates,verbs=wtach",
-                "wtach: there is no verb `wtach`",
+                "wtach: unknown verb `wtach`",
                 "did you mean `watch`?",
             ),
             (
                 "groups=cert-manager.io,resources=certificates,verbs=apply",
-                "apply: there is no verb `apply`",
+                "apply: unknown verb `apply`",
                 "did you mean `patch`?",
             ),
             (
                 "groups=apps,resources=deployments,verbs=restart",
-                "restart: there is no verb `restart`",
+                "restart: unknown verb `restart`",
                 "`deletecollection`",
             ),
             (
                 "groups=apps,resources=deployments,verbs=bind",
-                "bind: `bind` is no verb of these resources",
+                "bind: these resources do not support the verb `bind`",
                 "`clusterroles`, `roles` in `rbac.authorization.k8s.io`",
             ),
             (
                 "groups=certificates.k8s.io,resources=certificatesigningrequests,verbs=approve",
-                "approve: `approve` is no verb of these resources",
+                "approve: these resources do not support the verb `approve`",
                 "`signers` in `certificates.k8s.io`",
             ),
             (
                 "urls=/metrics,verbs=list",
-                "list: no request for a URL has the verb `list`",
+                "list: URLs do not support the verb `list`",
                 "`get`, `head`",
             ),
         ],
@@ -355,17 +355,17 @@ fn rights_that_should_not_hold_in_the_whole_cluster() {
         &[
             (
                 "groups=rbac.authorization.k8s.io,resources=clusterroles,verbs=get;bind",
-                "bind: `bind` in the whole cluster gives the operator every right",
+                "bind: `bind` in the whole cluster allows the operator to grant itself any permission",
                 "`resourceNames=…`",
             ),
             (
                 "groups=rbac.authorization.k8s.io,resources=roles,verbs=escalate",
-                "escalate: `escalate` in the whole cluster gives the operator every right",
+                "escalate: `escalate` in the whole cluster allows the operator to grant itself any permission",
                 "`namespace=…`",
             ),
             (
                 "groups=\"\",resources=users,verbs=impersonate",
-                "impersonate: `impersonate` in the whole cluster gives the operator every right",
+                "impersonate: `impersonate` in the whole cluster allows the operator to grant itself any permission",
                 "`resourceNames=…`",
             ),
         ],
@@ -412,7 +412,10 @@ fn a_marker_that_another_one_makes_superfluous() {
             panic!("{lines}: {found:#?}")
         };
         assert_eq!(found.rule, Some(&rules::IMPLIED));
-        assert_eq!(found.message, format!("line {other} grants all of this"));
+        assert_eq!(
+            found.message,
+            format!("line {other} already grants all of this")
+        );
         assert_eq!(found.line(), Some(line));
     }
 }
@@ -470,22 +473,22 @@ fn what_is_watched_must_be_granted() {
         (
             ".owns::<Deployment>()",
             "",
-            "Deployment: `deployments` are watched here, and no marker grants `get`, `list`, `watch`",
+            "Deployment: `deployments` are watched here, but no marker grants `get`, `list`, `watch`",
         ),
         (
             "fn f() -> manager::Controller<Lolcow> {}",
             "groups=my.domain,resources=lolcows,verbs=get;list",
-            "Lolcow: `lolcows` are watched here, and no marker grants `watch`",
+            "Lolcow: `lolcows` are watched here, but no marker grants `watch`",
         ),
         (
             ".owns::<Certificate>()",
             "groups=my.domain,resources=lolcows,verbs=get",
-            "Certificate: `certificates` are watched here, and no marker grants `get`, `list`, `watch`",
+            "Certificate: `certificates` are watched here, but no marker grants `get`, `list`, `watch`",
         ),
         (
             "fn f(a: Api<Deployment>) {}",
             "",
-            "Deployment: there is an `Api` for `deployments` here, and no marker grants anything on them",
+            "Deployment: the code has an `Api` for `deployments` here, but no marker grants any verb",
         ),
     ] {
         let text = format!("{}{USES}{code}\n", markers(lines));
@@ -499,12 +502,12 @@ fn what_is_watched_must_be_granted() {
         (
             "ctx.create(Deployment { spec })",
             "groups=apps,resources=deployments,verbs=get;list;watch;patch",
-            "Deployment: `deployments` are created here, and no marker grants `create`",
+            "Deployment: `deployments` are created here, but no marker grants `create`",
         ),
         (
             "ctx.apply::<Deployment>(x)",
             "groups=apps,resources=deployments,verbs=get;list;watch",
-            "Deployment: `deployments` are applied here, and no marker grants `create`, `patch`",
+            "Deployment: `deployments` are applied here, but no marker grants `create`, `patch`",
         ),
     ] {
         let text = format!("{}{USES}{code}\n{code}\n", markers(lines));
@@ -591,8 +594,8 @@ fn c() {
     assert_eq!(
         said(PROJECT),
         [
-            "every Secret of the cluster is fetched and kept, whoever made it",
-            "every Pod of the cluster is fetched and kept, whoever made it",
+            "every Secret of the cluster is fetched and cached, including those of other applications",
+            "every Pod of the cluster is fetched and cached, including those of other applications",
         ]
     );
     assert!(said(&format!("{PROJECT}namespaced: true\n")).is_empty());

@@ -63,7 +63,7 @@ fn unknown(grant: &Grant, verb: &Text, catalogue: &Catalogue) -> Option<Diagnost
             return None;
         }
         let help = format!("the verbs of URLs are {}", list(METHODS));
-        return warn(format!("no request for a URL has the verb `{word}`"), help);
+        return warn(format!("URLs do not support the verb `{word}`"), help);
     }
     if word == "*" || VERBS.contains(&word) || is_constrained_impersonation(word) {
         return None;
@@ -78,7 +78,10 @@ fn unknown(grant: &Grant, verb: &Text, catalogue: &Catalogue) -> Option<Diagnost
     let elsewhere = SPECIAL.iter().find(|(special, ..)| *special == word);
     if let Some((_, group, resources)) = elsewhere.filter(|_| is_known) {
         let help = format!("it is one of {} in `{group}`", list(*resources));
-        return warn(format!("`{word}` is no verb of these resources"), help);
+        return warn(
+            format!("these resources do not support the verb `{word}`"),
+            help,
+        );
     }
     let meant = OTHER_NAMES.iter().find(|(other, _)| *other == word);
     let meant = meant
@@ -86,11 +89,11 @@ fn unknown(grant: &Grant, verb: &Text, catalogue: &Catalogue) -> Option<Diagnost
         .or_else(|| did_you_mean(word, &VERBS));
     match meant {
         Some(meant) => warn(
-            format!("there is no verb `{word}`"),
+            format!("unknown verb `{word}`"),
             format!("did you mean `{meant}`?"),
         ),
         None if is_known => warn(
-            format!("there is no verb `{word}`"),
+            format!("unknown verb `{word}`"),
             format!("the verbs are {}", list(VERBS)),
         ),
         None => None,

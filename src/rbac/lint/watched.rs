@@ -55,7 +55,7 @@ fn written(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagnos
                 "created"
             };
             let message = format!(
-                "`{resource}` are {done} here, and no marker grants {}",
+                "`{resource}` are {done} here, but no marker grants {}",
                 list(&missing)
             );
             (!missing.is_empty()).then(|| diagnostic(used, message, group, resource, &missing))
@@ -96,11 +96,11 @@ fn not_granted(grants: &[Grant], group: &str, resource: &str, used: &Use) -> Opt
     let is_granted = grants.iter().any(|grant| is_about(grant, group, resource));
     let message = if is_watched(used) && !missing.is_empty() {
         format!(
-            "`{resource}` are watched here, and no marker grants {}",
+            "`{resource}` are watched here, but no marker grants {}",
             list(&missing)
         )
     } else if !is_watched(used) && !is_granted {
-        format!("there is an `Api` for `{resource}` here, and no marker grants anything on them")
+        format!("the code has an `Api` for `{resource}` here, but no marker grants any verb")
     } else {
         return None;
     };

@@ -90,7 +90,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "groups=a,resources=b,verbs=Get;list",
         "Get",
-        "the verb `Get` is not in lower case",
+        "the verb `Get` is not lower case",
         "`get`",
     ),
     (
@@ -108,37 +108,37 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "groups=a,resources=b,verbs=[get|list]",
         "[get|list]",
-        "`[get|list]` is no verb",
+        "`[get|list]` is not a verb",
         "`verbs=get;list`",
     ),
     (
         "groups=\" apps\",resources=b,verbs=get",
         "\" apps\"",
-        "` apps` is no API group",
+        "` apps` is not an API group",
         "a DNS name",
     ),
     (
         "groups=a,resources=\"b c\",verbs=get",
         "\"b c\"",
-        "`b c` is no resource",
+        "`b c` is not a resource",
         "`b;c`",
     ),
     (
         "groups=apps/v1,resources=b,verbs=get",
         "apps/v1",
-        "`apps/v1` is no API group",
+        "`apps/v1` is not an API group",
         "`apps`",
     ),
     (
         "groups=Apps,resources=b,verbs=get",
         "Apps",
-        "the API group `Apps` is not in lower case",
+        "the API group `Apps` is not lower case",
         "`apps`",
     ),
     (
         "groups=a,resources=Deployments,verbs=get",
         "Deployments",
-        "the resource `Deployments` is not in lower case",
+        "the resource `Deployments` is not lower case",
         "`deployments`",
     ),
     (
@@ -150,7 +150,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "urls=metrics,verbs=get",
         "metrics",
-        "the URL `metrics` is no path",
+        "the URL `metrics` is not a path",
         "`/metrics`",
     ),
     (
@@ -168,13 +168,13 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "groups=a,resources=b,verbs=get,namespace=My_NS",
         "My_NS",
-        "`My_NS` is no name of a namespace",
+        "`My_NS` is not a valid namespace",
         "63",
     ),
     (
         "groups=a,resources=b,verbs=get,roleName=a/b",
         "a/b",
-        "`a/b` is no name of a role",
+        "`a/b` is not a valid role name",
         "`/`",
     ),
 ];

@@ -110,9 +110,9 @@ impl Arguments {
         }
         if self.values("path").is_empty() == self.values("url").is_empty() {
             let message = if self.values("path").is_empty() {
-                "neither `path` nor `url` says where the webhook is called"
+                "the marker has neither `path` nor `url`"
             } else {
-                "both `path` and `url` say where the webhook is called"
+                "the marker has both `path` and `url`"
             };
             self.problem("url", message, "write one: `path` of the operator's service, or the `url` of a server outside of the cluster");
         }
@@ -149,7 +149,7 @@ impl Arguments {
             .iter()
             .find(|version| version.text != "v1");
         if let Some(version) = other.map(|version| version.text.clone()) {
-            let message = format!("there is no version `{version}` of webhook configurations");
+            let message = format!("unknown version `{version}` of webhook configurations");
             self.problem("webhookVersions", message, "write `v1`, or leave it out");
         }
     }
@@ -270,7 +270,7 @@ impl Arguments {
         let mut conditions = Vec::new();
         for value in self.values("matchConditions").to_vec() {
             let Some((name, expression)) = value.text.split_once(':') else {
-                let message = "a match condition has a name";
+                let message = "a match condition needs a name";
                 let help = "write `` `name: expression` `` in backticks";
                 self.problems
                     .push(Problem::new(value.span, message).help(help));

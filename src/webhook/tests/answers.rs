@@ -29,7 +29,7 @@ fn what_a_handler_can_never_answer_is_not_asked() {
     let reads = "what serves `/validate-my-domain-v1alpha1-lolcow` reads a Lolcow of `my.domain/v1alpha1`, and";
     let lolcows = "write `resources=lolcows`";
     let scale = format!(
-        "`lolcows/scale` is a Scale, and what serves `/validate-my-domain-v1alpha1-lolcow` reads a Lolcow: it would refuse every one; {lolcows}"
+        "`lolcows/scale` is a Scale, but the handler of `/validate-my-domain-v1alpha1-lolcow` expects a Lolcow and would reject it; {lolcows}"
     );
     for (more, expected) in [
         ("resources=lolcows;lolcows/scale", scale.clone()),
@@ -41,7 +41,7 @@ fn what_a_handler_can_never_answer_is_not_asked() {
         ),
         (
             "resources=lolcows/moos",
-            format!("there is no `lolcows/moos`; {lolcows}"),
+            format!("unknown subresource `lolcows/moos`; {lolcows}"),
         ),
         (
             "versions=v7",
