@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::handler::Handler;
 use super::marked::Webhook;
-use super::{FILE, answers};
+use super::answers;
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::project::kinds::{self, Kind};
 use crate::project::{self, Project};
