@@ -47,7 +47,7 @@ pub struct Torture {
     /// Number of operator instances to run in parallel
     #[arg(long, value_name = "NUMBER", default_value = "6")]
     lanes: usize,
-    /// Kind whose objects must not be created twice, in addition to Pods and PersistentVolumeClaims: `deployments.apps` or `Deployment`
+    /// Kind whose objects must not be created twice, in addition to Pods and persistent volume claims: `deployments.apps` or `Deployment`
     #[arg(long, value_name = "KIND")]
     count: Vec<String>,
     /// Directory with your own scenarios: additional objects that a sample needs, and changes to it

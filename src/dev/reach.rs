@@ -56,7 +56,7 @@ impl fmt::Display for Host {
 }
 
 /// Reports whether the API server runs on this machine. The kubeconfig does not show it: that of kind contains
-/// 127.0.0.1, too. But an API server publishes its addresses in an EndpointSlice, which can be compared with this
+/// 127.0.0.1, too. But an API server publishes its addresses in an `EndpointSlice`, which can be compared with this
 /// machine's.
 pub async fn is_here(client: &Client, config: &Config) -> bool {
     let slices: Api<EndpointSlice> = Api::namespaced(client.clone(), "default");

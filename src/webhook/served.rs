@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::answers;
 use super::handler::Handler;
 use super::marked::Webhook;
-use super::answers;
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::project::kinds::{self, Kind};
 use crate::project::{self, Project};

@@ -37,7 +37,7 @@ const WITHOUT_TYPE: [(&str, &[&str]); 4] = [
     ("certificates.k8s.io", &["signers"]),
 ];
 
-/// Subresources that distributions add: OpenShift checks for them if endpoints contain addresses of its Pod network.
+/// Subresources that distributions add: `OpenShift` checks for them if endpoints contain addresses of its Pod network.
 const EXTENSIONS: [(&str, &str); 2] = [
     ("", "endpoints/restricted"),
     ("discovery.k8s.io", "endpointslices/restricted"),
