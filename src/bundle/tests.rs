@@ -133,7 +133,7 @@ fn a_webhook_that_olm_cannot_narrow_is_named() {
     let text = "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: v.cows\n  namespaceSelector: {}\n  clientConfig:\n    service:\n      path: /v\n";
     let made = made(false, &[("webhook/manifests.yaml", text)]).unwrap();
     assert_eq!(made.notes.len(), 1);
-    assert!(made.notes[0].contains("v.cows has a namespaceSelector"));
+    assert!(made.notes[0].contains("the namespaceSelector of the webhook v.cows"));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn words_are_those_of_people() {
 fn what_is_missing_is_named() {
     let path = "manager/manager.yaml";
     for (text, says) in [
-        ("a: [", "is no YAML"),
+        ("a: [", "is not valid YAML"),
         ("kind: Namespace\n", "has no Deployment"),
     ] {
         let error = made(false, &[(path, text)]).unwrap_err().to_string();

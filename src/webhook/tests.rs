@@ -443,7 +443,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
         "matchConditions=`a: x`;`a: y`",
         "matchConditions=`a: x`;`a: y`",
         "two match conditions are called `a`",
-        "of its own",
+        "unique name",
     ),
     (
         "matchConditions=`a:`",

@@ -202,11 +202,11 @@ fn a_failing_webhook_is_told_from_one_that_refuses() {
     let (sort, says, mend) = told.cause();
     assert_eq!(sort, "webhook");
     assert!(
-        says.contains("v.my.domain") && mend.contains("does not answer"),
+        says.contains("v.my.domain") && mend.contains("check the webhook"),
         "{says} {mend}"
     );
     told.fail("admission webhook \"v.my.domain\" denied the request: forbidden colour");
-    assert!(told.cause().2.contains("refuses"));
+    assert!(told.cause().2.contains("change the object"));
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn unanswered(more: &str) -> Vec<String> {
 
 #[test]
 fn what_a_handler_can_never_answer_is_not_asked() {
-    let reads = "what serves `/validate-my-domain-v1alpha1-lolcow` reads a Lolcow of `my.domain/v1alpha1`, and";
+    let reads = "the handler of `/validate-my-domain-v1alpha1-lolcow` expects a Lolcow of `my.domain/v1alpha1`, but";
     let lolcows = "write `resources=lolcows`";
     let scale = format!(
         "`lolcows/scale` is a Scale, but the handler of `/validate-my-domain-v1alpha1-lolcow` expects a Lolcow and would reject it; {lolcows}"
@@ -37,7 +37,7 @@ fn what_a_handler_can_never_answer_is_not_asked() {
         ("resources=*/*", scale),
         (
             "resources=gadgets",
-            format!("{reads} `resources` has `gadgets`; {lolcows}"),
+            format!("{reads} `resources` is `gadgets`; {lolcows}"),
         ),
         (
             "resources=lolcows/moos",
@@ -45,19 +45,19 @@ fn what_a_handler_can_never_answer_is_not_asked() {
         ),
         (
             "versions=v7",
-            format!("{reads} `versions` has `v7`; write `versions=v1alpha1`"),
+            format!("{reads} `versions` is `v7`; write `versions=v1alpha1`"),
         ),
         (
             "versions=v1alpha1;v1",
-            format!("{reads} `versions` has `v1`; write `versions=v1alpha1`"),
+            format!("{reads} `versions` is `v1`; write `versions=v1alpha1`"),
         ),
         (
             "versions=*",
-            format!("{reads} `versions` has `v1`; write `versions=v1alpha1`"),
+            format!("{reads} `versions` is `v1`; write `versions=v1alpha1`"),
         ),
         (
             "groups=apps",
-            format!("{reads} `groups` has `apps`; write `groups=my.domain`"),
+            format!("{reads} `groups` is `apps`; write `groups=my.domain`"),
         ),
         (
             "verbs=connect",
@@ -105,7 +105,7 @@ fn the_parts_of_kubernetes_own_kinds_are_known() {
         );
     }
     assert!(
-        pod("resources=*")[0].contains("reads a Pod of `v1`"),
+        pod("resources=*")[0].contains("expects a Pod of `v1`"),
         "{:?}",
         pod("resources=*")
     );
