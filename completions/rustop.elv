@@ -51,7 +51,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;init'= {
-            cand --output 'What to print on stdout'
             cand --domain 'Domain suffix of the project''s API groups; use a domain that you own'
             cand --project-name 'Name of the project [default: the directory''s name]'
             cand --license 'Licence of the project''s code'
@@ -92,7 +91,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -100,8 +98,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Use verbose output'
             cand -q 'Print only warnings and errors'
             cand --quiet 'Print only warnings and errors'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
             cand api 'Add a kind with its type, CRD, controller, sample, roles and test'
             cand bundle 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
             cand chart 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
@@ -126,7 +124,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --namespaced 'Make the kind namespaced (kubebuilder''s flag)'
             cand --controller 'Add a controller (kubebuilder''s flag)'
             cand --resource 'Add a CRD (kubebuilder''s flag)'
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -142,7 +139,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;bundle'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -156,7 +152,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;create;chart'= {
             cand --name 'Name of the chart [default: the project''s name]'
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -169,7 +164,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;dashboard'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -182,7 +176,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;devcontainer'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -195,7 +188,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;e2e'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -208,7 +200,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;release'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -224,7 +215,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create api`, or a group of Kubernetes'
             cand --version 'Version of the kind [default: the first one created, or the version of a built-in kind]'
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -269,7 +259,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;create;help;help'= {
         }
         &'rustop;delete'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -294,7 +283,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create`'
             cand --version 'Version to remove [default: all versions]'
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -308,7 +296,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;bundle'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -321,7 +308,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;chart'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -334,7 +320,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;dashboard'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -347,7 +332,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;devcontainer'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -360,7 +344,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;e2e'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -373,7 +356,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;release'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -389,7 +371,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create`'
             cand --version 'Version to remove'
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -405,7 +386,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create`'
             cand --version 'Version that has the webhooks [default: the only one]'
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -417,8 +397,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Use verbose output'
             cand -q 'Print only warnings and errors'
             cand --quiet 'Print only warnings and errors'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'rustop;delete;help'= {
             cand api 'Remove a kind with all its versions, its controller and its webhooks from the project'
@@ -453,7 +433,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;delete;help;help'= {
         }
         &'rustop;edit'= {
-            cand --output 'What to print on stdout'
             cand --domain 'Domain suffix of the project''s API groups; use a domain that you own'
             cand --project-name 'Name of the project'
             cand --license 'Licence of the project''s code'
@@ -474,7 +453,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;upgrade'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -531,7 +509,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;dev'= {
-            cand --output 'What to print on stdout'
             cand --timeout 'Time that --once waits after the start of the operator'
             cand --kubeconfig 'Use the cluster of this kubeconfig instead of a local one'
             cand --record 'Record the contents of the web page to a new file, for `rustop show`'
@@ -579,12 +556,11 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help'
         }
         &'rustop;torture'= {
-            cand --output 'What to print on stdout'
             cand --budget 'Time limit for fault injection'
             cand --seed 'Seed for the order of the faults [default: random]'
             cand --faults 'Maximum number of faults to inject'
             cand --lanes 'Number of operator instances to run in parallel'
-            cand --count 'Kind whose objects must not be created twice, in addition to Pods and persistent volume claims: `deployments.apps` or `Deployment`'
+            cand --count 'Kind whose objects must not be created twice, in addition to Pods and PersistentVolumeClaims: `deployments.apps` or `Deployment`'
             cand --scenarios 'Directory with your own scenarios: additional objects that a sample needs, and changes to it'
             cand --replay 'Replay a finding, and print the operator''s log next to its writes'
             cand --times 'Number of times to replay it; prints how often it occurred'
@@ -604,7 +580,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;migrate'= {
-            cand --output 'What to print on stdout'
             cand --kind 'Migrate only this kind'
             cand --group 'Migrate only kinds of this group, as passed to `rustop create api`'
             cand --kubeconfig 'Kubeconfig of the cluster [default: KUBECONFIG or ~/.kube/config]'
@@ -620,7 +595,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;rbac'= {
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -628,14 +602,13 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Use verbose output'
             cand -q 'Print only warnings and errors'
             cand --quiet 'Print only warnings and errors'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
             cand report 'List forbidden requests, with the markers that permit them, and unused permissions'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;rbac;report'= {
             cand --cluster 'Cluster that the operator ran on, if it is not the project''s'
-            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -689,7 +662,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;cluster;install'= {
-            cand --output 'What to print on stdout'
             cand --kubernetes-version 'Kubernetes version, such as 1.36 or 1.36.3'
             cand --from 'Source of the binaries: `auto` (download, or build if that is not possible), `download`, `go`, or a directory'
             cand --index 'URL of the index of envtest releases'
@@ -701,8 +673,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Use verbose output'
             cand -q 'Print only warnings and errors'
             cand --quiet 'Print only warnings and errors'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'rustop;cluster;start'= {
             cand --name 'Name of the cluster [default: the project''s cluster inside a project, otherwise `default`]'
