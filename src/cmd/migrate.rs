@@ -21,7 +21,7 @@ use crate::session::Session;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop migrate --dry-run                                # show what would be migrated
-  rustop migrate                                          # all kinds, in the cluster of the kubeconfig
+  rustop migrate                                          # all kinds, in the current cluster
   rustop migrate --kind Lolcow --kubeconfig production    # one kind, in another cluster")]
 pub struct Migrate {
     #[command(flatten)]

@@ -170,7 +170,7 @@ fn what_no_bundle_can_be_made_of_is_named() {
         .fails(1);
     place.write("Cargo.toml", cargo);
     for (path, text, says) in [
-        (BASE, "a: [", "is no YAML"),
+        (BASE, "a: [", "is not valid YAML"),
         (BASE, "a: b\n", "has no `spec`"),
         (
             "config/manager/manager.yaml",

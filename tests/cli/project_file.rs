@@ -126,7 +126,7 @@ fn a_linter_that_cannot_be() {
         ),
         (
             "enable: [x]",
-            "there is no rule `x`; run `rustop lint --list`",
+            "unknown rule `x`; run `rustop lint --list`",
         ),
         (
             "forbiddenNames: [{ pattern: '(a', instead: b }]",
@@ -185,7 +185,7 @@ fn kinds_that_contradict_themselves_or_each_other() {
         ),
         (
             "- {core: true, group: core, kind: Pod, plural: pod, version: v1}".into(),
-            "another plural",
+            "its plural in Kubernetes differs",
         ),
         (
             format!("- {{{cow}, api: {{crdVersion: v2}}}}"),
@@ -203,7 +203,7 @@ fn kinds_that_contradict_themselves_or_each_other() {
                 "- {{{cow}, {api}}}\n- {{{}, api: {{crdVersion: v1}}}}",
                 cow.replace("v1", "v2")
             ),
-            "and is namespaced, in every version",
+            "and is namespaced; all versions must agree",
         ),
         (
             format!(
@@ -217,7 +217,7 @@ fn kinds_that_contradict_themselves_or_each_other() {
                 "- {{{cow}, {api}}}\n- {{{}, {api}, external: true}}",
                 cow.replace("v1", "v2")
             ),
-            "another owner",
+            "a different owner",
         ),
         (
             format!(

@@ -277,7 +277,7 @@ fn two_writers_who_undo_each_other_are_told_and_one_who_swings_is_not() {
                 .to_owned()
         })
     };
-    let says = fight(["cow/lolcow", "kubectl"]).expect("a fight");
+    let says = fight(["cow/lolcow", "kubectl"]).expect("conflicting writers");
     assert!(
         says.contains("cow/lolcow and kubectl undo each other"),
         "{says}"
