@@ -51,6 +51,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;init'= {
+            cand --output 'What to print on stdout'
             cand --domain 'Domain suffix of the project''s API groups; use a domain that you own'
             cand --project-name 'Name of the project [default: the directory''s name]'
             cand --license 'Licence of the project''s code'
@@ -91,6 +92,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -98,8 +100,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Use verbose output'
             cand -q 'Print only warnings and errors'
             cand --quiet 'Print only warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
             cand api 'Add a kind with its type, CRD, controller, sample, roles and test'
             cand bundle 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
             cand chart 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
@@ -124,6 +126,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --namespaced 'Make the kind namespaced (kubebuilder''s flag)'
             cand --controller 'Add a controller (kubebuilder''s flag)'
             cand --resource 'Add a CRD (kubebuilder''s flag)'
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -139,6 +142,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;bundle'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -152,6 +156,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;create;chart'= {
             cand --name 'Name of the chart [default: the project''s name]'
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -164,6 +169,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;dashboard'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -176,6 +182,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;devcontainer'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -188,6 +195,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;e2e'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -200,6 +208,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;release'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -215,6 +224,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create api`, or a group of Kubernetes'
             cand --version 'Version of the kind [default: the first one created, or the version of a built-in kind]'
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -259,6 +269,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;create;help;help'= {
         }
         &'rustop;delete'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -283,6 +294,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create`'
             cand --version 'Version to remove [default: all versions]'
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -296,6 +308,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;bundle'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -308,6 +321,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;chart'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -320,6 +334,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;dashboard'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -332,6 +347,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;devcontainer'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -344,6 +360,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;e2e'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -356,6 +373,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;release'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -371,6 +389,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create`'
             cand --version 'Version to remove'
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -386,6 +405,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create`'
             cand --version 'Version that has the webhooks [default: the only one]'
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -397,8 +417,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Use verbose output'
             cand -q 'Print only warnings and errors'
             cand --quiet 'Print only warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;help'= {
             cand api 'Remove a kind with all its versions, its controller and its webhooks from the project'
@@ -433,6 +453,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;delete;help;help'= {
         }
         &'rustop;edit'= {
+            cand --output 'What to print on stdout'
             cand --domain 'Domain suffix of the project''s API groups; use a domain that you own'
             cand --project-name 'Name of the project'
             cand --license 'Licence of the project''s code'
@@ -453,6 +474,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;upgrade'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -509,6 +531,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;dev'= {
+            cand --output 'What to print on stdout'
             cand --timeout 'Time that --once waits after the start of the operator'
             cand --kubeconfig 'Use the cluster of this kubeconfig instead of a local one'
             cand --record 'Record the contents of the web page to a new file, for `rustop show`'
@@ -556,11 +579,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help'
         }
         &'rustop;torture'= {
+            cand --output 'What to print on stdout'
             cand --budget 'Time limit for fault injection'
             cand --seed 'Seed for the order of the faults [default: random]'
             cand --faults 'Maximum number of faults to inject'
             cand --lanes 'Number of operator instances to run in parallel'
-            cand --count 'Kind whose objects must not be created twice, in addition to Pods and PersistentVolumeClaims: `deployments.apps` or `Deployment`'
+            cand --count 'Kind whose objects must not be created twice, in addition to Pods and persistent volume claims: `deployments.apps` or `Deployment`'
             cand --scenarios 'Directory with your own scenarios: additional objects that a sample needs, and changes to it'
             cand --replay 'Replay a finding, and print the operator''s log next to its writes'
             cand --times 'Number of times to replay it; prints how often it occurred'
@@ -580,6 +604,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;migrate'= {
+            cand --output 'What to print on stdout'
             cand --kind 'Migrate only this kind'
             cand --group 'Migrate only kinds of this group, as passed to `rustop create api`'
             cand --kubeconfig 'Kubeconfig of the cluster [default: KUBECONFIG or ~/.kube/config]'
@@ -595,6 +620,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;rbac'= {
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -602,13 +628,14 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Use verbose output'
             cand -q 'Print only warnings and errors'
             cand --quiet 'Print only warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
             cand report 'List forbidden requests, with the markers that permit them, and unused permissions'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;rbac;report'= {
             cand --cluster 'Cluster that the operator ran on, if it is not the project''s'
+            cand --output 'What to print on stdout'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -662,6 +689,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;cluster;install'= {
+            cand --output 'What to print on stdout'
             cand --kubernetes-version 'Kubernetes version, such as 1.36 or 1.36.3'
             cand --from 'Source of the binaries: `auto` (download, or build if that is not possible), `download`, `go`, or a directory'
             cand --index 'URL of the index of envtest releases'
@@ -673,8 +701,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Use verbose output'
             cand -q 'Print only warnings and errors'
             cand --quiet 'Print only warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;cluster;start'= {
             cand --name 'Name of the cluster [default: the project''s cluster inside a project, otherwise `default`]'

@@ -52,13 +52,15 @@ complete -c rustop -n "__fish_rustop_needs_command" -f -a "cluster" -d 'Run a re
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "man" -d 'Print the manual page of a command'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l domain -d 'Domain suffix of the project\'s API groups; use a domain that you own' -r
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l project-name -d 'Name of the project [default: the directory\'s name]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l license -d 'Licence of the project\'s code' -r -f -a "apache2\t'Apache License 2.0'
 mit\t'MIT License'
 none\t'No licence file'"
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l owner -d 'Copyright holder' -r
-complete -c rustop -n "__fish_rustop_using_subcommand init" -l manager -d 'Source of the runtime crate `rustop-manager`' -r -f -a "vendored\t'Copy its sources to vendor/'
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l manager -d 'Source of the runtime crate `rustop-manager`' -r -f -a "vendored\t'Copy the crate to vendor/'
 registry\t'Add the published crate as a dependency in Cargo.toml'"
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l kubernetes-version -d 'Newest Kubernetes version whose API the code may use' -r -f -a "1.33\t''
 1.34\t''
@@ -91,13 +93,15 @@ complete -c rustop -n "__fish_rustop_using_subcommand import" -l shadow -d 'Comp
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s q -l quiet -d 'Print only warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "api" -d 'Add a kind with its type, CRD, controller, sample, roles and test'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "bundle" -d 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "chart" -d 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
@@ -123,6 +127,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 false\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l resource -d 'Add a CRD (kubebuilder\'s flag)' -r -f -a "true\t''
 false\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -134,6 +140,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -143,6 +151,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l name -d 'Name of the chart [default: the project\'s name]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -151,6 +161,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -159,6 +171,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -167,6 +181,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -175,6 +191,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -186,6 +204,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l kind -d 'Kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l group -d 'Group of the kind, as passed to `rustop create api`, or a group of Kubernetes' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l version -d 'Version of the kind [default: the first one created, or the version of a built-in kind]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -206,6 +226,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "release" -d 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Add defaulting, validating or conversion webhooks to a kind'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -226,6 +248,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_see
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l kind -d 'Kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l group -d 'Group of the kind, as passed to `rustop create`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l version -d 'Version to remove [default: all versions]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -235,6 +259,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -243,6 +269,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -251,6 +279,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -259,6 +289,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -267,6 +299,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -275,6 +309,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -286,6 +322,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l kind -d 'Kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l group -d 'Group of the kind, as passed to `rustop create`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l version -d 'Version to remove' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -297,6 +335,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l kind -d 'Kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l group -d 'Group of the kind, as passed to `rustop create`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l version -d 'Version that has the webhooks [default: the only one]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -307,7 +347,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l conversion -d 'Webhook that converts objects between the versions of the kind'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s q -l quiet -d 'Print only warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "api" -d 'Remove a kind with all its versions, its controller and its webhooks from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "bundle" -d 'Remove the OLM bundle from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "chart" -d 'Remove the Helm chart from the project'
@@ -318,6 +358,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "version" -d 'Remove a version of a kind from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Remove webhooks of a kind from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l domain -d 'Domain suffix of the project\'s API groups; use a domain that you own' -r
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l project-name -d 'Name of the project' -r
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l license -d 'Licence of the project\'s code' -r -f -a "apache2\t'Apache License 2.0'
@@ -326,7 +368,7 @@ none\t'No licence file'"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l owner -d 'Copyright holder; \'\' removes it' -r
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l namespaced -d 'Watch only the namespaces listed in `WATCH_NAMESPACE`, with a Role instead of a ClusterRole' -r -f -a "true\t''
 false\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager -d 'Source of the runtime crate `rustop-manager`' -r -f -a "vendored\t'Copy its sources to vendor/'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager -d 'Source of the runtime crate `rustop-manager`' -r -f -a "vendored\t'Copy the crate to vendor/'
 registry\t'Add the published crate as a dependency in Cargo.toml'"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager-features -d 'Optional features of `rustop-manager` to enable; without a value none' -r -f -a "console\t'what tokio-console shows: tasks, and what they wait for'
 dynamic\t'kinds that are known only at run time: `Controller::of_kind`'
@@ -346,6 +388,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand edit" -l dry-run -d 'Print
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -388,6 +432,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand lint" -l list -d 'List all
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l timeout -d 'Time that --once waits after the start of the operator' -r
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l kubeconfig -d 'Use the cluster of this kubeconfig instead of a local one' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l record -d 'Record the contents of the web page to a new file, for `rustop show`' -r -F
@@ -423,11 +469,13 @@ complete -c rustop -n "__fish_rustop_using_subcommand show" -l open -d 'Open the
 complete -c rustop -n "__fish_rustop_using_subcommand show" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand show" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand show" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l budget -d 'Time limit for fault injection' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l seed -d 'Seed for the order of the faults [default: random]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l faults -d 'Maximum number of faults to inject' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l lanes -d 'Number of operator instances to run in parallel' -r
-complete -c rustop -n "__fish_rustop_using_subcommand torture" -l count -d 'Kind whose objects must not be created twice, in addition to Pods and PersistentVolumeClaims: `deployments.apps` or `Deployment`' -r
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l count -d 'Kind whose objects must not be created twice, in addition to Pods and persistent volume claims: `deployments.apps` or `Deployment`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l scenarios -d 'Directory with your own scenarios: additional objects that a sample needs, and changes to it' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l replay -d 'Replay a finding, and print the operator\'s log next to its writes' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l times -d 'Number of times to replay it; prints how often it occurred' -r
@@ -443,6 +491,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand torture" -l keep -d 'Keep 
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l kind -d 'Migrate only this kind' -r
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l group -d 'Migrate only kinds of this group, as passed to `rustop create api`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l kubeconfig -d 'Kubeconfig of the cluster [default: KUBECONFIG or ~/.kube/config]' -r -F
@@ -454,16 +504,20 @@ complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l dry-run -d 'Pr
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s q -l quiet -d 'Print only warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -f -a "report" -d 'List forbidden requests, with the markers that permit them, and unused permissions'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l cluster -d 'Cluster that the operator ran on, if it is not the project\'s' -r
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -499,6 +553,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_se
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "detach" -d 'Start a new session and execute another program'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "janitor" -d 'Wait until no process uses a cluster, and stop its remaining processes'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l kubernetes-version -d 'Kubernetes version, such as 1.36 or 1.36.3' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l from -d 'Source of the binaries: `auto` (download, or build if that is not possible), `download`, `go`, or a directory' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l index -d 'URL of the index of envtest releases' -r
@@ -509,7 +565,7 @@ always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s q -l quiet -d 'Print only warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l name -d 'Name of the cluster [default: the project\'s cluster inside a project, otherwise `default`]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l kubernetes-version -d 'Kubernetes version, such as 1.36 or 1.36.3' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l assets -d 'Run only the binaries in DIR' -r -F

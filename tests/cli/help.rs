@@ -58,7 +58,7 @@ fn every_command_has_help_with_examples_that_fits_a_terminal() {
 fn commands_that_compile_the_project_say_so() {
     for command in ["lint", "manifests"] {
         let text = help(&[command.to_owned()], "--help");
-        assert!(text.contains("Compiles the types"), "{text}");
+        assert!(text.contains("Builds the types"), "{text}");
     }
 }
 

@@ -43,7 +43,7 @@ fn json_has_changes_and_diagnostics() {
             "changes": [{
                 "path": "config/rbac/role.yaml",
                 "action": "update",
-                "diff": "--- a/config/rbac/role.yaml\n+++ b/config/rbac/role.yaml\n -1 +1 \n-a\n+b\n",
+                "diff": "--- a/config/rbac/role.yaml\n+++ b/config/rbac/role.yaml\n@@ -1 +1 @@\n-a\n+b\n",
             }],
             "diagnostics": [
                 {
