@@ -124,10 +124,7 @@ fn a_linter_that_cannot_be() {
             "disable: [no-fase]",
             "`PROJECT` has an invalid `lint`: unknown rule `no-fase`; did you mean `no-phase`?",
         ),
-        (
-            "enable: [x]",
-            "unknown rule `x`; run `rustop lint --list`",
-        ),
+        ("enable: [x]", "unknown rule `x`; run `rustop lint --list`"),
         (
             "forbiddenNames: [{ pattern: '(a', instead: b }]",
             "`(a` is not a valid regular expression: error: unclosed group",
