@@ -65,7 +65,10 @@ fn tables(
         let mine = ours.get(&key);
         if said(mine) == said(old) {
             match new {
-                Some(new) => drop(ours.insert(&key, new.clone())),
+                Some(new) => {
+                    ours.insert(&key, new.clone());
+                    copy_comment(&key, theirs, ours);
+                }
                 None => drop(ours.remove(&key)),
             }
         } else if said(mine) != said(new) {
@@ -85,6 +88,15 @@ fn tables(
                 (mine, new) => kept.push(difference(&path, mine.as_deref(), new)),
             }
         }
+    }
+}
+
+/// Copies the comment above a key, unless the key has one.
+fn copy_comment(key: &str, theirs: &dyn TableLike, ours: &mut dyn TableLike) {
+    if let (Some(theirs), Some(mut ours)) = (theirs.key(key), ours.key_mut(key))
+        && ours.leaf_decor().prefix().is_none()
+    {
+        *ours.leaf_decor_mut() = theirs.leaf_decor().clone();
     }
 }
 
@@ -160,6 +172,15 @@ mod tests {
             assert!(merged.text.contains(said), "{said}\n{}", merged.text);
         }
         assert!(!merged.text.contains("manager"), "{}", merged.text);
+    }
+
+    #[test]
+    fn a_key_that_returns_has_its_comment() {
+        let with = "[workspace]\nmembers = []\n# Not a member.\nexclude = [\"vendor\"]\n";
+        let without = "[workspace]\nmembers = []\n";
+        let removed = merge(with, with, without).unwrap();
+        assert_eq!(removed.text, without);
+        assert_eq!(merge(without, &removed.text, with).unwrap().text, with);
     }
 
     #[test]

@@ -124,7 +124,7 @@ mod tests {
         );
         for endpoint in ["here:4318", "http://", "ftp://here", "unix:///run/x"] {
             let refused = settings(&[(ENDPOINT, endpoint)]).unwrap_err();
-            assert!(refused.starts_with(ENDPOINT), "{refused}");
+            assert!(refused.contains(ENDPOINT), "{refused}");
         }
     }
 }

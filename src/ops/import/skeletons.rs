@@ -87,9 +87,9 @@ pub fn put(begun: &[Begun], found: &Found, project: &Project, tree: &mut Tree) {
         let text = tree.get(&file).map(|file| file.text.clone());
         if let (Some(text), Some((path, chain))) = (text, it.chain) {
             let text = text.replacen(
-                "/// Does not run yet.",
+                "/// Reconciles one object. ",
                 &format!(
-                    "/// Does not run yet; in Go it begins at `{}:{}`.",
+                    "/// Reconciles one object. In Go, its controller begins at `{}:{}`.\n/// ",
                     escaped(path),
                     chain.line
                 ),
