@@ -228,7 +228,7 @@ fn strangers(stage: &Stage) {
     place.converges();
     let other = replica().with("SHARDS", &4);
     let beta = place.operator("beta", other);
-    beta.says("this replica has --shards=4 --shard-by=uid");
+    beta.says("run with flags other than --shards=4 --shard-by=uid");
     let gamma = place.operator("gamma", Launch::replica());
     gamma.says("--shards=6 --shard-by=uid");
     place.say("lolcows", "cow-0", "bow");
