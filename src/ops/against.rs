@@ -1,4 +1,4 @@
-//! `rustop manifests --against`: the CRDs of the project beside those that were.
+//! The comparison of `rustop manifests --against`: the project's CRDs with those of a baseline.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::Api;
@@ -19,19 +19,19 @@ use crate::sources::allow::{self, Allow};
 use crate::sources::types::Types;
 use crate::text::count;
 
-/// The CRDs that were.
+/// The baseline: the CRDs to compare with.
 pub struct Against {
-    /// As it is written after `--against`.
+    /// The value of `--against`.
     name: String,
-    /// None of a cluster: it is asked for those that the project has.
+    /// `None` for a cluster, which is only queried for the CRDs that the project has.
     crds: Option<Vec<Value>>,
 }
 
 impl Against {
-    /// Reads them, before anything that takes long.
+    /// Reads the baseline. Called first, so that a wrong `--against` fails before anything slow runs.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// Returns an error if the baseline cannot be read.
     pub fn read(session: &Session, name: &str) -> Result<Self> {
         let crds = match Before::of(name, &session.here)? {
             Before::Cluster => None,
@@ -42,10 +42,12 @@ impl Against {
     }
 }
 
-/// Shows what needs care when the CRDs follow those of `against`, but for what is allowed there, and gives it back.
+/// Compares the CRDs with the baseline and shows the warnings. Returns them, without the changes that comments in the
+/// sources accept.
 ///
 /// # Errors
-/// When something would break, or the cluster cannot be asked.
+/// Returns an error if a change is breaking, if there is a warning and `deny_warnings` is set, or if the cluster cannot
+/// be queried.
 pub fn check(
     session: &Session,
     crds: &[Crd],
@@ -80,14 +82,15 @@ pub fn check(
     Ok(found)
 }
 
-/// Turns breaking changes into errors, without those that comments allow, which are counted.
+/// Removes the changes that comments in the sources accept, and turns the remaining breaking changes into errors.
+/// Returns the remaining diagnostics and the number of accepted breaking changes.
 fn settled(found: Vec<Diagnostic>, allows: &[Allow]) -> (Vec<Diagnostic>, usize) {
     let is_breaking = |diagnostic: &Diagnostic| {
         let harm = diagnostic.rule.map(harm);
         harm.is_some_and(|harm| harm > Harm::Care)
     };
     let before = found.iter().filter(|it| is_breaking(it)).count();
-    // A comment that is about another comparison is not left over.
+    // A comment that accepts nothing is not reported: it may be about another baseline.
     let mut found = allow::settle(found, allows, []);
     let mut left = 0;
     for diagnostic in found.iter_mut().filter(|it| is_breaking(it)) {
@@ -139,7 +142,8 @@ fn compared(types: &Types, crds: &[Crd], before: &[Value], against: &str) -> Vec
     found
 }
 
-/// The CRDs as a cluster has them, with the versions that objects are stored in; those that it lacks are new.
+/// Returns the cluster's versions of the CRDs, including their `status.storedVersions`. CRDs that the cluster does not
+/// have are left out and count as new.
 fn of_cluster(crds: &[Crd]) -> Result<Vec<Value>> {
     runtime()?.block_on(async {
         let (client, _) = client::connect(None).await?;

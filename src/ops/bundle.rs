@@ -1,4 +1,4 @@
-//! The OLM bundle of a project: what of it follows from `config/`.
+//! The files of a project's OLM bundle that are generated from `config/`.
 
 use std::path::Path;
 
@@ -15,17 +15,17 @@ use crate::project::naming::Naming;
 use crate::resource::Resource;
 use crate::tree::{Owner, Tree};
 
-/// Adds the manifests that follow from `config/` to a tree that holds it, and gives what there is to say of them. The
-/// files there that are the user's are taken as they are on the disk.
+/// Adds the bundle's manifests, generated from `config/`, to a tree that contains `config/`. User files in `config/`
+/// are read from the disk. Returns notes for the user.
 ///
 /// # Errors
-/// When one cannot be read, or makes no sense.
+/// Returns an error if a file cannot be read or parsed, or if `Cargo.toml` has no version.
 pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<Vec<String>> {
     if !project.bundle {
         return Ok(Vec::new());
     }
     let mut config = config(root, tree)?;
-    // The first one, or one that the user took away.
+    // The base is not on the disk if the bundle is new or if the user has deleted the file.
     if let (Some(base), false) = (tree.get(BASE), config.contains_key(BASE)) {
         config.insert(BASE.to_owned(), base.text.clone());
     }
@@ -44,7 +44,7 @@ pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<Vec<String
     Ok(made.notes)
 }
 
-/// The version of the operator's package.
+/// Returns the version of the operator's package, which may be inherited from the workspace.
 fn version(cargo_toml: &str) -> Option<String> {
     let manifest: DocumentMut = cargo_toml.parse().ok()?;
     let of = |table: &toml_edit::Item| Some(table.get("version")?.as_str()?.to_owned());
@@ -52,7 +52,7 @@ fn version(cargo_toml: &str) -> Option<String> {
     of(manifest.get("package")?).or_else(workspace)
 }
 
-/// A definition of somebody else's that a controller needs.
+/// Returns the bundle's entry for a CRD that a controller needs and that the project does not own.
 fn required(resource: &Resource) -> Option<Value> {
     let is_meant = resource.external && !resource.core && resource.controller;
     let (group, plural) = (resource.api_group(), resource.plural.as_str());
@@ -67,10 +67,10 @@ fn required(resource: &Resource) -> Option<Value> {
     })
 }
 
-/// The manifests of the bundle that say that they are rustop's.
+/// Returns the generated manifests of the bundle that are on the disk.
 ///
 /// # Errors
-/// When one cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn found(root: &Path, project: &Project) -> Result<Files> {
     let mut found = Files::new();
     if !project.bundle {

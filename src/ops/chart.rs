@@ -1,4 +1,4 @@
-//! The Helm chart of a project: what of it follows from `config/`.
+//! The files of a project's Helm chart that are generated from `config/`.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -19,14 +19,16 @@ use crate::project::Project;
 use crate::project::naming::Naming;
 use crate::tree::{Owner, Tree};
 
-/// Helm stores a release as one Secret, and the API server rejects a Secret with more data.
+/// The size limit of a Secret's data, in bytes. Helm stores a release as one Secret, and the API server rejects larger
+/// ones.
 const LARGEST_SECRET: usize = 1024 * 1024;
 
-/// Adds the templates that follow from `config/` to a tree that holds it, and returns what of `config/` the chart lacks
-/// and whether it is too large, a line each. The files there that are the user's are taken as they are on the disk.
+/// Adds the chart's templates, generated from `config/`, to a tree that contains `config/`. User files in `config/` are
+/// read from the disk. Returns warnings: one about manifests in `config/` that the chart leaves out, and one if the
+/// release is too large for Helm.
 ///
 /// # Errors
-/// When one cannot be read, or makes no sense.
+/// Returns an error if a file cannot be read or parsed.
 pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<Vec<String>> {
     let Some(name) = &project.chart else {
         return Ok(Vec::new());
@@ -52,7 +54,8 @@ pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<Vec<String
     }
     let all = tree.iter().filter(|(path, _)| path.starts_with(&directory));
     let texts: Vec<_> = all.map(|(_, file)| file.text.as_str()).collect();
-    // Base64 inside and outside of the compressed text makes less than four bytes of one.
+    // A release stores each file in base64 and rendered, and all of it in base64 again: less than four bytes per byte,
+    // even without compression.
     let is_small = texts.iter().map(|text| text.len()).sum::<usize>() * 4 <= LARGEST_SECRET;
     let stored = if is_small { 0 } else { stored(&texts) };
     if stored > LARGEST_SECRET {
@@ -66,10 +69,11 @@ pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<Vec<String
     Ok(notes)
 }
 
-/// Returns the manifests below `config/` that are the user's alone. The chart has those that rustop has made.
+/// Returns the manifests below `config/` that the user has added. The chart only contains those that rustop has
+/// written.
 ///
 /// # Errors
-/// If the directory cannot be read.
+/// Returns an error if the directory cannot be read.
 fn left_out(root: &Path, tree: &Tree) -> Result<Vec<String>> {
     let mut all = files(root, "config")?;
     all.retain(|path| {
@@ -83,8 +87,8 @@ fn left_out(root: &Path, tree: &Tree) -> Result<Vec<String>> {
     Ok(all)
 }
 
-/// Returns roughly how many bytes Helm stores of a release: the files in base64 and what they render to, as gzip, in
-/// base64.
+/// Returns the approximate number of bytes that Helm stores for a release: the files in base64 and the rendered files,
+/// compressed with gzip and encoded in base64.
 fn stored(texts: &[&str]) -> usize {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     for text in texts {
@@ -96,10 +100,10 @@ fn stored(texts: &[&str]) -> usize {
     gzip.finish().unwrap_or_default().len().div_ceil(3) * 4
 }
 
-/// The files of `config/`: those of the user as they are on the disk.
+/// Returns the files of `config/` in a tree. User files are read from the disk, and are left out if they do not exist.
 ///
 /// # Errors
-/// When one cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn config(root: &Path, tree: &Tree) -> Result<Files> {
     let mut config = Files::new();
     for (path, file) in tree.iter().filter(|(path, _)| path.starts_with("config/")) {
@@ -112,10 +116,10 @@ pub fn config(root: &Path, tree: &Tree) -> Result<Files> {
     Ok(config)
 }
 
-/// The templates of the chart that say that they are rustop's.
+/// Returns the generated templates of the chart that are on the disk.
 ///
 /// # Errors
-/// When one cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn found(root: &Path, project: &Project) -> Result<Files> {
     let mut found = Files::new();
     let Some(name) = &project.chart else {
@@ -136,10 +140,11 @@ pub fn found(root: &Path, project: &Project) -> Result<Files> {
     Ok(found)
 }
 
-/// All files below a directory of the project, whoever wrote them.
+/// Returns the paths of all files below a directory of the project, relative to `root`. Empty if the directory does not
+/// exist.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Returns an error if the directory cannot be read.
 pub fn files(root: &Path, dir: &str) -> Result<Vec<String>> {
     let dir = root.join(dir);
     let mut files = Vec::new();
@@ -160,7 +165,7 @@ pub fn files(root: &Path, dir: &str) -> Result<Vec<String>> {
 mod tests {
     use super::*;
 
-    /// Texts as a compressor finds no pattern in.
+    /// Returns text in which a compressor finds no pattern.
     fn noise(length: usize) -> String {
         let mut state = 1_u64;
         let mut next = || {

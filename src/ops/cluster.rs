@@ -1,4 +1,4 @@
-//! A control plane on this machine.
+//! The operations of `rustop cluster`: control planes on this machine.
 
 use std::ffi::OsString;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::text::table;
 /// Installs the programs of a control plane into rustop's cache.
 ///
 /// # Errors
-/// When they cannot be had.
+/// Returns an error if they cannot be downloaded or installed.
 pub fn install(session: &Session, options: &InstallOptions) -> Result<()> {
     let dirs = Dirs::from_env()?;
     session.report("kubernetesVersion", options.version.to_string());
@@ -31,10 +31,10 @@ pub fn install(session: &Session, options: &InstallOptions) -> Result<()> {
     Ok(())
 }
 
-/// Starts a cluster in the background; the project's where none is named.
+/// Starts a cluster in the background: the given one, or the project's.
 ///
 /// # Errors
-/// When it does not start.
+/// Returns an error if the cluster does not start.
 pub fn start(session: &Session, given: Option<String>, options: StartOptions) -> Result<()> {
     let flag = given.as_ref().map(|name| format!(" --name {name}"));
     let name = meant(session, given)?;
@@ -56,10 +56,10 @@ pub fn start(session: &Session, given: Option<String>, options: StartOptions) ->
     Ok(())
 }
 
-/// Stops a cluster; its data stays.
+/// Stops a cluster and keeps its data.
 ///
 /// # Errors
-/// When it cannot be stopped.
+/// Returns an error if the cluster cannot be stopped.
 pub fn stop(session: &Session, given: Option<String>) -> Result<()> {
     let name = meant(session, given)?;
     let already = if Cluster::stop(&Dirs::from_env()?, &name)? {
@@ -75,7 +75,7 @@ pub fn stop(session: &Session, given: Option<String>) -> Result<()> {
 /// Stops a cluster and removes its data.
 ///
 /// # Errors
-/// When there is none, or it cannot be removed.
+/// Returns an error if the cluster does not exist or cannot be removed.
 pub fn delete(session: &Session, given: Option<String>) -> Result<()> {
     let name = meant(session, given)?;
     if Cluster::delete(&Dirs::from_env()?, &name)? {
@@ -88,7 +88,7 @@ pub fn delete(session: &Session, given: Option<String>) -> Result<()> {
 /// Removes all clusters that do not run.
 ///
 /// # Errors
-/// When one cannot be removed.
+/// Returns an error if a cluster cannot be removed.
 pub fn delete_stopped(session: &Session) -> Result<()> {
     delete_all(session, |cluster| !cluster.in_part())
 }
@@ -96,20 +96,20 @@ pub fn delete_stopped(session: &Session) -> Result<()> {
 /// Removes all clusters whose project's directory no longer exists.
 ///
 /// # Errors
-/// When one cannot be removed.
+/// Returns an error if a cluster cannot be removed.
 pub fn delete_unused(session: &Session) -> Result<()> {
     delete_all(session, |cluster| {
         cluster.project.as_deref().is_some_and(is_gone)
     })
 }
 
-/// Removes those of all clusters, but for one that a `rustop dev` or `torture` works with.
+/// Removes all clusters that match, except those that a `rustop dev` or `rustop torture` is using.
 fn delete_all(session: &Session, is_meant: impl Fn(&Status) -> bool) -> Result<()> {
     let dirs = Dirs::from_env()?;
     let all = Status::read(&dirs, None)?.into_iter();
     for Status { name, .. } in all.filter(is_meant) {
         match Cluster::delete(&dirs, &name) {
-            // It is about to run.
+            // Another rustop uses the cluster and is about to start it.
             Err(cluster::Error::Held { .. }) => continue,
             Ok(false) => return Err(cluster::Error::NoCluster { name }.into()),
             done => done?,
@@ -119,7 +119,7 @@ fn delete_all(session: &Session, is_meant: impl Fn(&Status) -> bool) -> Result<(
     Ok(())
 }
 
-/// Reports whether a directory does not exist. One that cannot be looked into may.
+/// Reports whether a directory does not exist. Returns false if this cannot be determined.
 fn is_gone(dir: &Path) -> bool {
     matches!(dir.try_exists(), Ok(false))
 }
@@ -129,10 +129,10 @@ fn deleted(session: &Session, name: &str) {
     session.terminal.status("Deleted", what);
 }
 
-/// Prints the path of a running cluster's kubeconfig, or what is in it.
+/// Prints the path of a running cluster's kubeconfig, or its content if `print` is set.
 ///
 /// # Errors
-/// When the cluster does not run.
+/// Returns an error if the cluster does not run.
 pub fn kubeconfig(session: &Session, given: Option<String>, print: bool) -> Result<()> {
     let path = Cluster::open(&Dirs::from_env()?, &meant(session, given)?)?.kubeconfig();
     let text = if print {
@@ -143,10 +143,10 @@ pub fn kubeconfig(session: &Session, given: Option<String>, print: bool) -> Resu
     Ok(session.terminal.data(&text)?)
 }
 
-/// Prints which clusters there are: the one that is given, or the project's, or all.
+/// Prints the state of clusters: the given one, the project's, or all.
 ///
 /// # Errors
-/// When what is known of them cannot be read.
+/// Returns an error if the state of a cluster cannot be read.
 pub fn status(session: &Session, given: Option<&str>, all: bool, json: bool) -> Result<()> {
     let dirs = Dirs::from_env()?;
     let own = if given.is_some() || all {
@@ -155,7 +155,7 @@ pub fn status(session: &Session, given: Option<&str>, all: bool, json: bool) -> 
         of_project(session)?
     };
     let mut clusters = Status::read(&dirs, given.or(own.as_deref()))?;
-    // One that was named is shown in any case.
+    // The project's cluster is shown only if it exists. A cluster that the user named is always shown.
     clusters.retain(|cluster| own.is_none() || cluster.exists());
     let text = if json {
         serde_json::to_string_pretty(&clusters).unwrap_or_default() + "\n"
@@ -186,35 +186,36 @@ fn row(cluster: &Status) -> Vec<String> {
     ]
 }
 
-/// A project's directory, which may be gone or moved.
+/// Formats a project's directory, and marks one that no longer exists.
 fn place(dir: &Path) -> String {
     let gone = if is_gone(dir) { " (gone)" } else { "" };
     format!("{}{gone}", dir.display())
 }
 
-/// Runs a command on a fresh cluster of its own; the exit code is that of the command.
+/// Runs a command on a new cluster of its own, and returns the exit code of the command.
 ///
 /// # Errors
-/// When the cluster does not start, or the command cannot be run.
+/// Returns an error if the cluster does not start, or if the command cannot be run.
 pub fn exec(session: &Session, options: &StartOptions, command: &[OsString]) -> Result<ExitCode> {
     let (dirs, interrupt) = (Dirs::from_env()?, session.interrupt());
     let code = cluster::exec(&dirs, options, command, interrupt, session.terminal)?;
     Ok(code.into())
 }
 
-/// Becomes another program, which outlives the process `parent`.
+/// Replaces this process with another program, which survives the end of the process `parent`.
 ///
 /// # Errors
-/// When it cannot be run: else this does not return.
+/// Returns an error if the program cannot be run. On success, this function does not return.
 pub fn detach(parent: u32, program: &Path, arguments: &[OsString]) -> Result<()> {
     Err(cluster::become_detached(parent, program, arguments).into())
 }
 
-/// Waits until nobody holds a cluster, and ends what is left of it: of the one of an `exec` by its directory, of the one
-/// of the `rustop dev` with the number `dev` by its name.
+/// Waits until no process uses a cluster, and removes what is left of it. For a cluster of `rustop cluster exec`,
+/// `cluster` is its directory. For a cluster of `rustop dev`, `cluster` is its name and `dev` the process ID of that
+/// rustop.
 ///
 /// # Errors
-/// When something cannot be ended.
+/// Returns an error if a process of the cluster cannot be stopped.
 pub fn clean_up_after(session: &Session, cluster: &Path, dev: Option<u32>) -> Result<()> {
     let Some(pid) = dev else {
         return Ok(cluster::clean_up_after(cluster)?);
@@ -228,10 +229,10 @@ pub fn clean_up_after(session: &Session, cluster: &Path, dev: Option<u32>) -> Re
     )?)
 }
 
-/// The name of the cluster that `rustop dev` runs on for the project of a session.
+/// Returns the name of the cluster that `rustop dev` uses for the project of a session.
 ///
 /// # Errors
-/// When the directory cannot be found.
+/// Returns an error if the project's directory cannot be resolved.
 pub fn of(project: &Project, session: &Session) -> Result<String> {
     Ok(name_of_project(
         project.project_name.as_str(),
@@ -239,7 +240,7 @@ pub fn of(project: &Project, session: &Session) -> Result<String> {
     )?)
 }
 
-/// The cluster that is meant: the one that was named, or the project's.
+/// Returns the given name, or the name of the project's cluster. Outside of a project, returns the default name.
 fn meant(session: &Session, given: Option<String>) -> Result<String> {
     Ok(match given {
         Some(name) => name,
@@ -247,7 +248,7 @@ fn meant(session: &Session, given: Option<String>) -> Result<String> {
     })
 }
 
-/// The cluster of the project, where there is one.
+/// Returns the name of the project's cluster, or `None` outside of a project.
 fn of_project(session: &Session) -> Result<Option<String>> {
     if !project::is_at(&session.dir) {
         return Ok(None);
@@ -255,7 +256,7 @@ fn of_project(session: &Session) -> Result<Option<String>> {
     of(&Project::load(&session.dir)?, session).map(Some)
 }
 
-/// The directory of the project, where the cluster called `name` is the project's.
+/// Returns the project's directory if `name` is the name of the project's cluster.
 fn owner(session: &Session, name: &str) -> Option<PathBuf> {
     let own = of_project(session).ok().flatten();
     let dir = session.dir.canonicalize().ok();

@@ -1,4 +1,4 @@
-//! What `init` decided, decided anew.
+//! The operation of `rustop edit`: changes to the settings that were chosen at `init`.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -11,30 +11,29 @@ use crate::project::{KubernetesVersion, License, ManagerFeature, ManagerSource, 
 use crate::resource::Resource;
 use crate::session::Session;
 
-/// Changes what a project was begun with; what is not given stays.
+/// An operation that changes settings that were chosen at `init`. A field that is `None` leaves its setting as it is.
 #[derive(Default)]
 pub struct Edit {
     /// The suffix of the project's own API groups.
     pub domain: Option<Domain>,
-    /// The project's name.
     pub name: Option<ProjectName>,
-    /// Whether the operator watches namespaces that are listed, with a Role.
+    /// True if the operator only watches the namespaces in a list, with the rights of a Role.
     pub namespaced: Option<bool>,
     /// The licence of the project's code.
     pub license: Option<License>,
-    /// Whoever holds the copyright.
+    /// The copyright holder.
     pub owner: Option<Holder>,
-    /// The newest Kubernetes whose API the code may use.
+    /// The newest Kubernetes version whose API the code may use.
     pub kubernetes_version: Option<KubernetesVersion>,
-    /// Where the project has the manager from.
+    /// The source of the manager crate.
     pub manager: Option<ManagerSource>,
-    /// Which parts of it the project asks for.
+    /// The optional features of the manager crate that the project enables.
     pub manager_features: Option<BTreeSet<ManagerFeature>>,
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
-/// Whoever holds the copyright; nobody where the text is empty.
+/// The copyright holder. An empty text parses to no holder.
 #[derive(Clone, Debug)]
 pub struct Holder(Option<Owner>);
 
@@ -49,8 +48,8 @@ impl FromStr for Holder {
 
 impl Edit {
     /// # Errors
-    /// When there is no project, a merge in it is not finished, or the disk refuses: then nothing is changed. When
-    /// conflicts are left to the user.
+    /// Returns an error if there is no project, if a merge in it is not finished, or if a file cannot be written; then
+    /// nothing is changed. Also returns an error if conflicts are left for the user to resolve.
     pub fn run(&self, session: &Session) -> Result<()> {
         let (mut transition, before) = Transition::open(session, self.dry_run)?;
         let mut after = before.clone();
@@ -95,13 +94,14 @@ impl Edit {
     }
 }
 
-/// Whether a kind is the project's own, below a domain. The group of an imported one is that of its CRD.
+/// Reports whether a kind is the project's own and its group is below a domain. An imported kind keeps the group of its
+/// CRD, so it is not.
 fn is_below(resource: &Resource, domain: &Domain) -> bool {
     let is_own = !resource.core && !resource.external && resource.imported.is_none();
     is_own && resource.domain.as_ref() == Some(domain)
 }
 
-/// Says what the change leaves to the user: in the project, and in clusters.
+/// Lists what the change leaves for the user to do, in the project and in clusters.
 fn tell(session: &Session, [before, after]: [&Project; 2], merges: &Merges) {
     let list = |title, lines: &[String]| {
         let lines: Vec<_> = lines.iter().map(String::as_str).collect();
@@ -151,22 +151,22 @@ fn tell(session: &Session, [before, after]: [&Project; 2], merges: &Merges) {
     }
 }
 
-/// The user's files after an edit, in search of what they still name.
+/// A search for old names in the user's files after an edit.
 struct Naming<'a> {
     session: &'a Session,
     merges: &'a Merges,
-    /// What may stand there, though it has an old name as its part.
+    /// Texts that are correct although they contain an old name.
     right: Vec<String>,
-    /// The kinds that stay in their groups.
+    /// The kinds whose groups do not change.
     staying: Vec<&'a Resource>,
 }
 
 impl Naming<'_> {
-    /// The lines that have one of some names.
+    /// Returns the lines that contain one of the names.
     fn naming(&self, names: &[String]) -> Vec<String> {
         let root = &self.session.dir;
         let text = |path: &str| {
-            // cargo writes it, and PROJECT has been written.
+            // cargo updates Cargo.lock, and rustop has already written PROJECT.
             let is_meant = !["Cargo.lock", "PROJECT"].contains(&path)
                 && !self
                     .staying
@@ -185,7 +185,8 @@ impl Naming<'_> {
     }
 }
 
-/// What is called after a project: its name alone may be that of a kind as well.
+/// Returns the names that are derived from a project's name. The name itself is included only in quotes, because it may
+/// also be the name of a kind.
 fn names_of(name: &ProjectName) -> Vec<String> {
     let crate_name = name.as_str().replace('-', "_");
     let of_cluster = ["api", "system", "controller-manager", "metrics", "webhook"];
@@ -196,7 +197,7 @@ fn names_of(name: &ProjectName) -> Vec<String> {
         .collect()
 }
 
-/// What is in clusters under the old names, and stays there.
+/// Returns instructions for the objects that remain in clusters under the old names.
 fn in_clusters(before: &Project, after: &Project) -> Vec<String> {
     let mut left = Vec::new();
     if before.domain != after.domain {

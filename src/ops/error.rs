@@ -1,4 +1,4 @@
-//! What ends an operation: the errors of all rooms below, and those of the operations themselves.
+//! The error type of all operations. It wraps the errors of the other modules and those of the operations themselves.
 
 use super::refusal::Refusal;
 use crate::compat::before::Unread;
@@ -11,10 +11,10 @@ use crate::{
     torture,
 };
 
-/// What every operation returns.
+/// The result of an operation.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error of any room.
+/// An error that ends an operation.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub enum Error {
@@ -30,7 +30,7 @@ pub enum Error {
     Interrupted(#[from] Interrupted),
     Io(#[from] Io),
     Migration(#[from] migration::Error),
-    /// What ended a run that was to come to a verdict: as it is, but never with the exit code of a bad one.
+    /// An error that ended a run before it reached a verdict. Its exit code is never 1, which stands for a bad verdict.
     NoVerdict(Box<Self>),
     Page(#[from] page::Error),
     Problems(#[from] Problems),
@@ -42,7 +42,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// As the room has it.
+    /// Returns the wrapped error.
     fn inner(&self) -> &dyn Failure {
         match self {
             Self::Bundle(error) => error,
@@ -70,7 +70,7 @@ impl Error {
 }
 
 impl Error {
-    /// What the compiler says, where that is why.
+    /// Returns the compiler's errors, or `None` if the operation did not fail because of them.
     pub fn compiler(&self) -> Option<&str> {
         match self {
             Self::Cargo(error) | Self::Crd(crd::Error::Cargo(error)) => error.compiler(),
@@ -80,7 +80,7 @@ impl Error {
 }
 
 impl Error {
-    /// The name of the error's variant as programs read it: `project-exists`.
+    /// Returns the name of the error's variant in the form for programs: `project-exists`.
     pub fn code(&self) -> String {
         let name = format!("{:?}", self.inner());
         let end = name.find(|c: char| !c.is_ascii_alphanumeric());
@@ -94,7 +94,8 @@ impl Error {
         code
     }
 
-    /// The file, and the line from 1, that the error is about, if it is about one. Of several, the first.
+    /// Returns the file that the error is about, and the line counted from 1. If the error is about several files,
+    /// returns the first one. `None` if it is not about a file.
     pub fn place(&self) -> Option<(String, Option<usize>)> {
         match self {
             Self::NoVerdict(error) => error.place(),

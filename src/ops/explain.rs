@@ -1,14 +1,14 @@
-//! What a rule finds, and how to allow it.
+//! The operation of `rustop explain`: documentation of the rules.
 
 use super::Result;
 use crate::diagnostic::{Lint, lints};
 use crate::session::Session;
 use crate::text::table;
 
-/// Prints what the rule of this name is for; without one, all rules.
+/// Prints the explanation of a rule. Prints a list of all rules if `rule` is `None` or unknown.
 ///
 /// # Errors
-/// When it cannot be printed.
+/// Returns an error if stdout cannot be written.
 pub fn explain(session: &Session, rule: Option<&str>) -> Result<()> {
     let asked = lints::all().find(|lint| Some(lint.id) == rule);
     Ok(session
