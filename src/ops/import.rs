@@ -1,4 +1,5 @@
-//! A new project from an operator in Go: its kinds, its permissions, and a page on what is left to write.
+//! The operation of `rustop import`: a new project from a Go operator. Imports its kinds and permissions, and writes a
+//! page about the work that is left.
 
 mod controllers;
 mod conversions;
@@ -34,33 +35,34 @@ use crate::session::Session;
 use crate::text::shell_word;
 use crate::tree::Owner;
 
-/// The page on what came and what did not.
+/// The file that describes what was imported and what was not.
 const PAGE: &str = "IMPORT.md";
 
-/// Where the markers go until their controllers are written.
+/// The file that holds the RBAC markers until the controllers are written.
 const LIB: &str = "src/lib.rs";
 
-/// Begins a project with what a Go project has.
+/// An operation that creates a project from a Go project.
 pub struct Import {
-    /// The Go project.
+    /// The directory of the Go project.
     pub dir: PathBuf,
-    /// The new project's directory; the project's name, where none is given.
+    /// The directory of the new project; by default, the project's name.
     pub target: Option<PathBuf>,
-    /// The suffix of the project's API groups, where it is not that of the Go project.
+    /// The suffix of the project's API groups; by default that of the Go project.
     pub domain: Option<Domain>,
-    /// The project's name, where it is not that of the Go project.
+    /// The name of the project; by default that of the Go project.
     pub name: Option<ProjectName>,
-    /// Its file or directory with the CRDs, where they are not at a usual place.
+    /// A file or directory of the Go project that contains its CRDs, if they are not in one of the usual places.
     pub crds: Option<String>,
-    /// Places of CRDs that may be lost.
+    /// Places in the CRDs that may be lost because Rust types cannot express them.
     pub allow: Vec<String>,
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl Import {
     /// # Errors
-    /// When there is nothing to import, some of it cannot be, or something is in the way. Then nothing is changed.
+    /// Returns an error if there is nothing to import, if a CRD cannot be imported completely, or if files are in the
+    /// way. Then nothing is changed.
     pub fn run(&self, session: &Session) -> Result<()> {
         let dir = session.here.join(&self.dir);
         let found = Found::read(&dir, self.crds.as_deref())?;
@@ -126,7 +128,7 @@ impl Import {
         Ok(())
     }
 
-    /// The CRDs of all files, each with where it comes from.
+    /// Returns the CRDs of all files, each with its source.
     fn crds(&self, files: &[File]) -> Result<Vec<(Imported, Source)>> {
         let mut all: Vec<(Imported, Source)> = Vec::new();
         for file in files {
@@ -166,7 +168,7 @@ impl Import {
         })?)
     }
 
-    /// The domain that was asked for, that of PROJECT, or what the groups have in common.
+    /// Returns the given domain, or that of the Go project's PROJECT, or the common suffix of the API groups.
     fn domain(&self, found: &Found, crds: &[(Imported, Source)]) -> Result<Domain> {
         if let Some(domain) = &self.domain {
             return Ok(domain.clone());
@@ -181,7 +183,8 @@ impl Import {
     }
 }
 
-/// The versions of all CRDs. No controller is there yet, and one that does nothing would only seem to be one.
+/// Returns the versions of all CRDs, without controllers. The user has not written any yet, and one that does nothing
+/// would only look like a controller.
 fn parts<'a>(crds: &'a [(Imported, Source)], domain: &Domain) -> Result<Vec<Part<'a>>> {
     let taken = Taken {
         controller: false,
@@ -196,7 +199,8 @@ fn parts<'a>(crds: &'a [(Imported, Source)], domain: &Domain) -> Result<Vec<Part
     Ok(parts)
 }
 
-/// The longest domain in which all groups lie; of one group, what stands behind its first part. Nothing where there is none.
+/// Returns the longest domain that all groups share; empty if they share none. For a single group, returns the part
+/// after its first label, or the whole group if that part has no dot.
 fn common<'a>(groups: &BTreeSet<&'a str>) -> &'a str {
     let Some(first) = groups.first() else {
         return "";
@@ -214,11 +218,11 @@ fn common<'a>(groups: &BTreeSet<&'a str>) -> &'a str {
         .unwrap_or_default()
 }
 
-/// Whether a path is a directory, or will lie in it.
+/// Reports whether a path is a directory or lies in it. The path does not need to exist yet.
 fn lies_in(path: &Path, dir: &Path) -> Result<bool> {
     let dir = dir.canonicalize().map_err(Io::on("find", dir))?;
     let path = std::path::absolute(path).map_err(Io::on("find", path))?;
-    // What is not there yet has no links in it.
+    // Parts of the path that do not exist yet cannot be symbolic links.
     let mut there = path.ancestors().filter_map(|path| path.canonicalize().ok());
     Ok(there.next().is_some_and(|there| there.starts_with(dir)))
 }

@@ -1,4 +1,5 @@
-//! The files of imported kinds. PROJECT does not imply them; the CRDs that a project keeps of them do.
+//! The files of imported kinds. They do not follow from PROJECT, but from the CRDs that a project stores for these
+//! kinds.
 
 mod parts;
 
@@ -20,16 +21,16 @@ use crate::yaml;
 
 pub use parts::{Part, Taken, add};
 
-/// Where a project keeps the CRD that a kind was made of.
+/// Returns the path at which a project stores the CRD of an imported kind.
 fn kept(resource: &Resource) -> String {
     let file = resource.crd_file().replace(".yaml", ".json");
     format!("api/tests/crds/{file}")
 }
 
-/// Puts the texts of all imported kinds in the place of the templates', as the CRDs that are kept have them.
+/// Replaces the template-based files of all imported kinds in a tree with files that are generated from the stored CRDs.
 ///
 /// # Errors
-/// When such a CRD cannot be read.
+/// Returns an error if a stored CRD cannot be read.
 pub fn fill(root: &Path, project: &Project, tree: &mut Tree) -> Result<(), Io> {
     let all = all(root, project)?;
     let kinds: Vec<_> = all.iter().map(|(crd, resource)| (crd, *resource)).collect();
@@ -37,7 +38,7 @@ pub fn fill(root: &Path, project: &Project, tree: &mut Tree) -> Result<(), Io> {
     Ok(())
 }
 
-/// Warns of what `--allow` names though nothing of these CRDs is refused there: a slip of the pen.
+/// Warns about each value of `--allow` at which these CRDs have nothing to allow, because it is probably mistyped.
 pub fn tell_needless<'a>(
     terminal: Terminal,
     crds: impl IntoIterator<Item = &'a Imported>,
@@ -48,7 +49,8 @@ pub fn tell_needless<'a>(
     }
 }
 
-/// Warns of each CRD that the API server would refuse: its kind can be used only where it is installed already.
+/// Warns about each CRD that the API server would reject. Its kind can only be used in clusters that already have the
+/// CRD.
 pub fn tell_refused<'a>(
     terminal: Terminal,
     crds: impl IntoIterator<Item = &'a Imported>,
@@ -75,10 +77,10 @@ pub fn tell_refused<'a>(
     }
 }
 
-/// All imported kinds of a project with the CRDs that are kept of them.
+/// Returns all imported kinds of a project with their stored CRDs.
 ///
 /// # Errors
-/// When such a CRD cannot be read.
+/// Returns an error if a stored CRD cannot be read.
 pub fn all<'a>(root: &Path, project: &'a Project) -> Result<Vec<(Imported, &'a Resource)>, Io> {
     let mut all = Vec::new();
     for resource in &project.resources {
@@ -87,34 +89,36 @@ pub fn all<'a>(root: &Path, project: &'a Project) -> Result<Vec<(Imported, &'a R
     Ok(all)
 }
 
-/// The CRDs of the kinds that others own, for a control plane that nobody else has installed them on.
+/// Returns the CRDs that the project does not own, for a local control plane on which no other project has installed
+/// them.
 ///
 /// # Errors
-/// When one cannot be read.
+/// Returns an error if a stored CRD cannot be read.
 pub fn foreign(root: &Path, project: &Project) -> Result<Vec<DynamicObject>, Io> {
     let mut foreign: Vec<DynamicObject> = Vec::new();
     for (crd, _) in all(root, project)?
         .into_iter()
         .filter(|(_, it)| it.external)
     {
-        // A CRD of several versions is several kinds of the project.
+        // Each version of a CRD is a resource of the project.
         let is_there = foreign.iter().any(|other| other.name_any() == crd.name());
         foreign.extend(serde_json::from_value(crd.json).ok().filter(|_| !is_there));
     }
     Ok(foreign)
 }
 
-/// The file with the types of a kind's version, and that with the schemas which they do not say.
+/// Returns the path of the file with the Rust types of a kind's version, and the path of the file with the schemas that
+/// these types cannot express.
 pub fn types(resource: &Resource) -> [String; 2] {
     let file = resource.api_file();
     let schemas = format!("{}.json", file.trim_end_matches(".rs"));
     [file, schemas]
 }
 
-/// The CRD that a kind was made of, if it is there, and one.
+/// Returns the stored CRD of a kind. `None` if the kind is not imported, or if the file is missing or contains no CRD.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn upstream(root: &Path, resource: &Resource) -> Result<Option<Imported>, Io> {
     if resource.imported.is_none() {
         return Ok(None);
@@ -125,25 +129,26 @@ pub fn upstream(root: &Path, resource: &Resource) -> Result<Option<Imported>, Io
     Ok(crds.into_iter().next())
 }
 
-/// The version of a CRD that a resource is.
+/// Returns the version of a CRD from which a resource was imported.
 fn version<'a>(crd: &'a Imported, resource: &Resource) -> Option<&'a Value> {
     let mut versions = crd.versions().iter();
     versions.find(|version| version["name"] == resource.version.as_str())
 }
 
-/// What a kind is called.
+/// The names of a kind in the generated code.
 struct Names {
     root: String,
     stem: String,
     module: String,
-    /// The module of its version.
+    /// The path of the module that contains the version.
     place: String,
-    /// Whether it shares types with the others there.
+    /// True if the kind shares types with the other kinds of its module.
     shares: bool,
 }
 
-/// The texts of kinds, in their order. Kinds in one module share types, but for those of which the project has versions
-/// of its own, or converts them: a copy and a conversion are each about one file.
+/// Generates the files of kinds, in the order of the kinds. Those for which `shares` is true share types with the other
+/// kinds of their module. Kinds that are converted, or that have versions which were not imported, must not share
+/// types: a copy and a conversion work on a single file.
 fn files(
     kinds: &[(&Imported, &Value, &Resource)],
     shares: impl Fn(&Resource) -> bool,
@@ -172,12 +177,12 @@ fn files(
     import::files(&kinds.collect::<Vec<_>>())
 }
 
-/// The texts of a version that shares no types.
+/// Generates the files of a version that shares no types.
 pub fn file(crd: &Imported, version: &Value, resource: &Resource) -> import::File {
     files(&[(crd, version, resource)], |_| false).remove(0)
 }
 
-/// Puts the texts of kinds in the place of the templates'.
+/// Replaces the template-based files of kinds in a tree with files that are generated from their CRDs.
 pub fn put(kinds: &[(&Imported, &Resource)], project: &Project, tree: &mut Tree) {
     let there = kinds
         .iter()
@@ -198,7 +203,7 @@ pub fn put(kinds: &[(&Imported, &Resource)], project: &Project, tree: &mut Tree)
     }
 }
 
-/// Leaves a sample alone that somebody wrote: the least object of a newer CRD has no place in it.
+/// Keeps a sample that the user has edited. The minimal object of a newer CRD must not be merged into it.
 pub fn keep_sample(root: &Path, resource: &Resource, before: &Tree, tree: &mut Tree) {
     let path = resource.sample_file();
     let made = before.get(&path).map(|file| &file.text);

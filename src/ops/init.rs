@@ -1,4 +1,4 @@
-//! A new project.
+//! The operation of `rustop init`: a new project.
 
 use std::path::{Path, PathBuf};
 
@@ -9,31 +9,32 @@ use crate::project::{KubernetesVersion, License, ManagerSource, Project};
 use crate::session::Session;
 use crate::text::shell_word;
 
-/// Starts a project in an empty directory.
+/// An operation that creates a project in an empty directory.
 pub struct Init {
-    /// The directory, as it is seen from that of the session, which it is where none is named.
+    /// The project's directory, relative to that of the session; by default, the session's directory.
     pub dir: Option<PathBuf>,
     /// The suffix of the project's API groups.
     pub domain: Domain,
-    /// The project's name; that of the directory where none is given.
+    /// The project's name; by default that of the directory.
     pub name: Option<ProjectName>,
     /// The licence of the project's code.
     pub license: License,
-    /// Whoever holds the copyright.
+    /// The copyright holder.
     pub owner: Option<Owner>,
-    /// Whether the operator watches namespaces that are listed, with a Role.
+    /// True if the operator only watches the namespaces in a list, with the rights of a Role.
     pub namespaced: bool,
-    /// Where the project has the manager from.
+    /// The source of the manager crate.
     pub manager: ManagerSource,
-    /// The newest Kubernetes whose API the code may use.
+    /// The newest Kubernetes version whose API the code may use.
     pub kubernetes_version: KubernetesVersion,
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl Init {
     /// # Errors
-    /// When there is a project or something else in the way, or the directory's name cannot be the project's.
+    /// Returns an error if the directory already holds a project, if files are in the way, or if the directory's name
+    /// is not a valid name for the project.
     pub fn run(&self, session: &Session) -> Result<()> {
         let root = match &self.dir {
             Some(dir) => session.here.join(dir),
@@ -70,7 +71,7 @@ impl Init {
     }
 }
 
-/// What a project is called after its directory.
+/// Returns the default name of a project: the name of its directory in lower case.
 pub(super) fn name_of(root: &Path) -> Result<String> {
     let path = std::path::absolute(root).map_err(Io::on("find", root))?;
     // `.` and `..` at the end have no name of their own.

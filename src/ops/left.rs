@@ -1,4 +1,4 @@
-//! What is left to the user: files that nothing uses any more, and lines that name what is gone.
+//! The work that a deletion leaves to the user: unused files, and lines that contain deleted names.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use crate::resource::Resource;
 use crate::session::Session;
 use crate::tree::GENERATED;
 
-/// Directories in which nothing is the user's to change.
+/// Directories in which the user has nothing to change.
 const PASSED_OVER: [&str; 4] = [".git", "node_modules", "target", "vendor"];
 
-/// Says which files are the user's to remove, and which lines to change, since they name one of `names`. What the kinds
-/// that are `gone` were imported from stays what it is.
+/// Lists the files that the user can remove, and the lines that the user must change because they contain one of
+/// `names`. The CRDs from which the kinds in `gone` were imported stay as they are and are not searched.
 pub fn tell(session: &Session, step: &Step, names: &[String], gone: &[Resource]) -> Result<()> {
     let useless = step.useless(&session.dir)?;
     let terminal = session.terminal;
@@ -27,7 +27,7 @@ pub fn tell(session: &Session, step: &Step, names: &[String], gone: &[Resource])
     let lines = lines(
         &session.dir,
         &|path| {
-            // What goes needs no change, and what is rendered has none of them.
+            // A file that is removed needs no change, and a rendered file does not contain the names.
             let is_meant = is_source(path)
                 && !useless.contains(&path)
                 && !step.removes_or_renders(path)
@@ -42,25 +42,25 @@ pub fn tell(session: &Session, step: &Step, names: &[String], gone: &[Resource])
     Ok(())
 }
 
-/// Whether the first line of a text says that rustop renders it.
+/// Reports whether the first line of a text marks it as a generated file.
 pub fn is_generated(text: &str) -> bool {
     let first = text.lines().next();
     first.is_some_and(|first| first.contains(GENERATED))
 }
 
-/// Whether a file holds the CRD that a kind was imported from, as YAML or as Rust.
+/// Reports whether a file holds the CRD from which a kind was imported, as YAML or as Rust.
 pub fn is_crd_of(root: &Path, resource: &Resource, path: &str) -> bool {
     let source = resource.imported.as_ref();
     source.is_some_and(|it| path == resource.api_file() || root.join(&it.from) == root.join(path))
 }
 
-/// What a file holds. What is no text names nothing.
+/// Returns the content of a file; empty if it is not text.
 pub fn text_of(root: &Path, path: &str) -> String {
     regular::text(&root.join(path)).unwrap_or_default()
 }
 
-/// The lines of a project that name something: `src/main.rs:3: use a::b;`. `text` gives what a file holds, and nothing
-/// where it is not meant.
+/// Returns the lines of a project for which `is_named` is true, as `src/main.rs:3: use a::b;`. `text` returns the
+/// content of a file, or `None` to skip it. Generated files are skipped.
 pub fn lines(
     root: &Path,
     text: &dyn Fn(&str) -> Option<String>,
@@ -88,7 +88,7 @@ pub fn lines(
     found
 }
 
-/// Whether a line has a name, and not only as part of a longer one.
+/// Reports whether a line contains a name, and not only as part of a longer one.
 pub fn names_it(line: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let goes_on = |rest: &str| name.ends_with(is_part) && rest.starts_with(is_part);

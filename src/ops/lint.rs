@@ -1,4 +1,4 @@
-//! The conventions on the project's types.
+//! The operations of `rustop lint`: checks of the project's types against the conventions.
 
 use super::output::{Output, found_by};
 use super::{Result, types};
@@ -8,10 +8,10 @@ use crate::project::{self, LintConfig, Project};
 use crate::session::Session;
 use crate::text::{count, table};
 
-/// Checks the types and prints what was found in the form that is asked for.
+/// Checks the types and prints the diagnostics in the given format.
 ///
 /// # Errors
-/// When the API server would refuse a type, or there is a warning and warnings are denied.
+/// Returns an error if the API server would reject a type, or if there is a warning and `deny_warnings` is set.
 pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()> {
     let found = check(session, deny_warnings);
     if let Ok(warnings) = &found {
@@ -24,10 +24,10 @@ pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()>
     found.map(drop)
 }
 
-/// Prints the rules, as the project has them; outside of a project, as they are from the start.
+/// Prints the rules and whether the project enables them. Outside of a project, prints the defaults.
 ///
 /// # Errors
-/// When the project cannot be read.
+/// Returns an error if PROJECT cannot be read.
 pub fn list(session: &Session) -> Result<()> {
     let config = match Project::load(&session.dir) {
         Ok(project) => project.lint,
@@ -52,7 +52,7 @@ pub fn list(session: &Session) -> Result<()> {
         .data(&table(&["RULE", "STATE", "FINDS"], rows))?)
 }
 
-/// Says that the types were checked: nothing at all could as well mean that nothing was.
+/// Reports that the types were checked. Without this message, the user could not tell whether anything was checked.
 fn tell(session: &Session, warnings: usize) {
     let warnings = match warnings {
         0 => "no warnings".to_owned(),
@@ -66,7 +66,7 @@ fn tell(session: &Session, warnings: usize) {
 fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
     let project = Project::load(&session.dir)?;
     let sources = types::sources(&session.dir, &project)?;
-    // A comment that should allow something, and cannot be read, must not be passed over.
+    // A suppression that cannot be parsed must not be ignored.
     if !sources.scan.diagnostics.is_empty() {
         return Err(Problems(sources.scan.diagnostics).into());
     }

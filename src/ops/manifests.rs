@@ -1,4 +1,4 @@
-//! What follows from the project's sources: CRDs, roles, webhook configurations.
+//! The operation of `rustop manifests`: CRDs, roles and webhook configurations, generated from the project's sources.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,25 +20,25 @@ use crate::sources::comments::Scan;
 use crate::tree::{Change, Owner, Plan, Tree};
 use crate::{crd, manifests, webhook, yaml};
 
-/// Texts by their paths.
+/// File contents by path.
 type Files = BTreeMap<&'static str, String>;
 
-/// Writes the CRDs that the Rust types imply, the roles and webhook configurations that the markers ask for, and what of
-/// them is in a chart and a bundle.
+/// An operation that writes the CRDs of the Rust types, the roles and webhook configurations of the markers, and the
+/// parts of the Helm chart and the OLM bundle that follow from them.
 pub struct Manifests {
-    /// Write nothing, and fail if anything would change.
+    /// If true, writes nothing, and fails if any file would change.
     pub check: bool,
-    /// Write nothing.
+    /// If true, writes nothing.
     pub dry_run: bool,
-    /// Write nothing when there is a warning.
+    /// If true, writes nothing if there are any warnings.
     pub deny_warnings: bool,
-    /// What the CRDs are to be safe to follow: a commit, a directory, a file or `cluster`.
+    /// The baseline that the CRDs must be compatible with: a commit, a directory, a file or `cluster`.
     pub against: Option<String>,
-    /// What is printed on stdout.
+    /// The format of the report on stdout.
     pub output: Output,
 }
 
-/// A run, and what it found and did, also if it fails.
+/// A run with its changes and diagnostics. They are reported even if the run fails.
 struct Run<'a> {
     session: &'a Session,
     deny_warnings: bool,
@@ -49,7 +49,8 @@ struct Run<'a> {
 
 impl Manifests {
     /// # Errors
-    /// When something is wrong in the sources, files are in the way, or a check finds stale ones.
+    /// Returns an error if the sources have errors, if the CRDs are not compatible with the baseline, if user files are
+    /// in the way, or if `check` finds stale files.
     pub fn run(&self, session: &Session) -> Result<()> {
         let mut run = Run::new(session, self.deny_warnings);
         let result = run.all(self);
@@ -71,10 +72,10 @@ impl Manifests {
     }
 }
 
-/// Makes the files under `config/`, `charts/` and `bundle/` those of the sources, saying which changed.
+/// Updates the files under `config/`, `charts/` and `bundle/` from the sources, and reports each change.
 ///
 /// # Errors
-/// When something is wrong in the sources, or files are in the way.
+/// Returns an error if the sources have errors, or if user files are in the way.
 pub fn write(session: &Session) -> Result<()> {
     Run::new(session, false).follow(false)
 }
@@ -108,7 +109,7 @@ impl<'a> Run<'a> {
         let files = self.read_markers(&project, &sources.scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
         if !dry_run {
-            // First what PROJECT implies: without it the types may not build.
+            // Write what PROJECT implies first: without it, the types may not build.
             let plan = transition.write(&scaffold::render(&project), &tree)?;
             self.changes.extend(plan.changes);
         }
@@ -129,7 +130,7 @@ impl<'a> Run<'a> {
         let all = self
             .with_manifests(tree, files, &project, &sources)
             .and_then(|after| plan(root, &found(root, &project)?, &after));
-        // The types may not build if a file that follows from PROJECT is stale; then that file is what to report.
+        // The build of the types may fail because a file that PROJECT implies is stale. Then report that file instead.
         let is_stale = implied != Plan::default() && self.against.is_none();
         self.changes = match all {
             Ok(all) => all.changes,
@@ -146,7 +147,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What the markers ask for. Warnings are shown.
+    /// Generates the files that the markers ask for, and shows warnings.
     fn read_markers(&mut self, project: &Project, scan: &Scan) -> Result<Files> {
         let naming = Naming::of(&self.session.dir, project);
         let found = manifests::from_markers(scan, project, &naming, self.deny_warnings);
@@ -158,8 +159,8 @@ impl<'a> Run<'a> {
         Ok(found.files)
     }
 
-    /// Adds what the markers ask for and the CRDs of the types to what `PROJECT` implies. Warnings are
-    /// shown.
+    /// Adds all other generated files to a tree of the files that PROJECT implies: those of the markers, the CRDs of
+    /// the types, the chart and the bundle. Shows warnings.
     fn with_manifests(
         &mut self,
         mut tree: Tree,
@@ -193,10 +194,10 @@ impl<'a> Run<'a> {
     }
 }
 
-/// What rustop wrote before: what `PROJECT` implies, and the manifests that are there and say so.
+/// Returns the files that rustop wrote before: those that PROJECT implies, and the generated manifests on the disk.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn found(root: &Path, project: &Project) -> Result<Tree> {
     let mut tree = scaffold::render(project);
     let crds = disk::list(&root.join(crd::DIRECTORY))?;

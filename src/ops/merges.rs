@@ -1,5 +1,6 @@
-//! The user's files when rustop has them otherwise than before: by a newer release, by what `init` decided, by a newer CRD.
-//! What rustop made of the project, what became of it and what rustop makes of it now are merged, file by file.
+//! Three-way merges of user files. They are needed if rustop renders such a file differently than before: for a newer
+//! release, for changed settings of `init`, or for a newer CRD. The merge base of a file is the text that rustop
+//! rendered before.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,46 +12,47 @@ use crate::terminal::Terminal;
 use crate::tree::{Owner, Tree};
 use crate::upgrade::{Paste, is_example, markers, merge};
 
-/// How much of it must succeed.
+/// The part of the merges that must succeed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Extent {
-    /// What can be merged is. Else examples stay as the user has them, and of all other files both sides are marked.
+    /// Everything that can be merged is merged. On a conflict, an example keeps the user's text, and any other file
+    /// gets both sides with conflict markers.
     Possible,
-    /// All is merged, or nothing: each conflict is one, and no file may be in the way.
+    /// Either everything is merged or nothing. Every conflict counts, and no file may be in the way.
     Whole,
 }
 
-/// What becomes of a file.
+/// The result of a merge for one file.
 #[derive(Debug, Eq, PartialEq)]
 pub enum Fate {
-    /// It stays as it is, or away.
+    /// The file is not changed. If it does not exist, it is not created.
     Stays,
-    /// It gets this text, or goes.
+    /// The file gets this text; `None` removes it.
     Becomes(Option<String>),
 }
 
-/// What has become of the user's files.
+/// The merges of the user files of a project.
 #[derive(Debug)]
 pub struct Merges {
     extent: Extent,
-    /// Those of the project, before and after.
+    /// The project's name before and after the change.
     names: [ProjectName; 2],
-    /// Where the user has to choose: a file and a line.
+    /// The places where the user must resolve a conflict: a file and a line.
     conflicts: Vec<(String, usize)>,
-    /// What the user has to write: in a file, the text of a field.
+    /// The fields that the user must change by hand, with their files.
     paste: Vec<(String, Paste)>,
-    /// What stays as the user has it, though rustop would have it otherwise.
+    /// Descriptions of texts that stay as the user has them, although rustop renders them differently.
     kept: Vec<String>,
-    /// The user's files that nothing uses any more.
+    /// The user files that are no longer used.
     useless: Vec<String>,
-    /// The files that change: as they are, and as they are to be.
+    /// The files that change, with their current and their new text. `None` for a file that does not exist.
     changes: BTreeMap<String, (Option<String>, Option<String>)>,
-    /// New files that the user has already.
+    /// The new files that already exist.
     there: Vec<String>,
 }
 
 impl Merges {
-    /// Of no file yet.
+    /// Creates an empty set of merges.
     pub fn new(extent: Extent, names: [&ProjectName; 2]) -> Self {
         Self {
             extent,
@@ -64,10 +66,10 @@ impl Merges {
         }
     }
 
-    /// Of all files of the user's that two trees have different.
+    /// Merges all user files that differ between two trees.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// Returns an error if a file cannot be read.
     pub fn of(
         extent: Extent,
         names: [&ProjectName; 2],
@@ -89,7 +91,8 @@ impl Merges {
         Ok(merges)
     }
 
-    /// What becomes of one file that rustop had as `old` and has as `new`.
+    /// Merges one file. `old` and `new` are the texts that rustop renders before and after the change, and `there` is
+    /// the text on the disk.
     pub fn file(
         &mut self,
         path: &str,
@@ -107,7 +110,7 @@ impl Merges {
                 self.there.push(path.to_owned());
                 return Fate::Stays;
             }
-            // What the user has taken away stays away.
+            // A file that the user has deleted is not created again.
             (Some(_), None, _) | (None, _, None) => return Fate::Stays,
             (Some(old), Some(there), Some(new)) => Some(self.merge(path, old, there, new)),
             (Some(old), Some(there), None) if there.replace("\r\n", "\n") == old => None,
@@ -149,8 +152,8 @@ impl Merges {
         merged.text
     }
 
-    /// Hands the files over to the tool, for this one step: in `before` as they are on the disk, in `after` as they are to
-    /// be.
+    /// Makes the merged files generated files for this one step, so that they can be written. They get their text on
+    /// the disk in `before`, and their merged text in `after`.
     pub fn hand_over(&self, before: &mut Tree, after: &mut Tree) {
         for (path, (there, text)) in &self.changes {
             before.hand_over(path, there.clone().unwrap_or_default());
@@ -165,7 +168,7 @@ impl Merges {
         }
     }
 
-    /// Where the user has to choose: `src/main.rs:12`.
+    /// Returns the places where the user must resolve a conflict: `src/main.rs:12`.
     pub fn places(&self) -> Vec<String> {
         let conflicts = self.conflicts.iter();
         conflicts
@@ -173,12 +176,12 @@ impl Merges {
             .collect()
     }
 
-    /// What the user has to write first, where fields and not lines are merged.
+    /// Returns the fields that the user must change by hand, in files that are merged by field and not by line.
     pub fn paste(&self) -> &[(String, Paste)] {
         &self.paste
     }
 
-    /// The files in which the user has to choose between lines.
+    /// Returns the files with conflicts between lines.
     pub fn in_conflict(&self) -> BTreeSet<&str> {
         self.conflicts
             .iter()
@@ -186,12 +189,12 @@ impl Merges {
             .collect()
     }
 
-    /// The text that a file is to have, where it changes.
+    /// Returns the new text of a file. `None` if the file is not changed or if it is removed.
     pub fn text(&self, path: &str) -> Option<&str> {
         self.changes.get(path)?.1.as_deref()
     }
 
-    /// Says what stays as the user has it, and what is of no use any more.
+    /// Lists what stays as the user has it, and the files that are no longer used.
     pub fn tell(&self, terminal: Terminal) {
         let list = |title, lines: &[String]| {
             let lines: Vec<_> = lines.iter().map(String::as_str).collect();
@@ -202,16 +205,16 @@ impl Merges {
     }
 }
 
-/// A lock file in which the project's own packages have their new names: what the user added to them stays.
+/// Renames the project's own packages in a lock file. The user's additions to them are kept.
 fn renamed(lock: &str, [old, new]: [&ProjectName; 2]) -> String {
     lock.replace(&format!("\"{old}\""), &format!("\"{new}\""))
         .replace(&format!("\"{old}-api\""), &format!("\"{new}-api\""))
 }
 
-/// Where a merge in the user's files is not finished.
+/// Returns the places in user files where an earlier merge is not finished.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn unsettled(root: &Path, tree: &Tree) -> Result<Vec<String>> {
     let mut places = Vec::new();
     for (path, _) in tree.iter().filter(|(_, file)| file.owner == Owner::User) {

@@ -1,4 +1,4 @@
-//! Stored objects, written anew in the storage version of their kind.
+//! The operation of `rustop migrate`: rewrites of stored objects in the storage version of their kind.
 
 use std::path::PathBuf;
 
@@ -13,21 +13,22 @@ use crate::resource::Resource;
 use crate::session::Session;
 use crate::text::count;
 
-/// Writes stored objects anew, so that an older version can go.
+/// An operation that rewrites stored objects, so that an older version can be removed.
 pub struct Migrate {
-    /// This kind only.
+    /// Migrates only this kind.
     pub kind: Option<Kind>,
-    /// Kinds of this group only, as it was given when they were created.
+    /// Migrates only kinds of this group, in the form that was given when they were created.
     pub group: Option<Group>,
-    /// The cluster; that of the environment where none is given.
+    /// The kubeconfig of the cluster; by default that of the environment.
     pub kubeconfig: Option<PathBuf>,
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl Migrate {
     /// # Errors
-    /// When there is no such kind, the API server refuses, or objects could not be written.
+    /// Returns an error if the project has no such kind, if the API server rejects a request, or if an object could not
+    /// be written.
     pub fn run(&self, session: &Session) -> Result<()> {
         let project = Project::load(&session.dir)?;
         let crds = self.crds(&project)?;
@@ -52,7 +53,7 @@ impl Migrate {
         })
     }
 
-    /// The names of the CRDs that are meant.
+    /// Returns the names of the CRDs to migrate.
     fn crds(&self, project: &Project) -> Result<Vec<String>> {
         let all = project.resources.iter().filter(|resource| {
             resource.has_crd()
@@ -79,7 +80,7 @@ impl Migrate {
         }
     }
 
-    /// Returns the objects that could not be written.
+    /// Migrates the objects of a CRD. Returns those that could not be written.
     async fn migrate(
         &self,
         session: &Session,
@@ -157,8 +158,8 @@ impl Migrate {
     }
 }
 
-/// Returns the objects that could not be written. The API server does not name them: where it comes to no good end, all is
-/// written one by one.
+/// Rewrites the objects of a CRD. Returns those that could not be written. If the API server's own migration fails, it
+/// does not name these objects, so all objects are rewritten one by one.
 async fn rewrite(
     session: &Session,
     stored: &Stored,
@@ -169,7 +170,7 @@ async fn rewrite(
         match server.migrate(stored, objects).await {
             Ok(()) => return Ok(Vec::new()),
             Err(why) => {
-                // It may have said in the CRD that all is written.
+                // The API server may have removed the older versions from the CRD's `status.storedVersions`.
                 stored.unsettle().await?;
                 let what = format_args!("{} one by one, since {why}", stored.crd);
                 session.terminal.status("Migrating", what);

@@ -1,4 +1,5 @@
-//! What the subcommands do. An operation is called with what it needs and a [`Session`]; none knows of a command line.
+//! The operations behind the subcommands. An operation gets its parameters and a [`Session`], and does not depend on
+//! the command line.
 //!
 //! [`Session`]: crate::session::Session
 
@@ -63,12 +64,12 @@ use crate::session::Session;
 /// Prints the JSON schema of PROJECT.
 ///
 /// # Errors
-/// When it cannot be printed.
+/// Returns an error if stdout cannot be written.
 pub fn schema(session: &Session) -> Result<()> {
     Ok(session.terminal.data(&project::json_schema())?)
 }
 
-/// What waits for an API server.
+/// Creates a runtime for requests to an API server.
 fn runtime() -> Result<Runtime> {
     let mut builder = Builder::new_current_thread();
     let runtime = builder.enable_all().build();

@@ -1,5 +1,5 @@
-//! What is printed of what was found. A command that takes `--output json` prints one document, made here: the fields that its
-//! operation has reported to the session, and the error.
+//! The output of commands for programs. A command with `--output json` prints one document, which is built here from
+//! the fields that its operation has reported to the session, and from the error.
 
 use std::error::Error as _;
 use std::iter::successors;
@@ -15,20 +15,20 @@ use crate::error::{Failure as _, causes};
 use crate::session::Session;
 use crate::tree::Change;
 
-/// The form of what is printed on stdout.
+/// The format of the report on stdout.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Output {
-    /// For people: of a check a diff, else nothing.
+    /// Text for people: a diff for a check, and nothing for other runs.
     #[default]
     Text,
-    /// For programs: all changes and diagnostics.
+    /// JSON for programs: all changes and diagnostics.
     Json,
-    /// For code scanning: SARIF 2.1.0.
+    /// SARIF 2.1.0 for code scanning.
     Sarif,
 }
 
 impl Output {
-    /// The text for programs; none for people.
+    /// Returns the report for programs, or `None` if the format is for people.
     pub fn report(
         self,
         changes: &[Change],
@@ -43,10 +43,10 @@ impl Output {
     }
 }
 
-/// Prints the JSON document of a command that has ended. Fields may be added to it, none will change.
+/// Prints the JSON document of a command that has ended. Later versions may add fields to it, but do not change any.
 ///
 /// # Errors
-/// If stdout cannot be written.
+/// Returns an error if stdout cannot be written.
 pub fn print(session: &Session, command: &str, result: &Result<ExitCode>) -> Result<()> {
     let mut document = Map::new();
     document.insert("command".to_owned(), command.into());
@@ -59,7 +59,7 @@ pub fn print(session: &Session, command: &str, result: &Result<ExitCode>) -> Res
     Ok(session.terminal.document(&text)?)
 }
 
-/// The document for a command line that cannot be parsed.
+/// Returns the JSON document for a command line that cannot be parsed.
 pub fn usage(message: &str) -> String {
     let error = json!({
         "code": "usage",
@@ -75,7 +75,7 @@ pub fn usage(message: &str) -> String {
     )
 }
 
-/// An error as programs read it.
+/// Converts an error to JSON.
 fn described(error: &Error) -> Value {
     let diagnostics: &[_] = match error {
         Error::Problems(found) => &found.0,
@@ -92,7 +92,8 @@ fn described(error: &Error) -> Value {
     })
 }
 
-/// What a run failed of, for programs, which do not read what stderr says. Stale files are changes.
+/// Returns the diagnostics of a failed run, for programs that do not read stderr. Stale files are not among them, since
+/// they are reported as changes.
 pub fn found_by(error: &Error) -> Vec<Diagnostic> {
     match error {
         Error::Problems(found) => found.0.clone(),
