@@ -1,5 +1,5 @@
-//! What `rustop dev` and `rustop run` tell their page: the cluster's objects, the operator's log, requests, figures and
-//! its process.
+//! The page of `rustop dev` and `rustop run`. They send it the cluster's objects, the operator's log, requests and
+//! metrics, and the state of its process.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -26,11 +26,11 @@ use crate::session::Session;
 use crate::text::shell_word;
 use crate::{client, terminal::Terminal};
 
-/// How often the operator's figures are asked for.
+/// The interval at which the operator's metrics are requested, and the timeout of a request.
 const FIGURES: Duration = Duration::from_secs(2);
-/// A report on permissions is made so often at most.
+/// The minimum time between two reports on permissions.
 const REPORT: Duration = Duration::from_secs(5);
-/// What the operator's Pods and their kin are, whoever makes them.
+/// The kinds that are always watched: Pods, the kinds that own them, and events.
 const USUAL: [(&str, &str); 7] = [
     ("", "events"),
     ("", "pods"),
@@ -41,53 +41,53 @@ const USUAL: [(&str, &str); 7] = [
     ("batch", "jobs"),
 ];
 
-/// What becomes of the page.
+/// The options of the page.
 #[derive(Clone, Debug, Default)]
 pub struct Showing {
-    /// Whether there is one.
+    /// True if the page is shown.
     pub is_shown: bool,
-    /// Whether a browser opens it.
+    /// True if a browser opens the page.
     pub is_opened: bool,
-    /// The file into which everything is recorded.
+    /// The file to which the run is recorded; `None` for no recording.
     pub record: Option<PathBuf>,
 }
 
-/// What is looked at.
+/// The part of the cluster that the page shows.
 pub struct Sight {
-    /// Whose eyes: a file, or the current kubeconfig.
+    /// The kubeconfig with which the cluster is watched; `None` for the current one.
     pub kubeconfig: Option<PathBuf>,
-    /// What is watched, each as its group and plural.
+    /// The resources to watch, each as its group and plural.
     pub resources: BTreeSet<(String, String)>,
-    /// The one namespace that is looked at.
+    /// The only namespace to watch; `None` for all.
     pub namespace: Option<String>,
-    /// The audit log, where there is one to read, and as whom the operator is in it.
+    /// The audit log and the operator's user name in it. `None` if there is no audit log that rustop can read.
     pub audit: Option<(PathBuf, String)>,
 }
 
-/// The page of a run, and what tells it.
+/// The open page of a run.
 pub struct Shown {
     page: Page,
     terminal: Terminal,
-    /// Where the operator shows its figures.
+    /// The address at which the operator serves its metrics.
     pub figures: dev::Probe,
     process: Arc<Mutex<Process>>,
 }
 
-/// The page while the operator runs.
+/// The state of the page while the operator runs.
 pub struct Follow {
     tail: Option<Tail>,
     log: PathBuf,
     from: u64,
-    /// When a report was made, and whether there was anything new since.
+    /// The time of the last report on permissions. `is_new` is true if there were requests after it.
     reported: Instant,
     is_new: bool,
 }
 
 impl Shown {
-    /// Opens the page of a run, and says where it is; none where nobody would look.
+    /// Opens the page of a run and prints its address. Returns `None` if the page is neither shown nor recorded.
     ///
     /// # Errors
-    /// When there is no port, or the recording cannot be made.
+    /// Returns an error if no port is available, or if the recording cannot be created.
     pub fn open(showing: &Showing, session: &Session) -> Result<Option<Self>> {
         if !showing.is_shown && showing.record.is_none() {
             return Ok(None);
@@ -107,7 +107,7 @@ impl Shown {
         Ok(Some(shown))
     }
 
-    /// Says what becomes of the operator.
+    /// Sends the state of the operator's process to the page if it has changed.
     pub fn process(&self, state: &str, says: &str) {
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         if process.state == state && process.says == says {
@@ -118,7 +118,7 @@ impl Shown {
         self.page.tell(What::Process(process.clone()));
     }
 
-    /// The operator was started again.
+    /// Reports a restart of the operator to the page.
     pub fn restarted(&self) {
         self.process
             .lock()
@@ -127,10 +127,10 @@ impl Shown {
         self.process("running", "");
     }
 
-    /// Starts the operator so that its log comes by here on its way to the terminal.
+    /// Starts the operator. Its log is sent to the page and to the terminal.
     ///
     /// # Errors
-    /// When the program cannot be run.
+    /// Returns an error if the program cannot be started.
     pub fn start(&self, mut command: Command) -> Result<Operator> {
         let filter = of_user("RUST_LOG");
         command.env("RUST_LOG", Line::filter(&filter));
@@ -155,7 +155,7 @@ impl Shown {
         Ok(Operator::start_heard(command, hear)?)
     }
 
-    /// Begins to look at the cluster and at the operator.
+    /// Starts to watch the cluster and to read the operator's metrics.
     pub fn follow(&self, project: &Project, sight: Sight) -> Follow {
         let Sight {
             kubeconfig,
@@ -180,7 +180,7 @@ impl Shown {
         }
     }
 
-    /// Looks what the operator asked of the API server since the last time.
+    /// Sends the operator's new requests to the page, and from time to time a report on its permissions.
     pub fn look(&self, follow: &mut Follow, session: &Session, project: &Project, kubectl: &Path) {
         let Some(tail) = &mut follow.tail else { return };
         for (at, call) in tail.look() {
@@ -210,7 +210,7 @@ impl Shown {
 /// Starts the operator without a page. Its log goes to the terminal.
 ///
 /// # Errors
-/// When the program cannot be run.
+/// Returns an error if the program cannot be started.
 pub fn start_alone(mut command: Command, terminal: Terminal) -> Result<Operator> {
     let show = shown_as(&mut command, terminal);
     let hear = move |text: &str| {
@@ -220,7 +220,8 @@ pub fn start_alone(mut command: Command, terminal: Terminal) -> Result<Operator>
     Ok(Operator::start_heard(command, hear)?)
 }
 
-/// Lets the operator write its log as JSON, and returns how a line of it is shown: as text, unless the user wants JSON.
+/// Sets the operator's log format to JSON. Returns the function that formats a line of it for the terminal: as text,
+/// unless the user has chosen JSON.
 fn shown_as(
     command: &mut Command,
     terminal: Terminal,
@@ -236,12 +237,12 @@ fn shown_as(
     }
 }
 
-/// A variable of the user's, empty where it is not set.
+/// Returns an environment variable of the user; empty if it is not set.
 fn of_user(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
-/// Whether an option of a command has a word in its value.
+/// Reports whether the value of a command's option contains a word.
 fn says(command: &Command, option: &str, word: &str) -> bool {
     let arguments = command.get_args().map(|it| it.to_string_lossy());
     let line = arguments.collect::<Vec<_>>().join(" ");
@@ -251,10 +252,10 @@ fn says(command: &Command, option: &str, word: &str) -> bool {
     values.any(|value| value.contains(word))
 }
 
-/// Where the address of the page about a project or a recording is kept.
+/// Returns the file that stores the address of the page for a project or a recording.
 ///
 /// # Errors
-/// When there is no place for what rustop keeps.
+/// Returns an error if rustop's state directory cannot be determined.
 pub fn remembered(about: &Path) -> Result<PathBuf> {
     let whole = about.canonicalize().unwrap_or_else(|_| about.to_owned());
     let name = Sha256::digest(whole.as_os_str().as_encoded_bytes());
@@ -262,7 +263,7 @@ pub fn remembered(about: &Path) -> Result<PathBuf> {
     Ok(pages.join(format!("{name:x}")))
 }
 
-/// Says where the page is, and opens it in a browser where that is asked for.
+/// Prints the address of the page, and opens it in a browser if `is_opened` is set.
 pub fn announce(session: &Session, page: &Page, about: &Path, is_opened: bool) {
     session.terminal.status("Page", page.address());
     if !is_opened {
@@ -288,8 +289,8 @@ pub fn announce(session: &Session, page: &Page, about: &Path, is_opened: bool) {
     }
 }
 
-/// Writes a file that leads a browser to the page. The arguments of a browser are seen by every user of the machine, so
-/// the key may not be among them.
+/// Writes an HTML file that redirects a browser to the page. Every user of the machine can see a browser's arguments,
+/// so they must not contain the page's key.
 fn write_lead(page: &Page, about: &Path) -> Result<PathBuf> {
     let path = remembered(about)?.with_extension("html");
     private::create_dir(path.parent().unwrap_or(Path::new(".")))?;
@@ -334,8 +335,8 @@ fn about(project: &Project, kubeconfig: Option<&Path>) -> About {
     }
 }
 
-/// What is watched, each as its group and plural: the project's kinds, what the operator may watch or make, and what
-/// Kubernetes makes of that.
+/// Returns the resources to watch, each as its group and plural: the project's kinds, those that the operator's roles
+/// allow it to watch or write, and those that are always watched.
 pub fn watched(project: &Project, deployed: &[DynamicObject]) -> BTreeSet<(String, String)> {
     let own = project.resources.iter();
     let own = own.map(|it| (it.api_group(), it.plural.as_str().to_owned()));
@@ -394,7 +395,7 @@ fn watch(
     });
 }
 
-/// Asks for the operator's figures, while anybody looks.
+/// Reads the operator's metrics while the page is open.
 fn figures(page: &Page, address: &str) {
     let config = ureq::Agent::config_builder()
         .timeout_global(Some(FIGURES))

@@ -1,4 +1,4 @@
-//! What the operator asked of the API server, beside what it was granted.
+//! The operation of `rustop rbac report`: a comparison of the requests that the operator sent with its permissions.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,19 +18,21 @@ use crate::scaffold;
 use crate::session::Session;
 use crate::sources::comments;
 
-/// Prints what was forbidden, with the marker that grants it, and what was granted and never used.
+/// An operation that prints the forbidden requests, each with the marker that permits it, and the permissions that were
+/// never used.
 pub struct RbacReport {
-    /// Whether it is a failure if anything was forbidden.
+    /// If true, the command fails if any request was forbidden.
     pub check: bool,
-    /// Whether what was never used is told whatever ran.
+    /// If true, unused permissions are always reported. If false, only after a `rustop dev` in which every sample
+    /// became Ready.
     pub unused: bool,
-    /// The cluster that the operator ran on, if it is not the project's.
+    /// The cluster that the operator ran on; by default the project's.
     pub cluster: Option<String>,
 }
 
 impl RbacReport {
     /// # Errors
-    /// When there is no audit log, or the project's manifests cannot be read.
+    /// Returns an error if there is no audit log, or if the project's manifests cannot be read.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         let project = Project::load(&session.dir)?;
         let own = cluster::of(&project, session)?;
@@ -66,20 +68,20 @@ impl RbacReport {
     }
 }
 
-/// What `rustop dev` asks of the API server; the audit log of its own clusters tells.
+/// The audit log of the cluster that `rustop dev` runs on. `None` if rustop did not start the cluster.
 pub struct Audit {
     log: Option<PathBuf>,
-    /// How long the log was before.
+    /// The length of the log in bytes at the start of the run.
     from: u64,
 }
 
 impl Audit {
-    /// From now on.
+    /// Marks the current end of the log as the start of the run.
     pub fn begin(cluster: Option<&Cluster>) -> Self {
         let log = cluster.map(Cluster::audit_log);
         let length = |log: &PathBuf| log.metadata().map_or(0, |metadata| metadata.len());
         if let Some(log) = &log {
-            // What an earlier run has proven, this one may not.
+            // The result of an earlier run does not apply to this one.
             let _ = std::fs::remove_file(proof(log));
         }
         Self {
@@ -88,8 +90,8 @@ impl Audit {
         }
     }
 
-    /// The report on all that happened since. What was never used is told only where the operator has done
-    /// what it is for.
+    /// Shows a report on the requests since the start of the run. It includes unused permissions only if `is_proven` is
+    /// set, that is, if every sample became Ready.
     pub fn end(
         self,
         session: &Session,
@@ -123,12 +125,13 @@ impl Audit {
     }
 }
 
-/// A file that is there when in the last `rustop dev` every sample became Ready.
+/// Returns the path of a file that exists if every sample became Ready in the last `rustop dev`.
 fn proof(log: &Path) -> PathBuf {
     log.with_file_name("every-sample-was-ready")
 }
 
-/// What the operator lacks, and what it has for nothing, by the audit log from the byte `from` on.
+/// Reports the permissions that the operator lacks and, if `is_proven` is set, those that it does not use. Reads the
+/// audit log from the byte `from` on.
 pub fn report(
     session: &Session,
     project: &Project,
@@ -150,7 +153,7 @@ pub fn report(
     Ok(report)
 }
 
-/// What markers ask for. The other roles follow from options such as leader election.
+/// Returns the rules that follow from markers. The other roles follow from options such as leader election.
 fn marked(session: &Session, namespace: &str) -> Result<Vec<Rule>> {
     let text = disk::read(&session.dir.join(roles::FILE))?.unwrap_or_default();
     let mut rules = granted::read_own(&text).map_err(|reason| Refusal::Role {
@@ -165,7 +168,7 @@ fn marked(session: &Session, namespace: &str) -> Result<Vec<Rule>> {
     Ok(rules)
 }
 
-/// What the scaffolded controllers may do, which is not for their owners to justify.
+/// Returns the rules of the scaffolded controllers. The user did not choose them, so they are not reported as unused.
 fn scaffolded(project: &Project) -> Vec<Rule> {
     let tree = scaffold::render(project);
     let sources = tree
@@ -187,10 +190,10 @@ fn scaffolded(project: &Project) -> Vec<Rule> {
     rules.map(of_api).collect()
 }
 
-/// Where the controllers are.
+/// The directory of the controllers.
 const CONTROLLERS: &str = "src/controllers";
 
-/// The controllers' files and texts.
+/// Returns the paths and texts of the controllers' files.
 fn controllers(root: &Path) -> Result<Vec<(String, String)>> {
     let mut sources = Vec::new();
     for name in disk::list(&root.join(CONTROLLERS))? {
@@ -204,7 +207,8 @@ fn controllers(root: &Path) -> Result<Vec<(String, String)>> {
     Ok(sources)
 }
 
-/// The controller that speaks of the kind behind a resource; the first one where none does.
+/// Returns the file of the controller that names the kind of a resource. If none does, returns the first controller, or
+/// `src/main.rs` if there are no controllers.
 fn place(project: &Project, sources: &[(String, String)], group: &str, resource: &str) -> String {
     let own = project
         .resources

@@ -1,4 +1,4 @@
-//! What an operation refuses to do as it was asked.
+//! The errors of the operations themselves: requests that they reject.
 
 use std::path::PathBuf;
 
@@ -10,221 +10,216 @@ use crate::text::indented;
 /// An error of an operation itself.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// Kubernetes owns the kind, so its scope and plural are known.
+    /// The kind belongs to Kubernetes, so its scope and plural are fixed.
     #[error(
         "{api_version} {kind} is Kubernetes' own: `--plural` and `--cluster-scoped` are not yours to say"
     )]
     BuiltinIsFixed {
-        /// Its group and version.
+        /// The group and version of the kind.
         api_version: String,
-        /// The kind.
         kind: String,
     },
-    /// A second bundle.
+    /// The project already has a bundle.
     #[error("this project has a bundle, in bundle/")]
     BundleExists,
-    /// A second chart.
+    /// The project already has a chart.
     #[error("this project has a chart, charts/{name}")]
     ChartExists {
-        /// Its name.
+        /// The chart's name.
         name: String,
     },
-    /// The user changed the lines that are to change.
+    /// The user has changed the lines that the operation has to change.
     #[error("what is to change in your files, you have changed, too:\n{}", changes.join("\n"))]
     CannotMerge {
-        /// What is to change, a unified diff for each file.
+        /// The changes to make by hand: unified diffs, and fields with their new text.
         changes: Vec<String>,
     },
-    /// A part of the project, once more.
+    /// The project already has this optional part.
     #[error("this project has {}", .0.what())]
     PartExists(Part),
-    /// The directory's name is no name for a project.
+    /// The name of the directory is not a valid project name.
     #[error("the directory's name cannot be the project's")]
     DirectoryName {
-        /// Why not.
+        /// The rule that the name breaks.
         source: NameError,
     },
-    /// Files that are not what the sources imply.
+    /// Generated files differ from what the sources imply.
     #[error("{} not what the sources imply", if *files == 1 { "1 file is".to_owned() } else { format!("{files} files are") })]
     Drift {
-        /// How many.
+        /// The number of these files.
         files: usize,
     },
-    /// A kind of someone else's that names no group of theirs.
+    /// The project does not have the kind. It is not a kind of Kubernetes either, and the group does not show that it
+    /// belongs to another project.
     #[error("no kind {kind}{} is known, neither in this project nor in Kubernetes", group.as_ref().map(|g| format!(" in group `{g}`")).unwrap_or_default())]
     ForeignKind {
-        /// The kind.
         kind: String,
-        /// The group as given.
+        /// The group as the user has given it.
         group: Option<String>,
-        /// Commands that name kinds which exist.
+        /// Commands with kinds that exist.
         known: Vec<String>,
     },
-    /// A CRD that a Go project has twice.
+    /// A Go project contains a CRD twice.
     #[error("{name} is in `{first}` and in `{second}`")]
     GoCrdTwice {
-        /// The CRD.
+        /// The name of the CRD.
         name: String,
-        /// A file that has it.
+        /// The first file that contains it.
         first: String,
-        /// Another one.
+        /// The second file that contains it.
         second: String,
     },
-    /// A name of a Go project that none of rustop's can have.
+    /// A name in a Go project is not valid for a project of rustop.
     #[error("what the Go project says cannot be taken over")]
     GoName {
-        /// Why not.
         source: NameError,
-        /// The flag that gives another one.
+        /// The flag that sets another name.
         flag: &'static str,
     },
-    /// A PROJECT that is none.
+    /// A file is not a kubebuilder PROJECT file.
     #[error("`{}` is no PROJECT of kubebuilder: {reason}", path.display())]
     GoProject {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The parse error.
         reason: String,
     },
-    /// A file whose name would end a comment or a code span of a generated file.
+    /// The name of a file would end a comment or a code span in a generated file.
     #[error("the name of {path:?} has a control character or a backtick")]
     GoPath {
-        /// The file, relative to the Go project.
+        /// The path of the file, relative to the Go project.
         path: String,
     },
-    /// A role that is none.
+    /// A file of a Go project is not a role.
     #[error("`{path}` is no role: {reason}")]
     GoRole {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// Why not.
+        /// The parse error.
         reason: String,
     },
-    /// A generated role file that cannot be read.
+    /// A generated role file cannot be read.
     #[error("cannot read the roles in `{path}`: {reason}")]
     Role {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// Why not.
+        /// The parse error.
         reason: String,
     },
-    /// A Go project without CRDs.
+    /// A Go project has no CRDs.
     #[error("`{}` has no CRDs in {looked}", dir.display())]
     GoWithoutCrds {
-        /// The project.
         dir: PathBuf,
-        /// Where they would be.
+        /// The places that were searched.
         looked: String,
     },
-    /// What rustop began nobody has written.
+    /// The controller is a draft by `rustop import` that the user has not finished.
     #[error("`{path}:{line}` is not written yet, so it is no controller")]
     ControllerUnwritten {
         /// The file of the controller.
         path: String,
-        /// Where it says what is to be written.
+        /// The line of the draft's `todo!`, counted from 1.
         line: usize,
     },
-    /// The kind is in PROJECT.
+    /// The project already has the kind.
     #[error("{resource} exists in this project{}", if add_controller.is_none() { ", with its controller" } else { "" })]
     KindExists {
         /// The version and kind.
         resource: String,
-        /// The command that adds the controller that it does not have.
+        /// The command that adds a controller; `None` if the kind has one.
         add_controller: Option<String>,
     },
-    /// A further version begins as a copy of what there is.
+    /// `--image` was given for another version of a kind, which starts as a copy of an existing version.
     #[error(
         "{resource} exists in this project, and a further version of it begins as a copy of that one"
     )]
     ImageOfVersion {
-        /// The version and kind that there is.
+        /// The existing version and kind.
         resource: String,
     },
-    /// No bundle to delete.
+    /// The project has no bundle to delete.
     #[error("this project has no bundle")]
     NoBundle,
-    /// No chart to delete.
+    /// The project has no chart to delete.
     #[error("this project has no chart")]
     NoChart,
-    /// No such part to delete.
+    /// The project does not have this optional part.
     #[error("this project does not have {}", .0.what())]
     NoPart(Part),
-    /// No audit log to report from.
+    /// The cluster has no audit log to report from.
     #[error("there is no audit log of a cluster `{name}`")]
     NoAuditLog {
-        /// The cluster's name.
+        /// The name of the cluster.
         name: String,
     },
-    /// A kind of PROJECT for which the types give no CRD.
+    /// The Rust types do not define a CRD for a kind in PROJECT.
     #[error("PROJECT has {resource}, but the types give no CRD `{name}`")]
     NoCrd {
         /// The version and kind.
         resource: String,
-        /// The name that its CRD would have.
+        /// The expected name of the CRD.
         name: String,
     },
-    /// A kind whose plural cannot be worked out.
+    /// The plural cannot be derived from the kind.
     #[error("no plural follows from the kind")]
     NoPlural {
-        /// Why not.
+        /// The rule that the derived plural breaks.
         source: NameError,
     },
-    /// A version of a kind that the project does not have.
+    /// The project does not have this kind or version.
     #[error("this project has no {kind}{}", version.as_ref().map(|it| format!(" in version {it}")).unwrap_or_default())]
     NoSuchVersion {
-        /// The kind.
         kind: String,
-        /// The version, where one is asked for.
+        /// The version; `None` if the user has not given one.
         version: Option<String>,
-        /// Commands that name versions which exist.
+        /// Commands with versions that exist.
         known: Vec<String>,
     },
-    /// Webhooks to delete where there are none.
+    /// The project does not have the webhook to delete.
     #[error("this project has no such webhook of {kind}")]
     NoSuchWebhook {
-        /// The kind.
         kind: String,
-        /// Commands that name webhooks which exist.
+        /// Commands with webhooks that exist.
         known: Vec<String>,
     },
-    /// Webhooks to delete where several versions have one.
+    /// Several versions of the kind have the webhook to delete.
     #[error("several versions of {kind} have such a webhook: say which one goes")]
     SeveralWebhooks {
-        /// The kind.
         kind: String,
-        /// Commands that name them.
+        /// The commands for these versions.
         known: Vec<String>,
     },
-    /// A project of an earlier rustop.
+    /// The project was rendered by an earlier rustop.
     #[error("the project is of rustop {version}, and this is {VERSION}")]
     Outdated {
-        /// The version that rendered it last.
+        /// The version of that rustop.
         version: String,
     },
-    /// A project of a rustop that nothing is known of.
+    /// The project was rendered by a version that this rustop does not know.
     #[error("nothing is known of rustop `{version}`, which PROJECT names in `cliVersion`")]
     NoRelease {
         /// The version.
         version: String,
-        /// Those that are known.
+        /// The known versions, separated by commas.
         known: String,
     },
-    /// Files in which a merge is not finished.
+    /// User files contain an unfinished merge.
     #[error("a merge is not finished in these files:\n{}", indented(places))]
     Unmerged {
-        /// `src/main.rs:12`.
+        /// The places of the conflict markers: `src/main.rs:12`.
         places: Vec<String>,
     },
-    /// What an upgrade or an edit leaves to the user.
+    /// An upgrade or an edit has left conflicts for the user to resolve.
     #[error(
         "you and rustop have changed the same lines; both are marked:\n{}",
         indented(places)
     )]
     Conflicts {
-        /// `src/main.rs:12`.
+        /// The places of the conflict markers: `src/main.rs:12`.
         places: Vec<String>,
     },
-    /// A conversion for a kind with one version, or of someone else's.
+    /// A conversion webhook was requested for a kind with a single version, or for a kind that the project does not
+    /// own.
     #[error(
         "{resource} is {}",
         if add.is_some() { "the only version of its kind: there is nothing to convert" }
@@ -233,34 +228,34 @@ pub enum Refusal {
     NothingToConvert {
         /// The version and kind.
         resource: String,
-        /// The command that adds another version, where the project may.
+        /// The command that adds another version; `None` if the project does not own the kind.
         add: Option<String>,
     },
-    /// A new project in one that is there.
+    /// The directory of a new project already contains a project.
     #[error("`{}` holds a project already", dir.display())]
     ProjectExists {
         /// The directory.
         dir: PathBuf,
     },
-    /// A new project inside of what it is made from.
+    /// The directory of a new project lies in the directory that it is imported from.
     #[error("`{}` lies in `{}`, which is only read", target.display(), dir.display())]
     TargetInside {
-        /// The new project.
+        /// The directory of the new project.
         target: PathBuf,
-        /// What it is made from.
+        /// The directory of the Go project.
         dir: PathBuf,
     },
-    /// The kind has the webhooks that are asked for.
+    /// The kind already has the requested webhooks.
     #[error("{resource} has this webhook already")]
     WebhookExists {
         /// The version and kind.
         resource: String,
-        /// Where it is.
+        /// The files of the webhooks.
         files: Vec<String>,
-        /// The command that adds it to another version.
+        /// The command that adds the webhooks to another version; `None` if no version lacks them.
         other: Option<String>,
     },
-    /// Files of a vendored crate differ from what the release of the project wrote.
+    /// Files of a vendored crate differ from those that the project's release wrote.
     #[error(
         "these files of a vendored crate were edited, and an upgrade would lose the edits:\n{}",
         indented(paths)
@@ -269,7 +264,7 @@ pub enum Refusal {
         /// Their paths, relative to the project.
         paths: Vec<String>,
     },
-    /// Files of the user are at the places of new ones.
+    /// Files of the user exist at the paths of new files.
     #[error(
         "these files are in the way, and rustop overwrites nothing that it did not write:\n{}",
         indented(paths)

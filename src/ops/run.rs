@@ -1,4 +1,4 @@
-//! The operator on this machine, with the rights of a kubeconfig.
+//! The operation of `rustop run`: the operator as a process on this machine, with the permissions of a kubeconfig.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,28 +17,30 @@ use crate::project::Project;
 use crate::session::Session;
 use crate::{cargo, client};
 
-/// How often things are looked at.
+/// The polling interval.
 const TICK: Duration = Duration::from_millis(50);
-/// How long the operator may take until it listens.
+/// The time in which the operator must serve its webhooks.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
 
-/// Runs the operator until it ends or Ctrl-C.
+/// An operation that runs the operator until it exits or until Ctrl-C.
 pub struct Run {
-    /// Where the API server reaches this machine.
+    /// The name or address at which the API server reaches this machine. `None` for the loopback address if the API
+    /// server runs here.
     pub reached_at: Option<Host>,
-    /// Whether it works instead of the one that is deployed.
+    /// True if the operator takes over from the deployed one.
     pub takeover: bool,
-    /// The operator's own arguments.
+    /// The arguments of the operator.
     pub arguments: Vec<OsString>,
-    /// The page on which it is shown.
+    /// The options of the page.
     pub page: Showing,
 }
 
 impl Run {
-    /// As long as it runs the API server calls its webhooks here.
+    /// Runs the operator. Until it exits, the API server calls its webhooks on this machine.
     ///
     /// # Errors
-    /// When it does not build, its webhooks cannot be led here, or a signal ends it.
+    /// Returns an error if the operator does not build, if its webhooks cannot be redirected to this machine, or if a
+    /// signal ends the operator.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         let project = Project::load(&session.dir)?;
         let shown = Shown::open(&self.page, session)?;
@@ -94,7 +96,7 @@ impl Run {
     }
 }
 
-/// How an operator is told to work instead of the one that is deployed: it holds the same Lease.
+/// Returns the arguments with which an operator takes over the Lease of the deployed one.
 fn taking_over(deployed: &Deployed) -> Vec<String> {
     let mut arguments = vec![
         "--leader-elect".to_owned(),
@@ -105,7 +107,7 @@ fn taking_over(deployed: &Deployed) -> Vec<String> {
     arguments
 }
 
-/// What it takes to have webhooks called.
+/// The parameters for redirecting the API server's webhook calls to the operator.
 struct Call<'a> {
     session: &'a Session,
     runtime: &'a Runtime,
@@ -114,7 +116,8 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Has them called as soon as the operator listens, which may be never.
+    /// Redirects the webhook calls as soon as the operator serves them. Does nothing if the operator exits before that
+    /// or takes too long.
     fn begin(&self, operator: &mut Operator, interrupt: &Interrupt) -> Result<()> {
         let deadline = Instant::now() + SERVED_WITHIN;
         while !self.webhooks.are_served() {
@@ -135,7 +138,7 @@ impl Call<'_> {
     }
 }
 
-/// Where the operator runs, and who looks.
+/// The context in which the operator runs.
 struct Place<'a> {
     session: &'a Session,
     project: &'a Project,
@@ -143,7 +146,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Runs the operator until it ends or Ctrl-C; its exit code is that of the command.
+    /// Runs the operator until it exits or until Ctrl-C. Returns its exit code.
     fn operate(&self, mut command: Command, call: Option<&Call<'_>>) -> Result<ExitCode> {
         let interrupt = self.session.interrupt();
         command.envs(dev::served(call.map(|call| call.webhooks)));
@@ -181,7 +184,7 @@ impl Place<'_> {
         Ok(operator)
     }
 
-    /// What the current kubeconfig lets one see.
+    /// Returns the part of the cluster that can be watched with the current kubeconfig.
     fn sight(&self) -> Sight {
         let deployed =
             kubectl().and_then(|kubectl| Ok(dev::deployed(&self.session.dir, &kubectl)?));
@@ -197,14 +200,14 @@ impl Place<'_> {
     }
 }
 
-/// Whether the user has said where the operator's figures are.
+/// Reports whether the user has configured the operator's metrics.
 fn shows_figures(command: &Command) -> bool {
     let mut arguments = command.get_args();
     arguments.any(|argument| argument.to_string_lossy().starts_with("--metrics-"))
         || std::env::vars_os().any(|(name, _)| name.to_string_lossy().starts_with("METRICS_"))
 }
 
-/// The one that was installed with the control plane, or the user's own.
+/// Returns the kubectl that is installed with the control plane, or that of the user.
 fn kubectl() -> Result<PathBuf> {
     let assets = cluster::find(&Dirs::from_env()?, &cluster::Sources::default()).ok();
     let installed = assets.and_then(|assets| assets.get("kubectl"));

@@ -1,4 +1,4 @@
-//! The page of a run that was recorded.
+//! The operation of `rustop show`: the page of a recorded run.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use super::page::{announce, remembered};
 use crate::page::{Page, Replay};
 use crate::session::Session;
 
-/// How often it is looked whether to end.
+/// The interval for checking for Ctrl-C and for additions to the recording.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Shows a recording until Ctrl-C; what is added to it meanwhile, too.
+/// Shows a recording until Ctrl-C, including what is appended to it in the meantime.
 ///
 /// # Errors
-/// When the file is no recording, or there is no port.
+/// Returns an error if the file is not a recording, or if no port is available.
 pub fn show(session: &Session, file: &Path, is_opened: bool) -> Result<()> {
     let page = Page::open(None, Some(&remembered(file)?))?;
     let mut replay = Replay::begin(file, |news| page.tell_at(news))?;

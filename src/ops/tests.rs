@@ -1,4 +1,4 @@
-//! Operations as they are called without a command line.
+//! Tests of operations that are called without a command line.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -134,6 +134,6 @@ fn the_crds_of_others_are_known_for_the_local_control_plane() {
         .iter()
         .map(|crd| crd.metadata.name.as_deref())
         .collect();
-    // It has two versions, and is one CRD.
+    // The CRD has two versions, but is listed once.
     assert_eq!(names, [Some("herds.farm.example.org")]);
 }

@@ -1,5 +1,5 @@
-//! The one way in which a project changes: the PROJECT that is there and the one that is to be are both rendered, and
-//! the difference is written, with a word on each file.
+//! The changes of a project. Every operation changes a project in the same way: the current and the new PROJECT are
+//! both rendered, the difference is written, and each changed file is reported.
 
 use std::path::Path;
 
@@ -14,28 +14,28 @@ use crate::terminal::Terminal;
 use crate::tree::{Change, Owner, Plan, Tree, unified};
 use crate::upgrade::Paste;
 
-/// A project's directory, held until the change is done.
+/// A project's directory, locked until the change is complete.
 pub struct Transition<'a> {
     root: &'a Path,
     session: &'a Session,
     terminal: Terminal,
-    /// None where nothing is to be written.
+    /// `None` if nothing is written.
     site: Option<Site>,
 }
 
-/// What a project was rendered to, before and after.
+/// The rendered files of a project before and after a change.
 pub struct Step {
     before: Tree,
-    /// All that the project has now.
+    /// All files of the project after the change.
     pub after: Tree,
 }
 
 impl<'a> Transition<'a> {
-    /// Of the project that a session is in, and that project.
+    /// Opens the project of a session.
     ///
     /// # Errors
-    /// When there is no project, in which case the directory is not touched, when it is of another rustop, or it cannot
-    /// be read or claimed.
+    /// Returns an error if there is no project, if another version of rustop rendered it, or if it cannot be read or
+    /// locked. Without a project, the directory is not touched.
     pub fn open(session: &'a Session, dry_run: bool) -> Result<(Self, Project)> {
         Project::load(&session.dir)?.check_version()?;
         let (transition, project) = Self::open_any(session, dry_run)?;
@@ -43,24 +43,25 @@ impl<'a> Transition<'a> {
         Ok((transition, project))
     }
 
-    /// The same for a project of this rustop or an earlier one.
+    /// Opens the project of a session, also if an earlier rustop rendered it.
     ///
     /// # Errors
-    /// When there is no project, in which case the directory is not touched, or it cannot be read or claimed.
+    /// Returns an error if there is no project, or if it cannot be read or locked. Without a project, the directory is
+    /// not touched.
     pub fn open_any(session: &'a Session, dry_run: bool) -> Result<(Self, Project)> {
         let project = Project::load(&session.dir)?;
         let transition = Self::begin(&session.dir, session, dry_run)?;
         if dry_run {
             return Ok((transition, project));
         }
-        // Whoever held it before may have changed it.
+        // The previous owner of the lock may have changed the project.
         Ok((transition, Project::load(&session.dir)?))
     }
 
-    /// Of a directory in which no project need be yet. Who waits for another rustop is told so.
+    /// Opens a directory that may not contain a project yet. Tells the user if it has to wait for another rustop.
     ///
     /// # Errors
-    /// When the directory cannot be made or claimed.
+    /// Returns an error if the directory cannot be created or locked.
     pub fn begin(root: &'a Path, session: &'a Session, dry_run: bool) -> Result<Self> {
         let terminal = session.terminal;
         session.report("written", false);
@@ -89,17 +90,18 @@ impl<'a> Transition<'a> {
         })
     }
 
-    /// Reports whether this run has finished one that was interrupted.
+    /// Reports whether this run has completed an earlier one that was interrupted.
     pub fn recovered(&self) -> bool {
         let recovery = self.site.as_ref().and_then(|site| site.recovery);
         recovery == Some(Recovery::Finished)
     }
 
-    /// Makes a project where none is, with texts that PROJECT does not imply. Where a killed run had begun to make the
-    /// same one, and this one finished it, nothing is left to do.
+    /// Creates a project. `fill` sets the texts that PROJECT does not imply. Does nothing if an earlier run that
+    /// created the same project was interrupted and this run has completed it.
     ///
     /// # Errors
-    /// When there is a project, `project` cannot be, files are in the way, or the disk refuses. Then nothing is changed.
+    /// Returns an error if there already is a project, if `project` is not valid, if files are in the way, or if a file
+    /// cannot be written. Then nothing is changed.
     pub fn create(&mut self, project: &Project, fill: impl FnOnce(&mut Tree)) -> Result<()> {
         if self.recovered() && Project::load(self.root).is_ok_and(|there| there == *project) {
             return Ok(());
@@ -115,10 +117,11 @@ impl<'a> Transition<'a> {
         Ok(())
     }
 
-    /// Takes the project from one state to the next. New files begin with what the user made of their models.
+    /// Changes a project. New files that are modeled on existing ones start with the user's changes to those.
     ///
     /// # Errors
-    /// When `after` cannot be, files are in the way, or the disk refuses. Then nothing is changed.
+    /// Returns an error if `after` is not valid, if files are in the way, or if a file cannot be written. Then nothing
+    /// is changed.
     pub fn step(&mut self, before: &Project, after: &Project) -> Result<Step> {
         after.check_after(Some(before))?;
         let mut old = scaffold::render(before);
@@ -136,10 +139,11 @@ impl<'a> Transition<'a> {
         })
     }
 
-    /// The same where what `init` decided changes: it is merged into the user's files, too.
+    /// Changes the settings of a project that were chosen at `init`. The change is also merged into the user files.
     ///
     /// # Errors
-    /// When `after` cannot be, a merge in the user's files is not finished, or the disk refuses. Then nothing is changed.
+    /// Returns an error if `after` is not valid, if an earlier merge in the user files is not finished, or if a file
+    /// cannot be written. Then nothing is changed.
     pub fn edit(&mut self, before: &Project, after: &Project) -> Result<Merges> {
         after.check_after(Some(before))?;
         let mut old = scaffold::render(before);
@@ -157,10 +161,12 @@ impl<'a> Transition<'a> {
         Ok(merges)
     }
 
-    /// The same with texts that PROJECT does not imply, before and after: all is merged, or nothing.
+    /// Changes a project and texts that PROJECT does not imply: `fill` sets them in the trees before and after the
+    /// change. The change is also merged into the user files, either completely or not at all.
     ///
     /// # Errors
-    /// As those of [`Transition::edit`], and when the user changed the same lines.
+    /// Returns an error if `after` is not valid, if the user has changed the same lines, if files are in the way, or if
+    /// a file cannot be written. Then nothing is changed.
     pub fn edit_with(
         &mut self,
         before: &Project,
@@ -179,19 +185,20 @@ impl<'a> Transition<'a> {
         Ok(merges)
     }
 
-    /// The same for a project that has less then. The user's files for what is gone go as well, as far as they are as
-    /// rustop would make them.
+    /// Changes a project by removing something from it. The user files for it are removed as well if they have the text
+    /// that rustop would render.
     ///
     /// # Errors
-    /// As those of [`Self::step`].
+    /// Returns the same errors as [`Self::step`].
     pub fn without(&mut self, before: &Project, after: &Project) -> Result<Step> {
         self.without_from(scaffold::render(before), before, after)
     }
 
-    /// The same where rustop has made more of the project than `PROJECT` implies: `old` is all of it.
+    /// Does the same as [`Self::without`] if rustop has written more files than PROJECT implies. `old` contains all of
+    /// them.
     ///
     /// # Errors
-    /// As those of [`Self::step`].
+    /// Returns the same errors as [`Self::step`].
     pub fn without_from(
         &mut self,
         mut old: Tree,
@@ -203,7 +210,8 @@ impl<'a> Transition<'a> {
         imported::fill(self.root, before, &mut old)?;
         imported::fill(self.root, after, &mut tree)?;
         let first = old.clone();
-        // As if what is gone came back: a further version then is a copy, and the first one never was.
+        // A file may have started from its template, or as a copy of another version. The copy is what rustop would
+        // render if the removed version were added again.
         let mut copied = first.clone();
         scaffold::inherit(self.root, &tree, before, &mut copied)?;
         for made in [&first, &copied] {
@@ -220,7 +228,8 @@ impl<'a> Transition<'a> {
         })
     }
 
-    /// Merges into the types of imported kinds what changes in them because other kinds come or go: types that they share.
+    /// Merges changes into the types of imported kinds that remain. Kinds share types, so these change if other kinds
+    /// are added or removed.
     fn share(&self, before: &Project, after: &Project, [old, new]: [&mut Tree; 2]) -> Result<()> {
         let names = [&before.project_name, &after.project_name];
         let mut merges = Merges::new(Extent::Whole, names);
@@ -240,7 +249,8 @@ impl<'a> Transition<'a> {
         Ok(())
     }
 
-    /// Hands over to the tool, in `old`, what is not in `tree` any more and is on the disk as it was `made`.
+    /// Marks files as generated in `old`, so that they are removed: those that are not in `tree` and that have the same
+    /// text on the disk as in `made`.
     fn release(&self, made: &Tree, old: &mut Tree, tree: &Tree) -> Result<()> {
         for (path, file) in made.iter().filter(|(path, _)| tree.get(path).is_none()) {
             if disk::read(&self.root.join(path))?.as_ref() == Some(&file.text) {
@@ -250,20 +260,22 @@ impl<'a> Transition<'a> {
         Ok(())
     }
 
-    /// Makes the files those of `after`; `before` is what they were rendered to. Says what it does to each, or would do.
+    /// Writes the files of `after` and reports each change. `before` contains the files as they were rendered before.
+    /// In a dry run, only reports the changes.
     ///
     /// # Errors
-    /// When files that rustop did not write are in the way, or the disk refuses. Then nothing is changed.
+    /// Returns an error if files that rustop did not write are in the way, or if a file cannot be written. Then nothing
+    /// is changed.
     pub fn write(&mut self, before: &Tree, after: &Tree) -> Result<Plan> {
         let plan = plan(self.root, before, after)?;
         self.carry_out(&plan)?;
         Ok(plan)
     }
 
-    /// Does what a plan says, and says what it does to each file, or would do.
+    /// Writes the changes of a plan and reports each of them. In a dry run, only reports them.
     ///
     /// # Errors
-    /// When the disk refuses. Then nothing is changed.
+    /// Returns an error if a file cannot be written. Then nothing is changed.
     pub fn carry_out(&mut self, plan: &Plan) -> Result<()> {
         for change in plan.changes.iter().filter(|change| change.edited) {
             self.terminal.warning(format_args!(
@@ -290,16 +302,16 @@ impl<'a> Transition<'a> {
 }
 
 impl Step {
-    /// Whether a file goes with what is gone, or is rustop's.
+    /// Reports whether the step removes or renders a file, so that the user has nothing to do.
     pub fn removes_or_renders(&self, path: &str) -> bool {
         let file = self.after.get(path).or(self.before.get(path));
         file.is_some_and(|file| file.owner == Owner::Tool)
     }
 
-    /// The user's files that nothing uses any more, as far as they are there.
+    /// Returns the existing user files that are no longer used.
     ///
     /// # Errors
-    /// When one cannot be read.
+    /// Returns an error if a file cannot be read.
     pub fn useless(&self, root: &Path) -> Result<Vec<&str>> {
         let mut useless = Vec::new();
         for (path, file) in self.before.iter() {
@@ -312,7 +324,7 @@ impl Step {
     }
 }
 
-/// Refuses merges in which something is left to the user.
+/// Returns an error if the merges leave anything to the user.
 fn all_of(merges: &Merges, [old, new]: [&Tree; 2]) -> Result<()> {
     let text = |tree: &Tree, path| tree.get(path).map(|file| file.text.clone());
     let changes = merges.in_conflict().into_iter();
@@ -334,10 +346,10 @@ fn all_of(merges: &Merges, [old, new]: [&Tree; 2]) -> Result<()> {
     Err(Refusal::CannotMerge { changes }.into())
 }
 
-/// What must change in `root`.
+/// Plans the changes of the files in `root`.
 ///
 /// # Errors
-/// When files that rustop did not write are in the way, or the disk refuses.
+/// Returns an error if files that rustop did not write are in the way, or if a file cannot be read.
 pub fn plan(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
     let plan = after.plan(before, |path| disk::read(&root.join(path)))?;
     if plan.conflicts.is_empty() {
@@ -349,10 +361,11 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
     .into())
 }
 
-/// Directories with the crate that every project has, now and in earlier releases.
+/// The directories of the manager crate, which every project has, in this release and in earlier ones.
 const MANAGERS: [&str; 2] = [MANAGER, "manager/"];
 
-/// A line for each file, and one for those of the manager, which nobody reads one by one.
+/// Prints a line for each changed file, but only one line for all files of the manager crate, since users do not review
+/// them one by one.
 fn tell(terminal: Terminal, plan: &Plan, verb: fn(&Change) -> &'static str) {
     let managers = |change: &Change| {
         MANAGERS
@@ -375,7 +388,7 @@ fn tell(terminal: Terminal, plan: &Plan, verb: fn(&Change) -> &'static str) {
     for same in of_manager.chunk_by(PartialEq::eq) {
         let files = if same.len() == 1 { "file" } else { "files" };
         let (verb, dir) = same[0];
-        // What a reviewer of the first commit need not read.
+        // Name the crate, so that a reviewer of the first commit knows that these files need no review.
         let of = match verb {
             "Created" | "Would create" => format!(" of the crate rustop-manager {MANAGER_VERSION}"),
             _ => String::new(),

@@ -1,4 +1,4 @@
-//! What operations do with the project's types: their CRDs, and what the linter says of them.
+//! The project's types: their CRDs, and the diagnostics of the linter for them.
 
 use std::path::Path;
 
@@ -14,13 +14,13 @@ use crate::session::Session;
 use crate::sources::types::Types;
 use crate::sources::{self, Sources, allow, members};
 
-/// What stands in the operator's sources.
+/// Reads the sources of the operator.
 pub fn sources(root: &Path, project: &Project) -> Result<Sources> {
     let places = members::places(root, project.project_name.as_str())?;
     Ok(sources::read(root, &places))
 }
 
-/// The CRDs of the types. Without kinds there are no types to ask, and no toolchain is needed.
+/// Generates the CRDs of the types. A project without kinds has no types, so no toolchain is needed for it.
 pub fn crds(root: &Path, project: &Project, types: &Types) -> Result<Vec<Crd>> {
     let own = || {
         let all = project.resources.iter();
@@ -65,8 +65,9 @@ pub fn crds(root: &Path, project: &Project, types: &Types) -> Result<Vec<Crd>> {
     Ok(crds)
 }
 
-/// What `crdgen` prints. What the compiler would explain badly is said before it is asked. A type without an end makes
-/// `crdgen` run out of stack, and an enum without a schema makes it panic, which says nothing of the type.
+/// Runs `crdgen` and returns its output. Reports some errors in place of the compiler or of `crdgen`, whose messages do
+/// not help to find the type. A type that contains itself overflows the stack of `crdgen`, and an enum that kube cannot
+/// convert to a schema makes it panic.
 fn json(root: &Path, types: &Types) -> Result<String> {
     let found = lint::derived_twice(types);
     if !found.is_empty() {
@@ -86,10 +87,10 @@ fn json(root: &Path, types: &Types) -> Result<String> {
     })
 }
 
-/// Shows the warnings of some rules on CRDs but for those that the sources allow, and gives them back.
+/// Checks rules on CRDs and shows the warnings. Returns the warnings, without those that the sources suppress.
 ///
 /// # Errors
-/// When there is something that the API server would refuse, or a warning and warnings are denied.
+/// Returns an error if the API server would reject a CRD, or if there is a warning and `deny_warnings` is set.
 pub fn lint(
     session: &Session,
     crds: &[Crd],

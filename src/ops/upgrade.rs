@@ -1,4 +1,4 @@
-//! A project of an earlier rustop becomes one of this rustop.
+//! The operation of `rustop upgrade`: brings a project from an earlier release to this one.
 
 use std::path::Path;
 
@@ -13,28 +13,30 @@ use crate::session::Session;
 use crate::tree::{Change, File, Owner, Plan, Tree, is_generated};
 use crate::upgrade::since;
 
-/// Renders anew what is rustop's, merges what is the user's, and says what changed.
+/// An operation that renders the generated files with this release, merges the changes into the user files, and reports
+/// what has changed.
 pub struct Upgrade {
-    /// Write nothing, and fail if there is anything to do.
+    /// If true, writes nothing, and fails if there is anything to do.
     pub check: bool,
-    /// Write nothing.
+    /// If true, writes nothing.
     pub dry_run: bool,
 }
 
-/// What an upgrade does.
+/// The changes of an upgrade.
 struct Steps {
     changes: Vec<Change>,
     merges: Merges,
-    /// The user's files where rustop's would go.
+    /// The user's files at the paths of generated files.
     in_the_way: Vec<String>,
-    /// Files of a vendored crate that somebody has edited.
+    /// The files of a vendored crate that the user has edited.
     edited: Vec<String>,
 }
 
 impl Upgrade {
     /// # Errors
-    /// When the project is of no release that is known, a merge in it is not finished, files are in the way, or the disk
-    /// refuses: then nothing is changed. When conflicts are left to the user, or a check finds something to do.
+    /// Returns an error if the project's release is not known, if an earlier merge is not finished, if files are in the
+    /// way, or if a file cannot be written; then nothing is changed. Also returns an error if conflicts are left for
+    /// the user to resolve, or if `check` finds something to do.
     pub fn run(&self, session: &Session) -> Result<()> {
         self.run_from(session, Release::of)
     }
@@ -108,7 +110,7 @@ fn tell(session: &Session, project: &Project, merges: &Merges) {
 impl Steps {
     fn of(root: &Path, release: &Release, project: &Project, theirs: &Tree) -> Result<Self> {
         let mut base = release.render(project);
-        // The files of imported kinds follow from their CRDs and not from templates.
+        // The files of imported kinds are generated from their CRDs and not from templates.
         imported::fill(root, project, &mut base)?;
         let name = &project.project_name;
         let mut steps = Self {
@@ -151,13 +153,14 @@ impl Steps {
                 path: path.to_owned(),
                 before,
                 after,
-                // How the earlier release rendered what was its own is no matter.
+                // The text of the earlier release does not matter for a generated file, so edits of it are not
+                // reported.
                 edited: false,
             });
         }
     }
 
-    /// A file of a vendored crate, which is replaced or removed if nobody has edited it.
+    /// Replaces or removes a file of a vendored crate, unless the user has edited it.
     fn vendored(
         &mut self,
         path: &str,
@@ -193,7 +196,7 @@ impl Steps {
         }
     }
 
-    /// A file that this rustop does not make. One that the user has written in its place stays.
+    /// Removes a file that this release does not render. A file that the user has written at its path is kept.
     fn gone(&mut self, path: &str, old: &File, there: String) {
         match old.owner {
             Owner::Tool if old.is_foreign(path, &there) => {}
@@ -203,7 +206,7 @@ impl Steps {
     }
 }
 
-/// The files below a directory of an earlier release that say that they are rustop's.
+/// Returns the generated files below a directory of an earlier release.
 fn generated(root: &Path, dir: &str) -> Vec<String> {
     let files = WalkDir::new(root.join(dir))
         .sort_by_file_name()

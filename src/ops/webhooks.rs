@@ -1,4 +1,4 @@
-//! The operator's webhooks, called on this machine.
+//! The redirection of the API server's webhook calls to this machine.
 
 use std::path::Path;
 
@@ -9,7 +9,8 @@ use super::Result;
 use crate::dev::{Host, Webhooks, is_here};
 use crate::session::Session;
 
-/// At which name or address the API server reaches this machine, if it does: the one that is given, or its own.
+/// Returns the name or address at which the API server reaches this machine: the given one, or the loopback address if
+/// the API server runs here. `None` if neither is known.
 pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Option<Host> {
     match given {
         Some(host) => Some(host.clone()),
@@ -17,11 +18,11 @@ pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Opt
     }
 }
 
-/// Leads the webhooks of what is deployed to `host`. Where there is none they are left out, which is said with `mend`:
-/// followed by a host, it is the command that has them called. Their key is written into `secrets`.
+/// Redirects the webhooks in `objects` to `host`. Without a host, removes the webhook configurations and shows a
+/// warning with the command that enables them: `mend`, followed by a host. Writes their key into `secrets`.
 ///
 /// # Errors
-/// When an operator inside of the cluster serves them, or the API server does not answer.
+/// Returns an error if an operator in the cluster serves the webhooks, or if the API server does not respond.
 pub async fn lead_here(
     session: &Session,
     (client, config): (&Client, &Config),
