@@ -1,4 +1,4 @@
-//! A kind more.
+//! The operation of `rustop create api`.
 
 use std::path::Path;
 
@@ -14,40 +14,40 @@ use crate::resource::{Api, CrdOptions, Resource, Workload};
 use crate::scaffold;
 use crate::session::Session;
 
-/// The version of a kind when none is given.
+/// The default version of a kind.
 const FIRST_VERSION: &str = "v1alpha1";
 
-/// Adds a kind to the project: its type, its CRD, a controller, a sample, roles and a test.
+/// An operation that adds a kind to the project: its type, its CRD, a controller, a sample, roles and a test.
 pub struct CreateApi {
-    /// The kind.
     pub kind: Kind,
-    /// What stands before the domain in the API group; for a kind of someone else, the whole group.
+    /// The part of the API group before the domain; for a kind of another project, the complete group.
     pub group: Option<Group>,
-    /// The API version.
+    /// The API version; `None` for the default.
     pub version: Option<Version>,
-    /// The plural, where it is not the English one.
+    /// The plural; `None` for the English plural of the kind.
     pub plural: Option<Plural>,
-    /// Whether objects live in the cluster, not in namespaces.
+    /// True if the objects are cluster-scoped, false if they are namespaced.
     pub cluster_scoped: bool,
-    /// Whether there is a controller.
+    /// True if the kind gets a controller.
     pub controller: bool,
-    /// What its objects are to run, instead of the example.
+    /// The container that the operator runs for each object; `None` for the usual example.
     pub workload: Option<Workload>,
-    /// Whether the CRD is the project's. If not, the kind is one of Kubernetes, of someone else, or there already.
+    /// True if the project defines the CRD. If false, the kind belongs to Kubernetes or to another project, or the
+    /// project already has it.
     pub resource: bool,
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl CreateApi {
     /// # Errors
-    /// When the kind cannot be added, or something is in the way.
+    /// Returns an error if the kind cannot be added, or if files are in the way.
     pub fn run(&self, session: &Session) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let wanted = self.wanted(&project)?;
         let is_wanted = |there: &&Resource| there.same_type(&wanted);
         let there = project.resources.iter().find(is_wanted);
-        // What this run was to do, a killed run of the same command had begun.
+        // An interrupted run of the same command may already have made the change.
         let finished =
             transition.recovered() && there.is_some_and(|there| there.controller || self.resource);
         let mut after = project.clone();
@@ -70,7 +70,7 @@ impl CreateApi {
         Ok(())
     }
 
-    /// The resource that the command asks for.
+    /// Returns the resource that the command asks for.
     fn wanted(&self, project: &Project) -> Result<Resource> {
         let own = self.own(project)?;
         if self.resource {
@@ -93,7 +93,7 @@ impl CreateApi {
         }
     }
 
-    /// Whether a resource of the project is the one that is meant by the command's words.
+    /// Reports whether a resource of the project is the one that the command names.
     fn names(&self, there: &Resource) -> bool {
         let version = self
             .version
@@ -102,7 +102,7 @@ impl CreateApi {
         there.kind == self.kind && version && there.is_of(self.group.as_ref())
     }
 
-    /// Whether the command's words give a kind of the project another plural or scope than it has.
+    /// Reports whether the command gives an existing kind another plural or scope.
     fn contradicts(&self, there: &Resource) -> bool {
         self.plural
             .as_ref()
@@ -110,7 +110,7 @@ impl CreateApi {
             || (self.cluster_scoped && builtin::is_namespaced(there))
     }
 
-    /// A kind of the project's own.
+    /// Returns the resource for a kind that the project defines.
     fn own(&self, project: &Project) -> Result<Resource> {
         Ok(Resource {
             api: Some(self.api()),
@@ -233,7 +233,7 @@ impl CreateApi {
         Ok(())
     }
 
-    /// Says which plural was guessed: objects are asked for by it, and it cannot be changed later.
+    /// Shows the guessed plural. It is part of the kind's API paths and cannot be changed later.
     fn tell_plural(&self, session: &Session, before: &Project, wanted: &Resource) {
         let is_known = before.resources.iter().any(|there| there.same_kind(wanted));
         if self.plural.is_none() && !wanted.core && !is_known {
@@ -265,13 +265,13 @@ impl CreateApi {
     }
 }
 
-/// Adds a controller for a kind that the project has or that is not its own.
+/// Adds a controller for a kind that the project already has, or that it does not define.
 fn add_controller(project: &mut Project, resource: &Resource) -> Result<()> {
     let mut kinds = project.resources.iter_mut();
     if let Some(there) = kinds.find(|there| there.same_kind(resource) && there.controller) {
         return Err(exists(there).into());
     }
-    // The kind has one file for it, in whichever version it was begun.
+    // The versions of a kind share one controller file, so none of them has a draft any longer.
     let kinds = project.resources.iter_mut();
     for there in kinds.filter(|there| there.same_kind(resource)) {
         there.draft = false;
@@ -284,7 +284,8 @@ fn add_controller(project: &mut Project, resource: &Resource) -> Result<()> {
     Ok(())
 }
 
-/// Refuses to register what `rustop import` began and nobody has written: it would only seem to be a controller.
+/// Returns an error if the controller is a draft of `rustop import` that still contains a `todo!`. If it were
+/// registered, it would look like a working controller.
 fn written(project: &Project, resource: &Resource, dir: &Path) -> Result<()> {
     let mut drafts = project.resources.iter().filter(|it| it.draft);
     if !drafts.any(|draft| draft.same_kind(resource)) {

@@ -1,21 +1,21 @@
-//! An OLM bundle.
+//! The operation of `rustop create bundle`.
 
 use crate::ops::{Refusal, Result, Transition, bundle, manifests};
 use crate::session::Session;
 
-/// Adds an OLM bundle to the project, which [`crate::ops::Manifests`] keeps true.
+/// An operation that adds an OLM bundle to the project. [`crate::ops::Manifests`] keeps it up to date.
 pub struct CreateBundle {
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl CreateBundle {
     /// # Errors
-    /// When there is one, or something is in the way.
+    /// Returns an error if the project already has a bundle, or if files are in the way.
     pub fn run(&self, session: &Session) -> Result<()> {
         let root = &session.dir;
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
-        // What this run was to do, a killed run of the same command may have done.
+        // An interrupted run of the same command may already have made the change.
         let finished = transition.recovered() && project.bundle;
         if project.bundle && !finished {
             return Err(Refusal::BundleExists.into());
@@ -25,7 +25,7 @@ impl CreateBundle {
         if !finished {
             after.check_after(Some(&project))?;
             let before = manifests::found(root, &project)?;
-            // Whether the manifests that are there fit the sources only the compiler knows.
+            // Use the manifests on the disk. Only a build could show whether they match the sources.
             let mut tree = manifests::found(root, &after)?;
             for path in bundle::found(root, &after)?.keys() {
                 tree.remove(path);

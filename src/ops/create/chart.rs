@@ -1,4 +1,4 @@
-//! A Helm chart.
+//! The operation of `rustop create chart`.
 
 use std::path::Path;
 
@@ -9,22 +9,22 @@ use crate::scaffold;
 use crate::session::Session;
 use crate::tree::Tree;
 
-/// Adds a Helm chart to the project, which [`crate::ops::Manifests`] keeps true.
+/// An operation that adds a Helm chart to the project. [`crate::ops::Manifests`] keeps it up to date.
 pub struct CreateChart {
-    /// Its name; that of the project where none is given.
+    /// The name of the chart; by default that of the project.
     pub name: Option<ProjectName>,
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl CreateChart {
     /// # Errors
-    /// When there is one, or something is in the way.
+    /// Returns an error if the project already has a chart, or if files are in the way.
     pub fn run(&self, session: &Session) -> Result<()> {
         let root = &session.dir;
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let name = self.name.as_ref().unwrap_or(&project.project_name).clone();
-        // What this run was to do, a killed run of the same command may have done.
+        // An interrupted run of the same command may already have made the change.
         let finished = transition.recovered() && project.chart.as_ref() == Some(&name);
         if let (Some(name), false) = (&project.chart, finished) {
             let name = name.to_string();
@@ -44,16 +44,17 @@ impl CreateChart {
     }
 }
 
-/// A project with its chart, made of the manifests that are there. Whether they fit the sources only the compiler knows.
+/// Returns the files of a project with its chart, generated from the manifests on the disk. Only a build could show
+/// whether these match the sources.
 fn whole(root: &Path, project: &Project) -> Result<Tree> {
     let mut tree = manifests::found(root, project)?;
     for path in chart::found(root, project)?.keys() {
-        // What is in the way is not hidden.
+        // A path that PROJECT implies stays in the tree, so that a user file at this path is detected.
         if scaffold::render(project).get(path).is_none() {
             tree.remove(path);
         }
     }
-    // `rustop manifests`, which follows, repeats the notes.
+    // The notes are not shown here: `rustop manifests`, the next step, shows them.
     let _notes = chart::add(root, project, &mut tree)?;
     Ok(tree)
 }

@@ -1,4 +1,4 @@
-//! Kinds more, from CRDs that exist.
+//! The operation of `rustop create api --from-crd`.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -19,29 +19,29 @@ use crate::resource::{Reported, Resource, Source};
 use crate::session::Session;
 use crate::text::without_secrets;
 
-/// The most that is read.
+/// The maximum size of the input, in bytes.
 const LIMIT: u64 = regular::LIMIT;
 
-/// Adds the kinds of CRDs to a project.
+/// An operation that adds the kinds of existing CRDs to a project.
 pub struct ImportApi {
-    /// A file, an address, `-` for what comes in, or `cluster:NAME` for the CRD of that name.
+    /// A file, an `https://` address, `-` for stdin, or `cluster:NAME` for the CRD of that name in the cluster.
     pub from: String,
-    /// The kind, where not all are meant.
+    /// The kind to import; `None` for all kinds.
     pub kind: Option<String>,
-    /// Whether each gets a controller.
+    /// True if each kind gets a controller.
     pub controller: bool,
-    /// Whether the CRDs are to be the project's.
+    /// True if the project defines the CRDs from now on.
     pub resource: bool,
-    /// Places that may be lost.
+    /// Places in the CRDs that may be lost because Rust types cannot express them.
     pub allow: Vec<String>,
-    /// Whether nothing is to be written, and the types are shown instead.
+    /// If true, nothing is written, and the types are printed instead.
     pub dry_run: bool,
 }
 
 impl ImportApi {
     /// # Errors
-    /// When there is no CRD, it cannot be imported whole, or something is in the way. What cannot be imported is an
-    /// error of a dry run, too, behind the types.
+    /// Returns an error if there is no CRD, if a CRD cannot be imported completely, or if files are in the way. A dry
+    /// run also reports what cannot be imported as an error, after it has printed the types.
     pub fn run(&self, session: &Session) -> Result<()> {
         let text = self.text(session)?;
         let from = without_secrets(&self.from);
@@ -57,7 +57,7 @@ impl ImportApi {
         Ok(sayable?)
     }
 
-    /// Makes the CRDs kinds of the project, or shows their types.
+    /// Adds the kinds of the CRDs to the project, or prints their types in a dry run.
     fn take(&self, session: &Session, text: &str, crds: &[Imported]) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let source = Source {
@@ -156,7 +156,8 @@ impl ImportApi {
     }
 }
 
-/// What becomes of a version: it is new, or of another CRD than before. Nothing, where it is as it was.
+/// Returns the resource for a version that is new or whose CRD has changed, or `None` if nothing has changed. Returns
+/// an error if the project has the version without having imported it.
 fn renewed(part: &Part, versions: &Versions) -> Result<Option<Resource>> {
     let Some(there) = versions.find(&part.resource) else {
         return Ok(Some(part.resource.clone()));
@@ -176,7 +177,7 @@ fn renewed(part: &Part, versions: &Versions) -> Result<Option<Resource>> {
     Ok((old.sha256 != new.sha256).then_some(renewed))
 }
 
-/// Rejects a CRD that lacks versions of which the project has types; `part` is any of its versions.
+/// Rejects a CRD without a version that the project has imported before. `part` is any of the CRD's versions.
 fn check_gone(part: &Part, versions: &Versions) -> Result<()> {
     let crd = part.crd;
     let is_gone = |it: &&&Resource| {
@@ -223,7 +224,7 @@ fn tell(session: &Session, parts: &[&Part]) {
 }
 
 fn download(url: &str) -> std::result::Result<String, String> {
-    // What this machine trusts, or the file that `SSL_CERT_FILE` names.
+    // The certificates that this machine trusts, or those in the file that `SSL_CERT_FILE` names.
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier);
     let config = ureq::Agent::config_builder()
         .https_only(true)
@@ -233,7 +234,7 @@ fn download(url: &str) -> std::result::Result<String, String> {
         .user_agent(concat!("rustop/", env!("CARGO_PKG_VERSION")))
         .build()
         .new_agent();
-    // An address that is not one is in the error.
+    // An error about an invalid address contains the address, which may include secrets.
     let says = |error: ureq::Error| error.to_string().replace(url, &without_secrets(url));
     let mut response = agent.get(url).call().map_err(says)?;
     let body = response.body_mut().with_config().limit(LIMIT);

@@ -1,22 +1,21 @@
-//! A kind as people name it: one of the project, or one of Kubernetes.
+//! A kind as the user names it: one of the project, or one of Kubernetes.
 
 use crate::names::{Group, Kind, Version};
 use crate::project::builtin::{self, Builtin};
 use crate::project::{Project, Spellings};
 use crate::resource::{CrdOptions, Resource};
 
-/// What names a kind that exists.
+/// The name of an existing kind.
 pub struct KindName {
-    /// The kind.
     pub kind: Kind,
-    /// Its group, as it was given when it was created, or a group of Kubernetes.
+    /// The group that was given when the kind was created, or a group of Kubernetes.
     pub group: Option<Group>,
-    /// Its version; the one created first, or that of a built-in kind, where none is given.
+    /// The version. `None` for the version that was created first, or for the default version of a kind of Kubernetes.
     pub version: Option<Version>,
 }
 
 impl KindName {
-    /// Where the kind is in the project.
+    /// Returns the index of the kind in the project.
     pub fn position(&self, project: &Project) -> Option<usize> {
         project.resources.iter().position(|there| {
             let version = self.version.as_ref();
@@ -26,7 +25,7 @@ impl KindName {
         })
     }
 
-    /// The kind of Kubernetes that is meant.
+    /// Returns the kind of Kubernetes with this name. `None` if the name contains no group.
     pub fn builtin(&self, project: &Project) -> Option<&'static Builtin> {
         builtin(
             project,
@@ -36,14 +35,14 @@ impl KindName {
         )
     }
 
-    /// The same as a resource of a project, without a controller.
+    /// Returns a kind of Kubernetes as a resource of the project, without a controller.
     pub fn of_kubernetes(&self, builtin: &Builtin, project: &Project) -> Resource {
         of_kubernetes(builtin, &self.kind, project)
     }
 }
 
-/// The built-in kind that is meant. Where no version is named: of those that the project's Kubernetes
-/// has, the one that Kubernetes itself prefers.
+/// Returns the kind of Kubernetes with this name. Without a version, prefers versions that the project's Kubernetes
+/// version has, and among these the one that Kubernetes itself prefers.
 pub fn builtin(
     project: &Project,
     kind: &Kind,
@@ -58,7 +57,7 @@ pub fn builtin(
         .max_by_key(|b| (b.is_in(project.kubernetes_version), b.priority()))
 }
 
-/// A kind of Kubernetes as a resource of a project, without a controller.
+/// Returns a kind of Kubernetes as a resource of a project, without a controller.
 pub fn of_kubernetes(builtin: &Builtin, kind: &Kind, project: &Project) -> Resource {
     let (group, domain) = Group::split(if builtin.group.is_empty() {
         "core"

@@ -1,4 +1,4 @@
-//! What is added to a project.
+//! The operations that add something to a project.
 
 mod api;
 mod bundle;

@@ -1,9 +1,9 @@
-//! What is to be done from a new version of a kind until an old one can go.
+//! The steps from adding a version of a kind to removing the oldest one.
 
 use crate::project::Project;
 use crate::resource::{Admission, Resource};
 
-/// The steps, each a line, beginning with those that the project needs to be whole.
+/// Returns the steps, one per line. The first ones are those without which the project is incomplete.
 pub fn steps(new: &Resource, model: &Resource, project: &Project) -> String {
     let all = || {
         project

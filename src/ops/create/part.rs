@@ -1,26 +1,26 @@
-//! What a project may have besides its kinds.
+//! The operation of `rustop create` for an optional part of a project.
 
 use crate::ops::{Refusal, Result, Transition};
 use crate::project::Part;
 use crate::session::Session;
 
-/// Adds a part to the project. What of it is rustop's [`crate::ops::Manifests`] keeps true: it follows from `PROJECT`.
+/// An operation that adds an optional part to the project. [`crate::ops::Manifests`] keeps its generated files up to
+/// date, since they follow from `PROJECT`.
 pub struct CreatePart {
-    /// Which one.
     pub part: Part,
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl CreatePart {
     /// # Errors
-    /// When the project has it, or something is in the way.
+    /// Returns an error if the project already has the part, or if files are in the way.
     pub fn run(&self, session: &Session) -> Result<()> {
         let part = self.part;
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let mut after = project.by_this_rustop();
         let is_new = after.parts.insert(part);
-        // What this run was to do, a killed run of the same command may have done.
+        // An interrupted run of the same command may already have made the change.
         if !is_new && !transition.recovered() {
             return Err(Refusal::PartExists(part).into());
         }

@@ -1,4 +1,4 @@
-//! Webhooks of a kind.
+//! The operation of `rustop create webhook`.
 
 use super::kind::KindName;
 use crate::ops::{Refusal, Result, Transition};
@@ -6,29 +6,29 @@ use crate::project::{Project, builtin};
 use crate::resource::{Admission, Resource, Webhooks};
 use crate::session::Session;
 
-/// Adds webhooks to a kind: what completes, refuses or converts its objects.
+/// An operation that adds webhooks to a kind.
 pub struct CreateWebhook {
-    /// The kind: one of the project, or one of Kubernetes.
+    /// A kind of the project, or one of Kubernetes.
     pub kind: KindName,
-    /// Whether it completes objects.
+    /// True for a webhook that sets default values in objects.
     pub defaulting: bool,
-    /// Whether it refuses objects.
+    /// True for a webhook that validates objects.
     pub validation: bool,
-    /// Whether it converts objects between the versions of the kind.
+    /// True for a webhook that converts objects between the versions of the kind.
     pub conversion: bool,
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl CreateWebhook {
     /// # Errors
-    /// When there is no such kind, nothing to add, or something in the way.
+    /// Returns an error if the kind does not exist, if there is nothing to add, or if files are in the way.
     pub fn run(&self, session: &Session) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let mut after = project.clone();
         let at = self.resource(&mut after)?;
         let resource = &after.resources[at];
-        // What this run was to do, a killed run of the same command may have done.
+        // An interrupted run of the same command may already have made the change.
         let finished = transition.recovered() && self.is_in(&after, resource);
         if !finished {
             self.check(&project, resource)?;
@@ -41,7 +41,8 @@ impl CreateWebhook {
         Ok(())
     }
 
-    /// Where the kind is that is meant: one of the project, or one of Kubernetes, which is then added to it.
+    /// Returns the index of the kind in the project. If it is a kind of Kubernetes that the project does not have yet,
+    /// adds it.
     fn resource(&self, project: &mut Project) -> Result<usize> {
         if let Some(at) = self.kind.position(project) {
             return Ok(at);
@@ -68,7 +69,7 @@ impl CreateWebhook {
             let (group, kind) = (meant.group_flag(), &meant.kind);
             format!("rustop create webhook {group}--kind {kind}{admissions}{conversion}")
         });
-        // The API server converts the kinds of Kubernetes itself.
+        // Only admission webhooks are possible: the API server converts the kinds of Kubernetes itself.
         let built_in = builtin::all()
             .iter()
             .filter(|builtin| builtin.kind == spelt && !admissions.is_empty())
@@ -80,26 +81,26 @@ impl CreateWebhook {
         }
     }
 
-    /// The webhooks that are asked for, but for the conversion.
+    /// Returns the requested admission webhooks.
     fn admissions(&self) -> impl Iterator<Item = Admission> {
         let asked = [self.defaulting, self.validation];
         let all = Admission::ALL.into_iter().zip(asked);
         all.filter_map(|(one, is_asked)| is_asked.then_some(one))
     }
 
-    /// Returns the flags of the webhooks but for the conversion, each after a space.
+    /// Returns the flags of the requested admission webhooks, each after a space.
     fn admission_flags(&self) -> String {
         self.admissions()
             .fold(String::new(), |flags, one| flags + " --" + one.word())
     }
 
-    /// Whether the kind has all that is asked for.
+    /// Reports whether the kind already has all requested webhooks.
     fn is_in(&self, project: &Project, resource: &Resource) -> bool {
         let converted = || !project.converted(resource).is_empty();
         self.admissions().all(|one| resource.admits(one)) && (!self.conversion || converted())
     }
 
-    /// Whether there is something to add, and something for it to do.
+    /// Returns an error if there is no webhook to add, or no other version to convert to.
     fn check(&self, project: &Project, resource: &Resource) -> Result<()> {
         if self.is_in(project, resource) {
             return Err(Refusal::WebhookExists {
@@ -123,7 +124,7 @@ impl CreateWebhook {
         Ok(())
     }
 
-    /// The command that adds the same to a version that does not have it.
+    /// Returns the command that adds the same webhooks to the newest version that lacks one of them.
     fn other(&self, project: &Project, resource: &Resource) -> Option<String> {
         let lacks = |there: &&Resource| {
             there.same_kind(resource) && self.admissions().any(|one| !there.admits(one))
@@ -137,7 +138,7 @@ impl CreateWebhook {
         ))
     }
 
-    /// Adds what is asked for to a resource.
+    /// Adds the requested webhooks to a resource.
     fn add(&self, project: &mut Project, at: usize) {
         let converts = project.converted(&project.resources[at]).is_empty() && self.conversion;
         let admissions: Vec<_> = self.admissions().collect();
@@ -146,7 +147,7 @@ impl CreateWebhook {
         webhooks.get_or_insert_with(Webhooks::none).conversion |= converts;
     }
 
-    /// The files of what is asked for.
+    /// Returns the files of the requested webhooks.
     fn files(&self, project: &Project, resource: &Resource) -> Vec<String> {
         let admission = self.admissions().map(|one| resource.webhook_file(one));
         let versions = project.converted(resource);
@@ -173,7 +174,8 @@ impl CreateWebhook {
     }
 }
 
-/// Adds webhooks to a resource. Where another version of the kind has the file, it gets one of its own.
+/// Adds admission webhooks to a resource. If another version of the kind already uses the file of a webhook, this one
+/// gets a file of its own.
 pub fn admit(project: &mut Project, at: usize, admissions: &[Admission]) {
     let resource = &project.resources[at];
     let others = project.resources.iter();

@@ -1,4 +1,4 @@
-//! A kind or a version of one less, or its controller.
+//! The operation of `rustop delete api` and `rustop delete version`.
 
 use crate::disk;
 use crate::names::{Group, Kind, Version};
@@ -10,31 +10,30 @@ use crate::resource::{Admission, Resource, Webhooks};
 use crate::scaffold;
 use crate::session::Session;
 
-/// Takes a kind out of the project, or a version of it: then the newest one that is left gets its controller and its
-/// webhooks.
+/// An operation that removes a kind, or one of its versions, from the project. If other versions remain, the newest one
+/// gets the controller and the webhooks of the removed version.
 pub struct DeleteApi {
-    /// The kind.
     pub kind: Kind,
-    /// Its group, as it was given when it was created.
+    /// The group that was given when the kind was created.
     pub group: Option<Group>,
-    /// The version that goes; all of them where none is given.
+    /// The version to remove; `None` for all versions.
     pub version: Option<Version>,
-    /// Whether the types and the CRD go, and not the controller alone.
+    /// True to remove the types and the CRD, false to remove only the controller.
     pub resource: bool,
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl DeleteApi {
     /// # Errors
-    /// When the project has no such version, or something is in the way.
+    /// Returns an error if the project has no such version, or if files are in the way.
     pub fn run(&self, session: &Session) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let goes =
             |it: &&Resource| self.is_meant(it) && (self.resource || it.has_controller_file());
         let gone: Vec<_> = project.resources.iter().filter(goes).cloned().collect();
         if gone.is_empty() {
-            // A killed run of the same command has done it.
+            // An interrupted run of the same command has made the change.
             return if transition.recovered() {
                 Ok(())
             } else {
@@ -74,7 +73,7 @@ impl DeleteApi {
             && there.is_of(self.group.as_ref())
     }
 
-    /// Of a kind that is Kubernetes' own the controller is all that there is, but for its webhooks.
+    /// Removes a resource, or only its controller. A kind of Kubernetes that has webhooks only loses its controller.
     fn remove(&self, gone: &Resource, project: &mut Project) {
         let Some(at) = project.resources.iter().position(|it| it.same_type(gone)) else {
             return;
@@ -104,7 +103,7 @@ impl DeleteApi {
     }
 }
 
-/// What names the parts of a kind that is no longer there: its CRD, its controller.
+/// Returns the names of the parts that a kind has lost: its CRD and the module of its controller.
 fn orphans(gone: &Resource, after: &Project) -> Vec<String> {
     let left = || after.resources.iter().filter(|it| it.same_kind(gone));
     let controller = !left().any(Resource::has_controller_file);
@@ -114,13 +113,13 @@ fn orphans(gone: &Resource, after: &Project) -> Vec<String> {
     controller.into_iter().chain(crd).collect()
 }
 
-/// Gives the controller and the webhooks of a version to the newest one that is left of its kind.
+/// Gives the controller and the webhooks of a removed version to the newest remaining version of its kind.
 fn bequeath(gone: &Resource, project: &mut Project) {
     let versions = project.resources.iter_mut();
     let mut left: Vec<_> = versions.filter(|there| there.same_kind(gone)).collect();
     let is_alone = left.len() < 2;
     left.sort_by_key(|there| there.version.age());
-    // What another version has as well goes with its own.
+    // A webhook that another version has, too, is removed together with its version.
     let is_left = |one: &Admission| left.iter().any(|version| version.admits(*one));
     let [defaulting, validation] = Admission::ALL.map(|one| gone.admits(one) && !is_left(&one));
     let conversion = gone.has(|webhooks| webhooks.conversion);
@@ -134,7 +133,7 @@ fn bequeath(gone: &Resource, project: &mut Project) {
     heir.webhooks = heir.webhooks.take().filter(|has| *has != Webhooks::none());
 }
 
-/// Says what a cluster with objects makes of it, where that is not what one would expect of an old version.
+/// Warns about the effects on stored objects that removing an old version would not have.
 fn warn(session: &Session, gone: &Resource, after: &Project) -> Result<()> {
     let left = || after.resources.iter().filter(|it| it.same_kind(gone));
     let age = |it: &&Resource| it.version.age();
@@ -167,7 +166,7 @@ fn warn(session: &Session, gone: &Resource, after: &Project) -> Result<()> {
     Ok(())
 }
 
-/// The newest version that is left of a kind, where none of them is stored: what was stored is gone.
+/// Returns the newest remaining version of a kind if none of them is the storage version, because that was removed.
 fn unstored<'a>(
     session: &Session,
     project: &'a Project,

@@ -1,24 +1,24 @@
-//! No OLM bundle any more.
+//! The operation of `rustop delete bundle`.
 
 use crate::bundle::DIRECTORY;
 use crate::ops::{Refusal, Result, Transition, bundle, chart};
 use crate::scaffold;
 use crate::session::Session;
 
-/// Takes the OLM bundle out of the project.
+/// An operation that removes the OLM bundle from the project.
 pub struct DeleteBundle {
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl DeleteBundle {
     /// # Errors
-    /// When there is none.
+    /// Returns an error if the project has no bundle.
     pub fn run(&self, session: &Session) -> Result<()> {
         let root = &session.dir;
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         if !project.bundle {
-            // A killed run of the same command has done it.
+            // An interrupted run of the same command has made the change.
             return if transition.recovered() {
                 Ok(())
             } else {
@@ -36,7 +36,7 @@ impl DeleteBundle {
             before.hand_over(&path, text);
         }
         let step = transition.without_from(before, &project, &after)?;
-        // What the user added, and what they changed.
+        // The files that the user has added or changed.
         all.sort();
         all.dedup();
         let is_left = |path: &&String| !step.removes_or_renders(path) && root.join(path).exists();

@@ -1,24 +1,24 @@
-//! No Helm chart any more.
+//! The operation of `rustop delete chart`.
 
 use crate::chart::directory;
 use crate::ops::{Refusal, Result, Transition, chart};
 use crate::scaffold;
 use crate::session::Session;
 
-/// Takes the Helm chart out of the project.
+/// An operation that removes the Helm chart from the project.
 pub struct DeleteChart {
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl DeleteChart {
     /// # Errors
-    /// When there is none.
+    /// Returns an error if the project has no chart.
     pub fn run(&self, session: &Session) -> Result<()> {
         let root = &session.dir;
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let Some(name) = &project.chart else {
-            // A killed run of the same command has done it.
+            // An interrupted run of the same command has made the change.
             return if transition.recovered() {
                 Ok(())
             } else {
@@ -33,7 +33,7 @@ impl DeleteChart {
             before.hand_over(&path, text);
         }
         let step = transition.without_from(before, &project, &after)?;
-        // What the user added, and what they changed.
+        // The files that the user has added or changed.
         let is_left = |path: &&String| !step.removes_or_renders(path) && root.join(path).exists();
         let left: Vec<_> = all.iter().filter(is_left).map(String::as_str).collect();
         session.terminal.list("Yours to remove", &left);

@@ -1,5 +1,5 @@
-//! What is taken out of a project. Files that are as rustop made them go, also the user's; what the user has
-//! changed stays, and is named.
+//! The operations that remove something from a project. They remove files that are unchanged since rustop wrote them,
+//! including user files. They list files that the user has changed, and do not remove them.
 
 mod api;
 mod bundle;

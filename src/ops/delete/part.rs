@@ -1,27 +1,26 @@
-//! Without something that a project had besides its kinds.
+//! The operation of `rustop delete` for an optional part of a project.
 
 use crate::ops::{Refusal, Result, Transition, chart};
 use crate::project::Part;
 use crate::scaffold;
 use crate::session::Session;
 
-/// Takes a part out of the project.
+/// An operation that removes an optional part from the project.
 pub struct DeletePart {
-    /// Which one.
     pub part: Part,
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl DeletePart {
     /// # Errors
-    /// When the project does not have it.
+    /// Returns an error if the project does not have the part.
     pub fn run(&self, session: &Session) -> Result<()> {
         let root = &session.dir;
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let mut after = project.clone();
         if !after.parts.remove(&self.part) {
-            // A killed run of the same command has done it.
+            // An interrupted run of the same command has made the change.
             return if transition.recovered() {
                 Ok(())
             } else {
@@ -39,7 +38,7 @@ impl DeletePart {
         all.sort();
         all.dedup();
         let step = transition.without(&project, &after)?;
-        // What the user added, and what they changed.
+        // The files that the user has added or changed.
         let is_left = |path: &&String| !step.removes_or_renders(path) && root.join(path).exists();
         let left: Vec<_> = all.iter().filter(is_left).map(String::as_str).collect();
         session.terminal.list("Yours to remove", &left);

@@ -1,4 +1,4 @@
-//! Webhooks less.
+//! The operation of `rustop delete webhook`.
 
 use crate::ops::left;
 use crate::ops::refusal::Refusal;
@@ -7,23 +7,23 @@ use crate::project::Project;
 use crate::resource::{Admission, Resource, Webhooks};
 use crate::session::Session;
 
-/// Takes webhooks of a kind out of the project.
+/// An operation that removes webhooks of a kind from the project.
 pub struct DeleteWebhook {
-    /// The kind; a version needs to be named where several have what goes.
+    /// The kind. A version is only needed if several versions have the webhook.
     pub kind: KindName,
-    /// What completes objects goes.
+    /// True for the webhook that sets default values in objects.
     pub defaulting: bool,
-    /// What refuses objects goes.
+    /// True for the webhook that validates objects.
     pub validation: bool,
-    /// What converts objects goes, for all versions.
+    /// True for the webhook that converts objects. It is removed for all versions.
     pub conversion: bool,
-    /// Whether nothing is to be written.
+    /// If true, nothing is written.
     pub dry_run: bool,
 }
 
 impl DeleteWebhook {
     /// # Errors
-    /// When the project has no such webhook, or several that may be meant.
+    /// Returns an error if the project has no such webhook, or if several versions have it.
     pub fn run(&self, session: &Session) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let Some(first) = self.kind.position(&project) else {
@@ -57,7 +57,7 @@ impl DeleteWebhook {
             }
         }
         if !is_there {
-            // A killed run of the same command has done it.
+            // An interrupted run of the same command has made the change.
             return if transition.recovered() {
                 Ok(())
             } else {
@@ -107,7 +107,7 @@ impl DeleteWebhook {
     }
 }
 
-/// The commands that delete what is there.
+/// Returns the commands that delete the existing webhooks.
 fn commands<'a>(resources: impl Iterator<Item = &'a Resource>) -> Vec<String> {
     let all = resources.flat_map(|it| {
         let (group, kind, version) = (it.group_flag(), &it.kind, &it.version);
@@ -134,7 +134,7 @@ fn remove(resource: &mut Resource, admission: Admission) {
     webhooks.versioned.retain(|one| *one != admission);
 }
 
-/// No webhooks are none.
+/// Replaces an empty set of webhooks with `None`.
 fn tidy(resource: &mut Resource) {
     resource.webhooks = resource
         .webhooks

@@ -1,4 +1,4 @@
-//! Random edits of what `init` decided, in projects in which users wrote.
+//! Tests with random edits of the settings that were chosen at `init`, in projects with changes by the user.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +22,7 @@ fn project() -> Project {
     Project::parse(PROJECT).unwrap().by_this_rustop()
 }
 
-/// A directory with what rustop makes of a project.
+/// Creates a directory with the rendered files of a project.
 fn made(project: &Project) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (path, file) in scaffold::render(project).iter() {
@@ -47,7 +47,7 @@ fn files(dir: &Path) -> BTreeMap<String, String> {
     files.map(file).collect()
 }
 
-/// Runs an edit; returns whether nothing is left to the user in the files.
+/// Runs an edit. Returns true if the files contain no conflicts for the user to resolve.
 fn edit(dir: &Path, edit: &Edit) -> bool {
     let session = Session::new(dir, Terminal::new(-1, ColorChoice::Never));
     match edit.run(&session) {
@@ -57,7 +57,7 @@ fn edit(dir: &Path, edit: &Edit) -> bool {
     }
 }
 
-/// What leads to a project.
+/// Returns the edit that leads to a project.
 fn to(project: &Project) -> Edit {
     Edit {
         domain: Some(project.domain.clone()),
@@ -76,7 +76,7 @@ fn one<'a, T>(random: &mut Random, all: &'a [T]) -> &'a T {
     &all[random.below(u32::try_from(all.len()).unwrap()) as usize]
 }
 
-/// The project with some of what `init` decided as it may be otherwise.
+/// Returns the project with random settings.
 fn other(random: &mut Random) -> Project {
     let mut other = project();
     let change = Edit {
@@ -164,7 +164,7 @@ fn what_users_wrote_is_never_lost_and_comes_back_as_it_was() {
         if is_clean && edit(dir.path(), &to(&project())) {
             let now = files(dir.path());
             for (path, text) in before {
-                // Where keys and packages go and come back they are the last ones.
+                // Keys and packages that are removed and added again come last.
                 let is_same = if is_cargos(&path) {
                     sorted(&text) == sorted(&now[&path])
                 } else {
@@ -176,7 +176,7 @@ fn what_users_wrote_is_never_lost_and_comes_back_as_it_was() {
     }
 }
 
-/// Whether its lines have an order that means nothing.
+/// Reports whether the order of a file's lines has no meaning.
 fn is_cargos(path: &str) -> bool {
     path == "Cargo.lock" || path.ends_with("Cargo.toml")
 }
@@ -187,8 +187,8 @@ fn sorted(text: &str) -> Vec<&str> {
     lines
 }
 
-/// A text with a word of the user's in it: a package in a lock file, a dependency or a comment in a manifest, elsewhere
-/// a line.
+/// Adds a word of the user to a text: as a package in a lock file, as a dependency or a comment in a manifest, and as a
+/// line in any other file.
 fn written(random: &mut Random, path: &str, text: &str, word: &str) -> String {
     let mut lines: Vec<_> = text.lines().collect();
     let (is_lock, is_dependency) = (path == "Cargo.lock", random.below(2) == 0);
