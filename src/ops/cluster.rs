@@ -109,7 +109,7 @@ fn delete_all(session: &Session, is_meant: impl Fn(&Status) -> bool) -> Result<(
     let all = Status::read(&dirs, None)?.into_iter();
     for Status { name, .. } in all.filter(is_meant) {
         match Cluster::delete(&dirs, &name) {
-            // Another rustop uses the cluster and is about to start it.
+            // Another rustop uses the cluster. If it does not run, it is about to be started.
             Err(cluster::Error::Held { .. }) => continue,
             Ok(false) => return Err(cluster::Error::NoCluster { name }.into()),
             done => done?,

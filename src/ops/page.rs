@@ -73,7 +73,7 @@ pub struct Shown {
     process: Arc<Mutex<Process>>,
 }
 
-/// The state of the page while the operator runs.
+/// The position in the audit log of a running operator.
 pub struct Follow {
     tail: Option<Tail>,
     log: PathBuf,

@@ -25,7 +25,7 @@ impl KindName {
         })
     }
 
-    /// Returns the kind of Kubernetes with this name. `None` if the name contains no group.
+    /// Returns the kind of Kubernetes with this name. `None` if it does not exist or if the name contains no group.
     pub fn builtin(&self, project: &Project) -> Option<&'static Builtin> {
         builtin(
             project,
