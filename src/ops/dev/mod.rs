@@ -1,4 +1,5 @@
-//! The operator and its samples on a control plane on this machine.
+//! The implementation of `rustop dev`: runs the operator and its samples on a local control plane, or on an existing
+//! cluster.
 
 mod options;
 mod place;
@@ -21,8 +22,12 @@ use place::Place;
 use stage::{Stage, Verdict, build};
 
 impl Dev {
+    /// Runs the command until the user presses Ctrl-C or, with `once`, until every sample is Ready. Stops the cluster
+    /// afterwards if this command started it.
+    ///
     /// # Errors
-    /// When the operator does not build, something of it is refused, or a sample is not Ready in time.
+    /// Returns an error if the operator does not build, if it exits while `watch` is off, if the API server rejects an
+    /// object, or if a sample is not Ready within the timeout.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         let project = Project::load(&session.dir)?;
         let interrupt = session.interrupt();
@@ -35,7 +40,7 @@ impl Dev {
         };
         let shown = Shown::open(&showing, session)?;
         manifests::write(session)?;
-        // The cluster needs as long as a small build: let them share the time.
+        // Starting a cluster takes about as long as a small build, so do both at the same time.
         let (place, binary) = std::thread::scope(|scope| {
             let place = scope.spawn(|| Place::take(self, session, &dirs, &name, hold));
             let binary = build(session, &project);
@@ -68,7 +73,8 @@ impl Dev {
         result
     }
 
-    /// Applies everything, runs the operator and watches the samples until there is a verdict or Ctrl-C.
+    /// Applies the manifests, runs the operator, and watches the samples until there is a verdict or the user presses
+    /// Ctrl-C.
     fn operate(
         &self,
         session: &Session,
@@ -92,7 +98,7 @@ impl Dev {
         })?;
         let watched = page::watched(project, &deployed.objects);
         let mut objects = std::mem::take(&mut deployed.objects);
-        // On a cluster that is not rustop's, those who own them have installed them.
+        // On an existing cluster, the owners of these namespaces and CRDs have installed them.
         if place.cluster.is_some() {
             objects.extend(dev::missing_namespaces(&objects));
             objects.extend(imported::foreign(&session.dir, project)?);
@@ -112,7 +118,7 @@ impl Dev {
             .block_on(dev::apply(&client, objects))
             .map_err(Error::from)
             .and_then(|()| watch::run(&stage, webhooks.as_ref(), binary));
-        // Of what was refused, too, a part may lead here.
+        // Even if the API server rejected an object, others may already direct webhook calls to this machine.
         if let Some(webhooks) = webhooks {
             runtime.block_on(webhooks.remove(&client))?;
         }

@@ -1,4 +1,4 @@
-//! What `rustop dev` may be told.
+//! The options of `rustop dev`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,18 +6,18 @@ use std::time::Duration;
 use crate::dev::Host;
 use crate::ops::page::Showing;
 
-/// Runs the operator with the rights of its ServiceAccount, and its samples, until Ctrl-C or a verdict.
+/// A run of the operator and its samples, with the permissions of the operator's ServiceAccount.
 pub struct Dev {
-    /// Whether it ends as soon as every sample is Ready.
+    /// True to end the run as soon as every sample is Ready.
     pub once: bool,
-    /// How long it may take then.
+    /// The time limit for the samples; only used with `once`.
     pub timeout: Duration,
-    /// Whether the operator is built and started again when a source changes.
+    /// True to rebuild and restart the operator when a source file changes.
     pub watch: bool,
-    /// The cluster, where it is not one of rustop's own.
+    /// The kubeconfig of an existing cluster; `None` for the local cluster of the project.
     pub kubeconfig: Option<PathBuf>,
-    /// Where its API server reaches this machine.
+    /// The host at which the API server of that cluster reaches this machine.
     pub reached_at: Option<Host>,
-    /// The page on which all of it is shown.
+    /// The options of the web page.
     pub page: Showing,
 }

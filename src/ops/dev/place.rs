@@ -1,4 +1,4 @@
-//! Where the operator runs: on a cluster of rustop's own, or on somebody's.
+//! The cluster that the operator works on: the project's local one, or an existing one.
 
 use std::path::PathBuf;
 
@@ -8,25 +8,25 @@ use crate::error::Io;
 use crate::ops::Result;
 use crate::session::Session;
 
-/// Where the operator runs, and what must be stopped afterwards.
+/// The cluster of a run, and the resources that must be released afterwards.
 pub struct Place {
-    /// One at a time.
+    /// Ensures that only one `rustop dev` runs per project.
     pub hold: Hold,
-    /// Holds the operator's kubeconfig, its token and the key of its webhook server.
+    /// The directory of the operator's kubeconfig, its token, and the key of its webhook server.
     pub secrets: RunDir,
     pub kubeconfig: PathBuf,
     pub kubectl: PathBuf,
-    /// The cluster, where it is one of rustop's own.
+    /// The local cluster; `None` on an existing one.
     pub cluster: Option<Cluster>,
-    /// Whether this command started it.
+    /// True if this command started the cluster.
     pub started: bool,
 }
 
 impl Place {
-    /// The cluster called `name`, started if it does not run, unless a kubeconfig names another one.
+    /// Starts the local cluster `name` if it is not running. If the options name a kubeconfig, uses its cluster instead.
     ///
     /// # Errors
-    /// When it does not start.
+    /// Returns an error if the cluster does not start.
     pub fn take(
         dev: &Dev,
         session: &Session,
@@ -52,7 +52,7 @@ impl Place {
         let options = StartOptions {
             name: name.to_owned(),
             project: session.dir.canonicalize().ok(),
-            // A verdict must not rest on what an earlier run left behind.
+            // Objects of an earlier run must not affect the verdict.
             fresh: dev.once && started,
             install: true,
             ..StartOptions::default()

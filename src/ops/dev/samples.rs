@@ -1,4 +1,4 @@
-//! The samples on their way to the API server.
+//! The steps that apply the samples.
 
 use std::time::{Duration, Instant};
 
@@ -10,11 +10,11 @@ use crate::ops::Result;
 use crate::project::Project;
 use crate::resource::Resource;
 
-/// How long the operator's webhooks may take until they serve.
+/// The time that the operator's webhooks have to become available.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
 
-/// Applies the samples, as soon as the operator's webhooks let them pass. On a cluster that ran before,
-/// those of an earlier run go first, so that no verdict rests on them.
+/// Applies the samples once the operator's webhooks are available. If `once` is set and the local cluster was already
+/// running, deletes the samples of earlier runs first, so that they do not affect the verdict.
 pub fn apply(stage: &Stage<'_>, operator: &mut Operator) -> Result<Samples> {
     let (project, place) = (stage.project, stage.place);
     if !project.resources.iter().any(Resource::has_crd) {
@@ -37,12 +37,12 @@ pub fn apply(stage: &Stage<'_>, operator: &mut Operator) -> Result<Samples> {
     Ok(applied.map_err(|error| dev::located(&stage.session.dir, error))?)
 }
 
-/// Whether the types of a kind give a controller no condition to set.
+/// Reports whether the kind is imported and its status has no conditions, so that no condition can report readiness.
 pub fn is_silent(resource: &Resource) -> bool {
     resource.imported.is_some() && resource.reported().conditions.is_none()
 }
 
-/// How the work of the project's controller shows in an object; not at all where none works on it.
+/// Returns the evidence that the project's controller has reconciled an object, or `None` if its kind has no controller.
 fn proof(project: &Project, object: &DynamicObject) -> Option<Proof> {
     let types = object.types.clone().unwrap_or_default();
     let (group, version) = types
@@ -59,7 +59,7 @@ fn proof(project: &Project, object: &DynamicObject) -> Option<Proof> {
     })
 }
 
-/// Waits for those that are being deleted: what is applied onto one goes with it.
+/// Waits until none of the objects is being deleted: an apply to a terminating object would be lost with it.
 fn until_none_is_leaving(
     stage: &Stage<'_>,
     operator: &mut Operator,
@@ -93,7 +93,7 @@ fn until_none_is_leaving(
     }
 }
 
-/// Asks again while the operator does not answer for its webhooks yet.
+/// Retries a request while it fails because the operator's webhooks are not available yet.
 fn patiently<T, F>(mut ask: F) -> std::result::Result<T, dev::Error>
 where
     F: FnMut() -> std::result::Result<T, dev::Error>,

@@ -1,4 +1,4 @@
-//! Where the operator of `rustop dev` runs, what was deployed there, and how it ended.
+//! The context and the verdict of a run of `rustop dev`.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ use crate::ops::{Result, page::Shown};
 use crate::project::Project;
 use crate::session::Session;
 
-/// How often things are looked at.
+/// The polling interval.
 pub const TICK: Duration = Duration::from_millis(100);
 
-/// Where the operator runs and what was deployed there.
+/// The context of a run: the options, the cluster, and the objects that were deployed to it.
 pub struct Stage<'a> {
     pub dev: &'a Dev,
     pub session: &'a Session,
@@ -29,22 +29,22 @@ pub struct Stage<'a> {
     pub client: &'a Client,
     pub deployed: &'a Deployed,
     pub shown: Option<&'a Shown>,
-    /// What the page shows of the cluster, each as its group and plural.
+    /// The kinds that the page shows, each as its group and plural.
     pub watched: BTreeSet<(String, String)>,
 }
 
-/// How it ended.
+/// The result of a run.
 pub struct Verdict {
     /// The exit code of the command.
     pub code: ExitCode,
-    /// Whether every sample became Ready, and there was any: then the operator has done what it is for.
+    /// True if there are samples and all of them became Ready. Only then can the report call a permission unused.
     pub is_proven: bool,
 }
 
-/// The operator's program.
+/// Builds the operator, and returns the path of its binary.
 ///
 /// # Errors
-/// When it does not build.
+/// Returns an error if it does not build.
 pub fn build(session: &Session, project: &Project) -> Result<PathBuf> {
     Ok(cargo::build(&session.dir, project.project_name.as_str())?)
 }

@@ -1,4 +1,4 @@
-//! The operator while `rustop dev` runs, and what becomes of the samples.
+//! The main loop of `rustop dev`: supervises the operator and reports the state of the samples.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,10 +16,12 @@ use crate::ops::{
 };
 use crate::resource::Resource;
 
-/// Runs the operator and watches the samples until there is a verdict or Ctrl-C.
+/// Runs the operator and watches the samples until there is a verdict or the user presses Ctrl-C. Revokes the operator's
+/// token afterwards.
 ///
 /// # Errors
-/// When the operator ends, a sample is refused, or one is not Ready in time.
+/// Returns an error if the operator exits while `watch` is off, if the API server rejects a sample, or if a sample is
+/// not Ready within the timeout.
 pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, binary: PathBuf) -> Result<Verdict> {
     stage.session.terminal.status(
         "Applied",
@@ -108,22 +110,22 @@ fn operate(
     code.map(|code| Verdict { code, is_proven })
 }
 
-/// A running operator and what is needed to start it again.
+/// A running operator, and the state needed to restart it.
 struct Run<'a> {
     stage: &'a Stage<'a>,
     launch: Launch<'a>,
     operator: Operator,
     samples: Samples,
     binary: PathBuf,
-    /// Whether the operator is the one that began. The samples were made Ready by that, whatever came later.
+    /// True until the first restart. After it, the samples may still be Ready because of the earlier build.
     is_first: bool,
     is_proven: bool,
-    /// What the page looks at.
+    /// The state of the web page; `None` if it is not shown.
     follow: Option<Follow>,
     access: &'a mut Access,
 }
 
-/// Requests the operator's token. The request is recorded first, so that the token is revoked whatever happens.
+/// Requests the operator's token. Records the request first, so that the token is revoked even if rustop is killed.
 fn open(stage: &Stage<'_>) -> Result<Access> {
     let Stage {
         place,
@@ -144,7 +146,7 @@ fn open(stage: &Stage<'_>) -> Result<Access> {
     Ok(runtime.block_on(access)?)
 }
 
-/// Starts the operator; its log goes to the page, too, where there is one.
+/// Starts the operator. Its log goes to the terminal, and to the page if there is one.
 fn start(stage: &Stage<'_>, launch: &Launch<'_>, binary: &Path) -> Result<Operator> {
     match stage.shown {
         Some(shown) => shown.start(launch.command(binary)),
@@ -171,7 +173,7 @@ impl Run<'_> {
             let probe = self.launch.probe.filter(|_| self.samples.rest_on_watch());
             let is_watched = probe.is_some_and(dev::Probe::is_answered);
             let changed = match runtime.block_on(self.samples.look(client, is_watched)) {
-                // An operator that was just started again converts in a moment.
+                // An operator that was just restarted does not serve conversions yet.
                 Err(error) if dev::is_not_served_yet(&error) => Vec::new(),
                 changed => changed?,
             };
@@ -185,7 +187,7 @@ impl Run<'_> {
                 return Ok(ExitCode::SUCCESS);
             }
             if session.interrupt().take().is_some() {
-                // Asked to end before there was a verdict is no success for a script.
+                // With --once, an interrupt before the verdict is a failure for the calling script.
                 return Ok(if args.once {
                     ExitCode::FAILURE
                 } else {
@@ -213,7 +215,7 @@ impl Run<'_> {
         }
     }
 
-    /// Builds and starts the operator again; what does not build leaves the old one running.
+    /// Rebuilds and restarts the operator. If the build fails, the old one keeps running.
     fn restart(&mut self) {
         let Stage {
             session, project, ..
@@ -248,7 +250,7 @@ impl Run<'_> {
     }
 }
 
-/// An error, its causes, and what the compiler says, in lines.
+/// Returns an error, its causes, and the output of the compiler, one per line.
 fn told(error: &Error) -> String {
     let lines = std::iter::once(error.to_string()).chain(causes(error));
     let compiler = error.compiler().map(str::to_owned);
