@@ -7,32 +7,32 @@ use crate::names::{Domain, Group, NameError};
 use crate::project::{Project, Spellings};
 use crate::resource::{Api, CrdOptions, Resource, Source};
 
-/// A version of a CRD, and what it is in the project.
+/// A version of a CRD and its resource in the project.
 pub struct Part<'a> {
-    /// All of the CRD.
+    /// The CRD with all its versions.
     pub crd: &'a Imported,
-    /// The version of it.
+    /// The entry of `spec.versions`.
     pub version: &'a Value,
-    /// What it is in the project.
+    /// The resource of this version.
     pub resource: Resource,
 }
 
-/// As what a project takes the kinds of CRDs.
+/// The settings for importing the kinds of CRDs into a project.
 pub struct Taken<'a> {
-    /// Whether each gets a controller.
+    /// True if each kind gets a controller.
     pub controller: bool,
-    /// The project's domain.
+    /// The project's domain, which is split off from groups that end with it.
     pub domain: &'a Domain,
-    /// Whether the CRDs stay somebody else's.
+    /// True if another project owns the kinds and their CRDs.
     pub external: bool,
 }
 
 impl Taken<'_> {
-    /// The versions of a CRD, the stored one first: what exists once for a kind is called after the first. Their names
-    /// are free among `spellings`, and are taken there.
+    /// Returns the versions of a CRD, the storage version first: files that exist once for each kind are named after the
+    /// first version. Chooses names that are free in `spellings`, and records them there.
     ///
     /// # Errors
-    /// When one of its names is none that a project can have.
+    /// Returns an error if a name in the CRD is not valid in a project.
     pub fn parts<'a>(
         &self,
         crd: &'a Imported,
@@ -86,7 +86,8 @@ impl Taken<'_> {
     }
 }
 
-/// A group as the project has it: what stands before its domain, or before the first dot.
+/// Splits an API group into group and domain: before the project's domain if the group ends with it, and at the first
+/// dot if not.
 fn of_group(group: &str, domain: &Domain) -> Result<(Option<Group>, Option<Domain>), NameError> {
     if group == domain.as_str() {
         return Ok((None, Some(domain.clone())));
@@ -97,12 +98,13 @@ fn of_group(group: &str, domain: &Domain) -> Result<(Option<Group>, Option<Domai
     {
         return Ok((Some(first.parse()?), Some(domain.clone())));
     }
-    // All of it is a group before its parts are.
+    // Check the whole group before it is split.
     group.parse::<Group>()?;
     Ok(Group::split(group))
 }
 
-/// Puts a version in its own place, or behind all others; the controller of a kind stays where it is.
+/// Replaces a version of the project, or appends it if it is new. The controller of a kind stays with the version that
+/// has it.
 pub fn add(mut resource: Resource, project: &mut Project) {
     let mut kinds = project.resources.iter();
     let has = |it: &Resource| {

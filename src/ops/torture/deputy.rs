@@ -1,5 +1,6 @@
-//! A second replica of the operator, which never becomes the leader: it answers for the webhooks of all runs, also
-//! while faults kill the replicas that work. So whoever is refused anything is refused by a webhook that decided so.
+//! A standby replica of the operator that never becomes the leader. It serves the webhooks of all runs, even while faults
+//! kill the replicas that reconcile. A rejected request was therefore rejected by a decision of the webhook, and not
+//! because the webhook was unavailable.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,28 +14,29 @@ use crate::interrupt::Interrupt;
 use crate::ops::Result;
 use crate::torture::{self, load::LoadMeter};
 
-/// The Lease that it waits for in vain.
+/// The Lease that the standby never acquires.
 const LEASE: &str = "rustop-torture";
-/// Longer than anything is tortured.
+/// The duration of the Lease in seconds, which is longer than any campaign.
 const HELD_FOR: u32 = 7 * 24 * 3600;
-/// How long it may take until it listens on an idle machine.
+/// The time that the standby has to start listening on an idle machine.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
+/// The polling interval.
 const OFTEN: Duration = Duration::from_millis(50);
 
-/// One that stands by. It ends when this is dropped.
+/// A running standby replica. Dropping it stops the process.
 #[derive(Debug)]
 pub struct Deputy {
     operator: Operator,
     log: Arc<Mutex<String>>,
-    /// Its certificate goes with it.
+    /// The settings and the certificate of its webhook server.
     webhooks: Webhooks,
 }
 
 impl Deputy {
-    /// Starts it as `launch` says, to serve `webhooks`, and waits until it does.
+    /// Starts a standby with the settings of `launch`, and waits until it serves `webhooks`.
     ///
     /// # Errors
-    /// When it ends, or does not listen.
+    /// Returns an error if the operator exits during startup, or if it does not listen in time.
     pub async fn start(
         binary: &Path,
         launch: Launch<'_>,
@@ -92,10 +94,10 @@ impl Deputy {
     }
 }
 
-/// Makes the Lease, which somebody holds who is not there.
+/// Creates the Lease with a holder that does not exist, so that the standby cannot acquire it.
 ///
 /// # Errors
-/// When the API server refuses.
+/// Returns an error if the API server rejects it.
 pub async fn keep_from_leading(client: &Client, deployed: &Deployed) -> Result<()> {
     let lease = json!({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
         "metadata": {"name": LEASE, "namespace": deployed.namespace},

@@ -1,4 +1,4 @@
-//! An operator that is no project of rustop's: what belongs to it is in directories.
+//! An operator that is not a rustop project. Its manifests are read from directories.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,21 +14,24 @@ use crate::error::Io;
 use crate::ops::Result;
 use crate::torture;
 
-/// An operator that is no project of rustop's.
+/// An operator that is not a rustop project.
 #[derive(Debug)]
 pub struct Foreign {
     /// The directory of its CRDs.
     pub crds: PathBuf,
     /// The directory of its samples.
     pub samples: PathBuf,
-    /// The directory of its roles.
+    /// The directory of its roles and its ServiceAccount; `None` for full permissions.
     pub rbac: Option<PathBuf>,
-    /// What is run.
+    /// The program and its arguments.
     pub command: Vec<OsString>,
 }
 
 impl Foreign {
-    /// Whether there is anything to begin with, before a control plane is started for it.
+    /// Checks that the program and the manifests can be read, before a control plane is started.
+    ///
+    /// # Errors
+    /// Returns an error if the path of the program does not exist, if a directory cannot be read, or if it has no samples.
     pub fn check(&self) -> Result<()> {
         let program = self.command.first().map(Path::new);
         if let Some(path) = program.filter(|path| path.components().count() > 1) {
@@ -44,7 +47,7 @@ impl Foreign {
         Ok(())
     }
 
-    /// All that is to be installed but the operator itself.
+    /// Returns the operator's CRDs, roles and ServiceAccount. Deployments are left out, since rustop runs the operator itself.
     pub fn deployed(&self) -> Result<Deployed> {
         let mut objects = read(&self.crds)?;
         if let Some(rbac) = &self.rbac {
@@ -85,7 +88,7 @@ fn dynamic(value: Value) -> Option<DynamicObject> {
     serde_json::from_value(value).ok()
 }
 
-/// The objects of all files of a directory.
+/// Reads the objects in all YAML and JSON files below a directory.
 pub fn read(dir: &Path) -> Result<Vec<DynamicObject>> {
     let mut objects = Vec::new();
     let files = WalkDir::new(dir).sort_by_file_name().into_iter();
@@ -104,7 +107,7 @@ pub fn read(dir: &Path) -> Result<Vec<DynamicObject>> {
             message: error.to_string(),
         };
         let values: Vec<Value> = serde_yaml::from_multiple(&text).map_err(unreadable)?;
-        // kustomize's own files are no objects.
+        // Skip the files of kustomize, which contain no objects.
         let values = values
             .into_iter()
             .filter(|value| value["metadata"]["name"].is_string());

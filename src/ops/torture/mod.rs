@@ -1,4 +1,4 @@
-//! An operator while things go wrong.
+//! The implementation of `rustop torture`: fault injection on a local control plane.
 
 mod deputy;
 mod foreign;
@@ -21,37 +21,38 @@ pub use foreign::Foreign;
 use place::Place;
 pub use shadow::Shadow;
 
-/// Tortures an operator, or plays one finding again.
+/// A fault-injection campaign against one operator, or the replay of one finding.
 pub struct Torture {
-    /// For how long.
+    /// The time limit for fault injection.
     pub budget: Duration,
-    /// In which order.
+    /// The seed for the order of the faults; `None` for a random one.
     pub seed: Option<u64>,
-    /// How many faults at most.
+    /// The maximum number of faults to inject.
     pub faults: usize,
-    /// How many runs beside each other.
+    /// The maximum number of operators that run in parallel.
     pub lanes: usize,
-    /// Of what nothing may be made twice.
+    /// The names of kinds whose objects must not be created twice, in addition to Pods and persistent volume claims.
     pub counted: BTreeSet<String>,
-    /// Where stories are that somebody wrote.
+    /// The directory of the user's scenarios.
     pub scenarios: PathBuf,
-    /// The finding to show again.
+    /// The ID of the finding to replay.
     pub replay: Option<String>,
-    /// How often.
+    /// The number of times to replay it.
     pub times: u32,
-    /// Where the report goes.
+    /// The directory of the report.
     pub out: PathBuf,
-    /// Whether the data and logs of the control plane are kept.
+    /// True to keep the data and logs of the control plane.
     pub keep: bool,
-    /// An operator that is not the project's.
+    /// An operator to test instead of the project's.
     pub foreign: Option<Foreign>,
 }
 
 impl Torture {
-    /// Returns 1 if there is any finding, and 2 if there is none but too little was tested for a verdict.
+    /// Runs the campaign or the replay. Returns exit code 1 if it finds bugs, and 2 if it finds none but tests too little
+    /// for a verdict.
     ///
     /// # Errors
-    /// When there is no verdict: no samples, or an operator that does not run.
+    /// Returns an error if there is no verdict, because there are no samples or the operator does not run.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         self.judge(session)
             .map_err(|error| Error::NoVerdict(error.into()))
@@ -88,12 +89,15 @@ impl Torture {
             }
         });
         place.leave(session, &dirs, self.keep)?;
-        // Whoever pressed Ctrl-C wants to hear that, and what there is so far.
+        // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
         session.interrupt().check()?;
         result
     }
 
-    /// The kinds that are meant, each of which has to be there.
+    /// Resolves the names of the counted kinds.
+    ///
+    /// # Errors
+    /// Returns an error if the API server does not serve one of them.
     fn counted(&self, stage: &torture::Environment) -> Result<BTreeSet<torture::Resource>> {
         let mut counted = BTreeSet::new();
         for word in &self.counted {
@@ -152,7 +156,7 @@ impl Torture {
     }
 }
 
-/// Plays a finding again, as often as asked; what happened is told of the last time that it showed.
+/// Replays a finding `times` times, and prints the journal of the last run in which it occurred.
 async fn replay(
     session: &Session,
     campaign: &Campaign,

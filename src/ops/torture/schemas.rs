@@ -1,4 +1,4 @@
-//! What CRDs say of their kinds.
+//! The schemas of custom resources.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::dev;
 
-/// The schema of the spec of each kind, by API version and kind.
+/// Returns the schema of the spec of each kind, by `apiVersion` and kind.
 pub fn schemas(objects: &[DynamicObject]) -> BTreeMap<(String, String), Value> {
     let mut schemas = BTreeMap::new();
     for crd in objects

@@ -1,4 +1,4 @@
-//! The project's operator beside the one that it is to replace.
+//! The implementation of `rustop import --shadow`: compares the project's operator with the original that it replaces.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,25 +13,25 @@ use crate::session::Session;
 use crate::text::count;
 use crate::torture::{self, ShadowResult};
 
-/// Says what the project's operator does otherwise than another one.
+/// A comparison of the project's operator with the original.
 pub struct Shadow {
-    /// The other one, and its arguments.
+    /// The program of the original, and its arguments.
     pub original: Vec<OsString>,
-    /// What may differ.
+    /// Fields that may differ.
     pub ignored: Vec<torture::IgnoredField>,
-    /// For how long.
+    /// The time limit.
     pub budget: Duration,
-    /// How many operators beside each other.
+    /// The maximum number of operators that run in parallel.
     pub lanes: usize,
-    /// Where stories are that somebody wrote.
+    /// The directory of the user's scenarios.
     pub scenarios: PathBuf,
 }
 
 impl Shadow {
-    /// 1 if they differ.
+    /// Runs the comparison. Returns exit code 1 if there are differences.
     ///
     /// # Errors
-    /// When there is no verdict: no samples, or one of the two does not run.
+    /// Returns an error if there is no verdict, because there are no samples or an operator does not run.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         self.compare(session)
             .map_err(|error| Error::NoVerdict(error.into()))
@@ -61,7 +61,7 @@ impl Shadow {
         tell(session, &result?, began.elapsed())
     }
 
-    /// Before a control plane is started for it.
+    /// Checks that the original exists, before a control plane is started.
     fn check(&self) -> Result<()> {
         let path = self.original.first().map(Path::new);
         if let Some(path) = path.filter(|path| path.components().count() > 1) {

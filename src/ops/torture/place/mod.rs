@@ -1,4 +1,4 @@
-//! Where an operator is tortured: a control plane of its own.
+//! The control plane on which a campaign tests an operator.
 
 mod operators;
 mod samples;
@@ -18,6 +18,7 @@ use crate::ops::{Result, manifests};
 use crate::project::Project;
 use crate::session::Session;
 
+/// A control plane and the operator under test. [`Self::leave`] stops the control plane.
 #[derive(Debug)]
 pub struct Place<'a> {
     foreign: Option<&'a Foreign>,
@@ -26,15 +27,18 @@ pub struct Place<'a> {
     name: String,
     cluster: Cluster,
     binary: PathBuf,
-    /// For what does not last: with the control plane's own files, so that each run finds what one that was
-    /// killed left.
+    /// The directory of temporary files. It is among the files of the control plane, so that the next run finds and
+    /// removes the files of one that was killed.
     scratch: PathBuf,
-    /// Who answers for the webhooks.
+    /// The replica that serves the webhooks; `None` if the operator has none, or if it is not a rustop project.
     deputy: Option<Deputy>,
 }
 
 impl<'a> Place<'a> {
-    /// Starts the control plane and builds the operator, both at once.
+    /// Starts the control plane, and builds the operator at the same time.
+    ///
+    /// # Errors
+    /// Returns an error if the control plane does not start, or if the operator does not build.
     pub fn take(session: &Session, foreign: Option<&'a Foreign>, dirs: &Dirs) -> Result<Self> {
         let interrupt = session.interrupt();
         let project = match foreign {
@@ -96,7 +100,7 @@ impl<'a> Place<'a> {
         Ok(place)
     }
 
-    /// Ends the control plane and removes its data, unless that is to be kept.
+    /// Stops the control plane, and removes its data unless `keeps` is set.
     pub fn leave(mut self, session: &Session, dirs: &Dirs, keeps: bool) -> Result<()> {
         self.deputy = None;
         session
@@ -109,13 +113,13 @@ impl<'a> Place<'a> {
             return Ok(());
         }
         match Cluster::delete(dirs, &self.name) {
-            // Another torture of the project has begun.
+            // Another `rustop torture` of the project has started.
             Err(cluster::Error::Held { .. }) => Ok(()),
             done => Ok(done.map(drop)?),
         }
     }
 
-    /// Removes what does not last.
+    /// Removes the temporary files.
     fn clear(&self) -> Result<()> {
         match fs::remove_dir_all(&self.scratch) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -125,7 +129,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Whether the operator watches one namespace only.
+    /// Reports whether the operator watches a single namespace.
     fn is_namespaced(&self) -> bool {
         let project = self.project.as_ref();
         project.is_some_and(|project| project.namespaced)

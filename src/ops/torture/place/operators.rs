@@ -1,4 +1,4 @@
-//! How an operator is run, and how its requests reach the API server.
+//! The operator's program, and the client that forwards its requests to the API server.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,11 +14,11 @@ use crate::error::Io;
 use crate::ops::Result;
 use crate::torture::{Environment, Program, Upstream};
 
-/// The number of the first run of an operator that stands beside the project's.
+/// The number of the first run of the original in a comparison.
 const ORIGINALS: usize = 50_000;
 
 impl Place<'_> {
-    /// The same stage with another operator on it, which may do everything.
+    /// Returns a copy of the environment for the original operator, which has full permissions.
     pub async fn original(&self, stage: &Environment, command: &[OsString]) -> Result<Environment> {
         let admin = self.cluster.kubeconfig();
         let text = fs::read_to_string(&admin).map_err(Io::on("read", &admin))?;
@@ -43,7 +43,7 @@ impl Place<'_> {
             dir: self.scratch.clone(),
             roles: Vec::new(),
             interrupt: stage.interrupt.clone(),
-            // The namespaces of the two are apart.
+            // Namespaces are named after the number of the run: the two operators must not share one.
             runs: AtomicUsize::new(ORIGINALS),
             operators: stage.operators.clone(),
         })
@@ -81,8 +81,8 @@ impl Place<'_> {
     }
 }
 
-/// The way of the operator's requests, which are made in the name of a kubeconfig's user: the operator itself may not
-/// say who it is, as client-go does not over plain HTTP.
+/// Returns the client that forwards the operator's requests as the user of a kubeconfig. The operator may not
+/// authenticate itself: client-go sends no credentials over plain HTTP.
 pub(super) async fn client_of(kubeconfig: &Path) -> Result<Client> {
     let (_, mut config) = connect(Some(kubeconfig)).await?;
     config.read_timeout = None;

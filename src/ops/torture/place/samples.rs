@@ -1,4 +1,4 @@
-//! The objects that are made, changed and deleted.
+//! The samples, from which the scenarios are generated.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use crate::session::Session;
 use crate::torture::{self, CustomScenario, Sample};
 
 impl Place<'_> {
-    /// The objects of the project's own kinds, and those of them that an operator works on, with all that belongs to
-    /// them.
+    /// Returns the objects of the project's own kinds, and the samples: those objects whose kind has a controller, each
+    /// with its schema, the objects that it needs, and its custom scenarios.
     ///
     /// # Errors
-    /// When there is none, or a story that somebody wrote is about another one.
+    /// Returns an error if there are no samples, or if a custom scenario names a sample that does not exist.
     pub(super) fn samples(
         &self,
         session: &Session,
@@ -62,7 +62,7 @@ impl Place<'_> {
         Ok((own, samples))
     }
 
-    /// What the samples are, wherever they are made.
+    /// Reads the sample objects, and removes their namespaces.
     fn objects(&self, session: &Session) -> Result<Vec<Value>> {
         let objects = match self.foreign {
             Some(foreign) => read(&foreign.samples)?,
@@ -80,7 +80,7 @@ impl Place<'_> {
         Ok(anywhere.collect())
     }
 
-    /// Whether a controller of the project works on an object.
+    /// Reports whether the kind of an object has a controller. Always true for a foreign operator.
     fn has_controller(&self, object: &Value) -> bool {
         let Some(project) = &self.project else {
             return true;

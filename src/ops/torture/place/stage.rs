@@ -1,4 +1,4 @@
-//! What the operator needs is installed, and what is done to it said.
+//! The setup of a campaign: installs the operator's manifests, and creates the environment of its runs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,7 +23,8 @@ use crate::torture::{
 };
 
 impl Place<'_> {
-    /// Installs what the operator needs, and says what is done to it by at most `lanes` operators at the same time.
+    /// Installs the operator's manifests, and returns the environment and the samples of a campaign in which at most
+    /// `lanes` operators run at the same time.
     pub async fn stage(
         &mut self,
         session: &Session,
@@ -56,7 +57,7 @@ impl Place<'_> {
             roles,
             interrupt: session.interrupt().clone(),
             runs: AtomicUsize::default(),
-            // Runs of a cluster-scoped kind have no namespace to themselves: they would make the same objects.
+            // Parallel runs of a cluster-scoped kind would create the same objects, since no namespace separates them.
             operators: Arc::new(Semaphore::new(if scoped {
                 lanes.min(Semaphore::MAX_PERMITS)
             } else {
@@ -66,7 +67,8 @@ impl Place<'_> {
         Ok((stage, samples))
     }
 
-    /// Installs what the operator needs: the kubeconfig of its account, and the roles of each namespace.
+    /// Installs the operator's manifests. Returns the kubeconfig of its ServiceAccount, and the roles that every run
+    /// creates in its namespace.
     async fn install(
         &mut self,
         session: &Session,
@@ -103,8 +105,8 @@ impl Place<'_> {
         foreign.deployed()
     }
 
-    /// Of an operator that watches one namespace the roles are in each namespace that it watches, except those for a
-    /// namespace that a marker names.
+    /// Returns the roles that every run creates in its namespace; empty unless the operator watches a single namespace.
+    /// Roles for a namespace that a marker names are not among them.
     fn roles(&self, objects: &[DynamicObject]) -> Vec<Value> {
         if !self.is_namespaced() {
             return Vec::new();
@@ -123,10 +125,10 @@ impl Place<'_> {
     }
 }
 
-/// Whether all samples are in namespaces.
+/// Reports whether the kinds of all samples are namespaced.
 ///
 /// # Errors
-/// When the API server does not serve the kind of one.
+/// Returns an error if the API server does not serve the kind of a sample.
 fn are_namespaced(samples: &[Sample], kinds: &ServedKinds) -> Result<bool> {
     let mut all = true;
     for Sample { object, .. } in samples {

@@ -1,4 +1,4 @@
-//! The webhooks of the operator, and who answers for them.
+//! The webhooks of the operator, and the replica that serves them.
 
 use std::path::Path;
 
@@ -11,7 +11,8 @@ use crate::ops::torture::deputy::Deputy;
 use crate::session::Session;
 
 impl Place<'_> {
-    /// Leads a project's webhooks here. Those of others are left out: how they are served is their own affair.
+    /// Directs the webhook calls of a project to this machine. Removes the webhooks of a foreign operator, since rustop does
+    /// not know how it serves them.
     pub(super) fn webhooks(
         &self,
         session: &Session,
