@@ -9,8 +9,8 @@ use crate::gosource::{Call, Chain};
 use crate::project::Project;
 use crate::text::code_span;
 
-/// The controllers that are to be written, those that are begun first, what else the builders say in Go, and the
-/// finalizers that they leave.
+/// Returns the steps: the draft controllers first, then the controllers in Go that have no draft, then the finalizers
+/// that objects already have.
 pub fn steps(found: &Found, begun: &[Begun], project: &Project) -> Vec<String> {
     let mut steps: Vec<_> = begun.iter().map(write).collect();
     let is_begun = |chain: &Chain| {
@@ -34,7 +34,7 @@ pub fn steps(found: &Found, begun: &[Begun], project: &Project) -> Vec<String> {
     steps
 }
 
-/// What is to be done with a skeleton.
+/// Returns the step that completes a draft controller.
 fn write(begun: &Begun) -> String {
     let (kind, file) = (&begun.resource.kind, begun.resource.controller_file());
     let go = match begun.chain {
@@ -47,7 +47,7 @@ fn write(begun: &Begun) -> String {
     )
 }
 
-/// The finalizers that objects have, each with all its places.
+/// Returns a step for each finalizer, with all its places in the Go sources.
 fn finalizers(found: &Found) -> Vec<String> {
     let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (path, finalizer) in &found.finalizers {
@@ -65,7 +65,7 @@ fn finalizers(found: &Found) -> Vec<String> {
     steps.collect()
 }
 
-/// What is said to a builder, with its place, and how that is said in Rust.
+/// Describes a call on a builder: its place, its Go code, and the equivalent Rust if there is one.
 fn said(path: &str, call: &Call, project: &Project) -> Option<String> {
     if call.name == "Complete" {
         return None;

@@ -1,4 +1,5 @@
-//! The conversions of a Go project: between structs that are equal as they are, of others what is to be written.
+//! The conversions between the versions of a Go project's kinds. Equal structs are converted by generated code, and all
+//! others by a `todo!` that the user replaces.
 
 use super::found::Found;
 use crate::ops::imported::{self, Part};
@@ -9,16 +10,16 @@ use crate::tree::Tree;
 
 /// A kind whose versions the Go project converts.
 pub struct Conversion {
-    /// Its version that is stored.
+    /// The storage version.
     pub resource: Resource,
-    /// The files of the Go project that convert it, as far as they are found.
+    /// The files of the Go project that convert the kind; empty if none were found.
     pub signs: Vec<String>,
-    /// What keeps it from being carried over.
+    /// The reason why the conversion is not carried over; `None` if it is.
     pub hindered: Option<String>,
 }
 
 impl Conversion {
-    /// The files with the conversions.
+    /// Returns the files with the conversions in the new project.
     pub fn files(&self, project: &Project) -> Vec<String> {
         let versions = project.converted(&self.resource);
         let both = versions.windows(2);
@@ -26,7 +27,8 @@ impl Conversion {
     }
 }
 
-/// Adds the conversions to the project, of kinds that have several versions.
+/// Adds the conversions of kinds with several versions to the project. Returns all conversions, including those that
+/// cannot be carried over.
 pub fn add(found: &Found, parts: &[Part], project: &mut Project) -> Vec<Conversion> {
     let go = found.project.resources.iter();
     let go = go.filter(|go| go.webhooks.conversion);
@@ -65,7 +67,7 @@ pub fn add(found: &Found, parts: &[Part], project: &mut Project) -> Vec<Conversi
     conversions
 }
 
-/// The sources that convert a kind, and the patches that give its CRD a conversion webhook.
+/// Returns the source files that convert a kind, and the patches that add a conversion webhook to its CRD.
 fn signs<'a>(found: &'a Found, part: &Part) -> Vec<&'a str> {
     let crd = part.crd.name();
     let kind = part.resource.kind.as_str();
@@ -76,7 +78,8 @@ fn signs<'a>(found: &'a Found, part: &Part) -> Vec<&'a str> {
         .collect()
 }
 
-/// Why a version cannot be converted: what converts asks for a spec and a status.
+/// Returns the reason why a version cannot be converted, or `None` if it can. The generated code requires a type for
+/// the spec and one for the status.
 fn hindered(part: &Part) -> Option<String> {
     let rust = imported::file(part.crd, part.version, &part.resource).rust;
     let stem = part.resource.kind.type_name();
@@ -86,7 +89,8 @@ fn hindered(part: &Part) -> Option<String> {
     (!has).then(|| format!("rustop converts a spec and a status, and {version} does not have both as types of its own"))
 }
 
-/// Writes the conversions after the types in `tree`. What is left to be written is not tested yet.
+/// Generates the conversions from the types in `tree`. Marks the test of a conversion as `#[ignore]` while the conversion
+/// contains a `todo!`.
 pub fn put(conversions: &[Conversion], project: &Project, tree: &mut Tree) {
     for newer in &project.resources {
         let Some(older) = project.older(newer) else {

@@ -1,4 +1,4 @@
-//! How a Go operator runs: what its Deployment says, in the one of this project.
+//! The Deployment of a Go operator, whose settings are carried over into the Deployment of the new project.
 
 use serde_json::{Map, Value, json};
 
@@ -6,10 +6,10 @@ use crate::text::code_span;
 use crate::tree::Tree;
 use crate::yaml;
 
-/// The Deployment, in Go and here.
+/// The file with the Deployment of the new project. In a Go project it usually has the same path.
 pub const DEPLOYMENT: &str = "config/manager/manager.yaml";
 
-/// What a Deployment has here already, or what is told of on its own.
+/// Fields of a Deployment that need no hint: the generated Deployment sets them, or other code here handles them.
 const SPEC: [&str; 3] = ["replicas", "selector", "template"];
 const POD: [&str; 5] = [
     "containers",
@@ -31,7 +31,7 @@ const CONTAINER: [&str; 10] = [
     "securityContext",
 ];
 
-/// Flags of Go with a value, and what becomes of them.
+/// Flags of Go operators, and a hint for each in `IMPORT.md`.
 const FLAGS: [(&str, &str); 9] = [
     ("--leader-elect", "it is set here"),
     ("--log-level", "it is the same here: put it into `args`"),
@@ -44,14 +44,14 @@ const FLAGS: [(&str, &str); 9] = [
     ("--zap-encoder", "here `--log-format`"),
 ];
 
-/// Flags that are the same here.
+/// Flags that the generated Deployment sets to the same value.
 const HERE: [&str; 3] = [
     "--leader-elect",
     "--health-probe-bind-address=:8081",
     "--metrics-bind-address=:8443",
 ];
 
-/// What the rendered Deployment has, where Go's values go.
+/// Texts of the generated Deployment that the values of the Go project replace, or before which they are inserted.
 const REPLICAS: &str = "  replicas: 1\n";
 const GRACE: [&str; 2] = [
     "terminationGracePeriodSeconds: 10\n",
@@ -64,9 +64,9 @@ const RESOURCES_END: &str = "        securityContext:\n          allowPrivilegeE
 /// The Deployment of a Go operator.
 #[derive(Default)]
 pub struct Deployment {
-    /// What this project's has of it.
+    /// Descriptions of the settings that are carried over.
     pub carried: Vec<String>,
-    /// What it does not have, and what is to be done.
+    /// Descriptions of the settings that are not carried over, each with a hint for the user.
     pub left: Vec<String>,
     replicas: Option<u64>,
     grace: Option<u64>,
@@ -75,7 +75,7 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// Reads the Deployment of a file, if there is one; what it does not say is as rustop has it.
+    /// Reads a Deployment, given with the path of its file. Settings that it does not contain keep rustop's defaults.
     pub fn read(found: Option<&(String, Value)>) -> Self {
         let mut read = Self::default();
         let Some((path, deployment)) = found else {
@@ -139,14 +139,14 @@ impl Deployment {
         }
     }
 
-    /// The variables: those that need nothing else are carried over.
+    /// Reads the environment variables. Those that do not refer to another object are carried over.
     fn env(&mut self, manager: &Value) {
         for variable in manager["env"].as_array().into_iter().flatten() {
             let name = variable["name"].as_str().unwrap_or_default();
             match name {
-                // They are here already.
+                // The generated Deployment sets them.
                 "POD_NAME" | "POD_NAMESPACE" => {}
-                // It decides what this operator watches, and needs a Role of its own.
+                // It selects the namespaces that the operator watches, which also requires another Role.
                 "WATCH_NAMESPACE" => self.left.push(format!(
                     "the variable `{name}`: this operator watches all namespaces, unless you set it"
                 )),
@@ -180,7 +180,7 @@ impl Deployment {
         }
     }
 
-    /// Puts what is carried over into the Deployment of the new project.
+    /// Writes the settings that are carried over into the Deployment of the new project.
     pub fn put(&self, tree: &mut Tree) {
         let Some(mut text) = tree.get(DEPLOYMENT).map(|file| file.text.clone()) else {
             return;
@@ -207,7 +207,7 @@ impl Deployment {
     }
 }
 
-/// Whether a variable is read from some other object.
+/// Reports whether the value of a variable comes from another object, such as a Secret.
 fn needs(variable: &Value) -> bool {
     let from = &variable["valueFrom"];
     from.is_object() && from["fieldRef"].is_null() && from["resourceFieldRef"].is_null()

@@ -1,4 +1,4 @@
-//! What is in the directory of a Go project.
+//! The contents of a Go project.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::resource::Resource;
 use crate::sources::comments::Marker;
 use crate::text::is_direction;
 
-/// Where its CRDs are: the first of these directories that has any.
+/// The directories in which CRDs are searched. The first one that contains any is used.
 const CRDS: [&str; 5] = [
     "config/crd/bases",
     "config/crd",
@@ -28,32 +28,32 @@ const CRDS: [&str; 5] = [
     "crds",
 ];
 
-/// Where its role is.
+/// The file with the roles of the operator.
 pub const ROLE: &str = "config/rbac/role.yaml";
 
-/// Where samples are, in Go and here.
+/// The directory of samples, in the Go project and in the new one.
 pub const SAMPLES: &str = "config/samples/";
 
-/// Where its Deployment is.
+/// The directory of the Deployment.
 const MANAGER: &str = "config/manager/";
 
-/// What a Go project has.
+/// The contents of a Go project that an import uses.
 pub struct Found {
     /// The name of its directory.
     pub called: String,
-    /// Its PROJECT; an empty one where there is none.
+    /// The contents of its PROJECT file; empty if the file does not exist.
     pub project: GoProject,
-    /// Its CRDs.
+    /// The files that contain CRDs.
     pub crds: Vec<File>,
-    /// The markers of its sources.
+    /// The markers in its sources.
     pub markers: Vec<Marker>,
-    /// Its controllers, each with its file.
+    /// The controllers in its sources, each with its file.
     pub chains: Vec<(String, Chain)>,
-    /// What else than PROJECT says that a kind is converted.
+    /// The converted kinds that the sources and patches show, in addition to those in PROJECT.
     pub converted: Vec<Converted>,
-    /// Its finalizers, each with its file.
+    /// The finalizers in its sources, each with its file.
     pub finalizers: Vec<(String, Finalizer)>,
-    /// The webhook handlers that its code registers, each with its file.
+    /// The webhook handlers that its sources register, each with its file.
     pub handlers: Vec<(String, Handler)>,
     /// The webhooks of the configurations below `config`.
     pub configured: Vec<Configured>,
@@ -61,7 +61,7 @@ pub struct Found {
     pub deployment: Option<(String, Value)>,
     /// The namespace and the name prefix of `config/default`.
     pub named: Named,
-    /// The text of its role.
+    /// The text of [`ROLE`].
     pub role: Option<String>,
     /// The files below `config/samples`.
     pub samples: Vec<File>,
@@ -69,24 +69,24 @@ pub struct Found {
     pub config: Vec<String>,
 }
 
-/// A sign that the versions of a kind are converted.
+/// A file which shows that the versions of a kind are converted.
 #[derive(Debug, Eq, PartialEq)]
 pub struct Converted {
-    /// The file with it.
+    /// The Go file or the patch.
     pub path: String,
-    /// The kind with a `ConvertTo` or `ConvertFrom`, or the name of the CRD that a patch gives a webhook.
+    /// The kind with a method `ConvertTo` or `ConvertFrom`, or the name of the CRD to which the patch adds a webhook.
     pub name: String,
 }
 
 /// A webhook of a `MutatingWebhookConfiguration` or `ValidatingWebhookConfiguration`.
 pub struct Configured {
-    /// The file with it.
+    /// The file with the configuration.
     pub path: String,
-    /// The line with its name, from 1.
+    /// The line with the name of the webhook, starting at 1.
     pub line: usize,
-    /// Its name.
+    /// The name of the webhook.
     pub name: String,
-    /// Whether it changes objects.
+    /// True for a mutating webhook, false for a validating one.
     pub mutating: bool,
     /// The URL path at which the API server calls it.
     pub url_path: Option<String>,
@@ -94,19 +94,20 @@ pub struct Configured {
     pub rules: Vec<RuleWithOperations>,
 }
 
-/// A file with something to be taken over.
+/// A file to import.
 pub struct File {
-    /// Its path, relative to the Go project.
+    /// The path, relative to the Go project.
     pub path: String,
-    /// All of it.
+    /// The contents of the file.
     pub text: String,
 }
 
 impl Found {
-    /// Reads a Go project.
+    /// Reads a Go project. CRDs are searched only in `place`, if it is given.
     ///
     /// # Errors
-    /// When it has no CRDs where they are looked for, `place` alone where one is named, or something cannot be read.
+    /// Returns an error if no CRDs are found, if PROJECT is invalid, if a file cannot be read, or if its path contains
+    /// control or bidirectional characters or a backtick.
     pub fn read(dir: &Path, place: Option<&str>) -> Result<Self> {
         let path = dir.join(project::FILE);
         let project = match disk::read(&path)? {
@@ -178,7 +179,7 @@ impl Found {
         Ok(())
     }
 
-    /// The kind of the project that one of the Go project is.
+    /// Returns the resource of the new project that a resource of the Go project has become.
     pub fn kind_of<'a>(&self, go: &GoResource, project: &'a Project) -> Option<&'a Resource> {
         let domain = self.project.domain.as_deref();
         project.resources.iter().find(|there| {
@@ -209,8 +210,9 @@ fn crds(dir: &Path, places: &[&str]) -> Result<Vec<File>> {
     .into())
 }
 
-/// The patches that the kustomizations of the CRDs name and that convert by a webhook. kubebuilder scaffolds such patches
-/// with their line in the kustomization commented out, so a file that is not named says nothing.
+/// Returns the patches below `config/crd` that add a conversion webhook and that a kustomization names. kubebuilder
+/// scaffolds such patches with their line in the kustomization commented out, so a patch that no kustomization names is
+/// not used.
 fn patched(dir: &Path) -> Result<Vec<Converted>> {
     let mut found = Vec::new();
     for path in files(dir, "config/crd", "kustomization.yaml", |_| true)? {
@@ -218,7 +220,7 @@ fn patched(dir: &Path) -> Result<Vec<Converted>> {
         let (below, _) = path.rsplit_once('/').unwrap_or_default();
         for patch in patches(&text) {
             let path = format!("{below}/{patch}");
-            // What leads out of the directory is another project's.
+            // Ignore files outside of the directory, which belong to another project.
             let is_below = !patch.split('/').any(|part| part == "..") && !patch.starts_with('/');
             let text = if is_below {
                 disk::read(&dir.join(&path))?
@@ -235,7 +237,7 @@ fn patched(dir: &Path) -> Result<Vec<Converted>> {
     Ok(found)
 }
 
-/// The files that a kustomization names as patches.
+/// Returns the files that a kustomization names as patches.
 fn patches(text: &str) -> Vec<String> {
     let all: Vec<Value> = serde_yaml::from_multiple(text).unwrap_or_default();
     let named = all.iter().flat_map(|it| {
@@ -250,7 +252,7 @@ fn patches(text: &str) -> Vec<String> {
     named.filter_map(path).collect()
 }
 
-/// The names of the CRDs to which a text gives a conversion webhook.
+/// Returns the names of the CRDs for which a YAML text configures a conversion webhook.
 fn converted_crds(text: &str) -> Vec<String> {
     let all: Vec<Value> = serde_yaml::from_multiple(text).unwrap_or_default();
     let converted = all.iter().filter(|it| {
@@ -261,7 +263,7 @@ fn converted_crds(text: &str) -> Vec<String> {
     converted.filter_map(name).collect()
 }
 
-/// The webhooks of the configurations of a text.
+/// Returns the webhooks of the webhook configurations in a YAML text.
 fn configured(path: &str, text: &str) -> Vec<Configured> {
     let mut found = Vec::new();
     if !text.contains("WebhookConfiguration") {
@@ -295,21 +297,24 @@ fn configured(path: &str, text: &str) -> Vec<Configured> {
     found
 }
 
-/// The first Deployment of a text.
+/// Returns the first Deployment in a YAML text.
 fn deployment(text: &str) -> Option<Value> {
     let all: Vec<Value> = serde_yaml::from_multiple(text).unwrap_or_default();
     all.into_iter().find(|it| it["kind"] == "Deployment")
 }
 
-/// Whether a text has a CRD; what patches one names no group.
+/// Reports whether a text contains a CRD. A patch of a CRD does not count: it has no `group` field.
 fn has_crd(text: &str) -> bool {
     let is_crd = |line: &str| line.trim_end() == "kind: CustomResourceDefinition";
     text.lines().any(is_crd) && text.lines().any(|line| line.trim().starts_with("group: "))
 }
 
-/// The files at or below a place whose names end so, sorted, relative to `root`; none where there is no such place.
+/// Returns the files at or below `place` whose paths end with `end`, sorted and relative to `root`; empty if `place`
+/// does not exist. Directories and files for which `wanted` returns false are skipped.
 ///
-/// Paths go into comments of Rust and into Markdown, so one that could end a comment or a code span is an error.
+/// # Errors
+/// Returns an error if a path contains control or bidirectional characters, or a backtick: paths are written into Rust
+/// comments and Markdown code spans, which such characters could end.
 fn files(
     root: &Path,
     place: &str,
@@ -336,13 +341,14 @@ fn files(
     Ok(files)
 }
 
-/// Whether it may hold whole CRDs: no directory of patches, nor what controller-gen writes of types without a group.
+/// Reports whether an entry may contain complete CRDs. Excludes directories of patches, and the files that
+/// controller-gen writes for types without a group, whose names start with `_`.
 fn is_whole(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     name != "patches" && !name.starts_with('_')
 }
 
-/// Whether Go builds it into the operator: no test, nothing hidden, and no other's.
+/// Reports whether an entry is part of the operator's own sources. Excludes tests, hidden files, and vendored code.
 fn is_source(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     let foreign = entry.file_type().is_dir() && (name == "vendor" || name == "testdata");

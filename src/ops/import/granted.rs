@@ -1,4 +1,4 @@
-//! What a Go operator may do, as markers.
+//! The permissions of a Go operator, as RBAC markers.
 
 use super::found::{Found, ROLE};
 use crate::ops::{Refusal, Result};
@@ -9,30 +9,30 @@ use crate::terminal::escaped;
 
 /// The permissions of a Go operator.
 pub struct Granted {
-    /// The markers that grant them, each once.
+    /// The markers that grant the permissions, without duplicates.
     pub markers: Vec<String>,
-    /// Where they come from.
+    /// The source of the markers.
     pub origin: Origin,
-    /// Roles that no marker says, and why.
+    /// Roles that markers cannot express, each with the reason.
     pub unsayable: Vec<String>,
 }
 
-/// Where the markers come from.
+/// The source of the markers.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Origin {
-    /// They are those of the Go sources, and grant what the role grants.
+    /// The Go sources; their markers grant the same as the roles in [`ROLE`].
     Sources,
-    /// They are those of the Go sources, and there is no role to compare them with.
+    /// The Go sources; the Go project has no [`ROLE`] to compare them with.
     SourcesAlone,
-    /// They are made of the role, since those of the sources grant something else.
+    /// The roles in [`ROLE`], since the markers of the Go sources grant something else.
     Role,
 }
 
 impl Granted {
-    /// Those of a Go project.
+    /// Returns the permissions of a Go project's operator.
     ///
     /// # Errors
-    /// When its role is none.
+    /// Returns an error if [`ROLE`] cannot be parsed.
     pub fn of(found: &Found) -> Result<Self> {
         let rbac = found.markers.iter();
         let rbac = rbac.filter(|marker| marker.kind == MarkerKind::Rbac);
@@ -67,7 +67,7 @@ impl Granted {
         })
     }
 
-    /// The markers as comments of Rust.
+    /// Returns the markers as Rust comments; empty if there are none.
     pub fn comments(&self) -> String {
         if self.markers.is_empty() {
             return String::new();

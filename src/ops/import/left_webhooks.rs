@@ -1,7 +1,7 @@
-//! The webhooks of a Go project that the new project lacks, each with its place and the reason.
+//! The webhooks of a Go project that are not carried over, each with its place and the reason.
 //!
-//! Three sources name webhooks: markers, the configurations below `config`, and the code that registers handlers. One that
-//! an earlier source names is not repeated.
+//! Three sources name webhooks: markers, the configurations below `config`, and the code that registers handlers. A
+//! webhook that an earlier source names is not repeated.
 
 use std::collections::BTreeSet;
 use std::slice;
@@ -18,7 +18,7 @@ use crate::sources::comments::{Marker, MarkerKind};
 use crate::text::code_span;
 use crate::webhook::{self, Webhook};
 
-/// The lines of `IMPORT.md`.
+/// Returns the lines of `IMPORT.md` about these webhooks.
 pub fn lines(
     found: &Found,
     project: &Project,
@@ -92,7 +92,7 @@ impl<'a> Left<'a> {
         Some(format!("- `{place}`: {text}: {reasons}"))
     }
 
-    /// Why a webhook, or a part of it, is not carried over; nothing if all of it is.
+    /// Returns the reasons why a webhook, or a part of it, is not carried over; empty if all of it is.
     fn reasons(&self, webhook: &Webhook) -> BTreeSet<String> {
         let rules = webhook.rules.iter().flat_map(|(_, rules)| rules);
         let mut reasons = BTreeSet::new();
@@ -104,7 +104,7 @@ impl<'a> Left<'a> {
         reasons
     }
 
-    /// Why the part of a webhook that is about one plural is not carried over.
+    /// Returns the reason why the part of a webhook for one plural is not carried over, or `None` if it is.
     fn reason(&self, webhook: &Webhook, rule: &RuleWithOperations, plural: &str) -> Option<String> {
         let admission = if webhook.mutating {
             Admission::Defaulting
@@ -160,7 +160,7 @@ impl<'a> Left<'a> {
         ))
     }
 
-    /// Whether a webhook of a configuration has a marker, or is one that PROJECT tells of.
+    /// Reports whether a webhook of a configuration also has a marker, or was carried over because PROJECT lists it.
     fn is_known(&self, webhook: &Configured) -> bool {
         let has = |name: &str, value: &str| {
             self.markers()
@@ -214,13 +214,13 @@ impl<'a> Left<'a> {
     }
 }
 
-/// The plurals that a rule names, without subresources.
+/// Returns the plurals that a rule names, without subresources.
 fn plurals(rule: &RuleWithOperations) -> BTreeSet<&str> {
     let all = rule.resources.iter().flatten();
     all.map(|it| it.split('/').next().unwrap_or(it)).collect()
 }
 
-/// The value of an argument of a marker, also of one that cannot be read.
+/// Returns the value of a marker's argument, even if the marker has errors.
 fn argument<'a>(marker: &'a Marker, name: &str) -> Option<&'a str> {
     marker.arguments().split(',').find_map(|argument| {
         let (key, value) = argument.split_once('=')?;

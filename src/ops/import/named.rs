@@ -1,5 +1,5 @@
-//! What `config/default` makes of the names of the Go operator's objects, so that the new operator is deployed in their
-//! place.
+//! The namespace and the name prefix in `config/default` of a Go project. The new project keeps them, so that its
+//! objects replace those of the Go operator.
 
 use serde_json::Value;
 
@@ -8,13 +8,13 @@ use crate::project::naming::Naming;
 use crate::tree::Tree;
 use crate::yaml;
 
-/// The file with the namespace and the prefix, in Go and here.
+/// The file with the namespace and the prefix, in the Go project and in the new one.
 pub const DEFAULT: &str = "config/default/kustomization.yaml";
 
-/// The longest name of a namespace, and of a prefix that leaves room for a name.
+/// The maximum length of a namespace, and of a prefix that leaves room for a name.
 const LONGEST: usize = 63;
 
-/// The namespace and the prefix of names; `None` for one that the Go project does not set, or that is no such name.
+/// The namespace and the name prefix. `None` if the Go project does not set one, or sets an invalid one.
 #[derive(Debug, Default, Eq, PartialEq)]
 pub struct Named {
     namespace: Option<String>,
@@ -22,7 +22,7 @@ pub struct Named {
 }
 
 impl Named {
-    /// Reads the text of the file.
+    /// Parses the text of [`DEFAULT`].
     pub fn read(text: &str) -> Self {
         let file: Value = serde_yaml::from_str(text).unwrap_or_default();
         let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -37,7 +37,8 @@ impl Named {
         }
     }
 
-    /// Those that a project does not have by itself: each field with the value there and here.
+    /// Returns the fields that differ from the defaults of a new project, each with the default and the value of the Go
+    /// project.
     fn changes(&self, project: &Project) -> Vec<(&'static str, String, &str)> {
         let usual = Naming::usual(project);
         let fields = [
@@ -51,7 +52,7 @@ impl Named {
             .collect()
     }
 
-    /// Puts them into the file of the new project.
+    /// Writes the values into [`DEFAULT`] of the new project.
     pub fn put(&self, project: &Project, tree: &mut Tree) {
         let Some(mut text) = tree.get(DEFAULT).map(|file| file.text.clone()) else {
             return;
@@ -67,7 +68,7 @@ impl Named {
         tree.replace(DEFAULT, text);
     }
 
-    /// A line for each of them.
+    /// Returns a line of `IMPORT.md` for each value that is written.
     pub fn lines(&self, project: &Project) -> Vec<String> {
         let changes = self.changes(project).into_iter();
         changes

@@ -1,4 +1,4 @@
-//! `IMPORT.md`: what came along, what is to be done, in the order of work, and what did not come.
+//! The page `IMPORT.md`: what was carried over, the next steps in order, and what was not carried over.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,23 +17,18 @@ use crate::resource::Admission;
 use crate::terminal::escaped;
 use crate::text::markdown_name;
 
-/// What came besides the kinds.
+/// The parts of the Go project that are carried over in addition to the kinds.
 pub struct Brought<'a> {
-    /// The permissions.
     pub granted: &'a Granted,
-    /// The samples.
     pub samples: &'a [Sample<'a>],
-    /// The webhooks.
     pub webhooks: &'a [Carried],
-    /// The conversions.
     pub conversions: &'a [Conversion],
-    /// The controllers that are begun.
+    /// The draft controllers.
     pub controllers: &'a [Begun<'a>],
-    /// How it runs.
     pub deployment: &'a Deployment,
 }
 
-/// The page.
+/// Returns the text of the page.
 pub fn text(found: &Found, project: &Project, brought: &Brought) -> String {
     let from = found.project.repo.as_ref().unwrap_or(&found.called);
     let mut text = format!(
@@ -49,11 +44,11 @@ pub fn text(found: &Found, project: &Project, brought: &Brought) -> String {
         // Writing to a String cannot fail.
         _ = write!(text, "\n## {title}\n\n{}\n", lines.join("\n"));
     }
-    // Names and texts of the Go project could change the direction of writing.
+    // Names and texts of the Go project may contain bidirectional control characters.
     escaped(&text)
 }
 
-/// What is to be done when all is written.
+/// The steps that follow once all code is written.
 const LAST_STEPS: [&str; 3] = [
     "Move the markers from `src/lib.rs` to the code that needs them",
     "Build the Go operator, then `rustop import --shadow -- GO-PROJECT/bin/manager`: what this one does otherwise, sample by sample",
@@ -117,7 +112,7 @@ fn steps(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
     steps.map(|(at, step)| format!("{at}. {step}")).collect()
 }
 
-/// What a webhook is to do.
+/// Returns the step that implements a webhook.
 fn rules(webhook: &Carried) -> String {
     let what = match webhook.admission {
         Admission::Defaulting => "defaults",
@@ -134,7 +129,7 @@ fn rules(webhook: &Carried) -> String {
     )
 }
 
-/// What is to be looked at in the conversions.
+/// Returns the steps that complete and review the conversions.
 fn conversions(project: &Project, conversions: &[Conversion]) -> Vec<String> {
     let there = conversions.iter().filter(|it| it.hindered.is_none());
     let step = |conversion: &Conversion| {
@@ -200,7 +195,7 @@ fn left(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
     left
 }
 
-/// The manifests that are not taken over: patches one by one, others by directory.
+/// Returns a line for each patch, and one for each directory of other manifests, that is not carried over.
 fn config(paths: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();

@@ -1,13 +1,13 @@
-//! Calls of a Go builder as they are written in Rust, as far as that follows from the call alone.
+//! The translation of calls on a Go builder into Rust, as far as it can be derived from the call itself.
 
 use crate::gosource::{Call, Named};
 use crate::project::Project;
 use crate::project::builtin::{self, Builtin};
 
-/// How much of a call is told; its place is told, too.
+/// The maximum number of characters of a call's arguments that are shown. The place of the call is shown as well.
 const WIDTH: usize = 160;
 
-/// A call as Go has it, on one line, without anything that would end the code of a page.
+/// Returns a call in Go on one line. Backticks are replaced, since they would end a code span.
 pub fn one_line(call: &Call) -> String {
     let words: Vec<_> = call.arguments.split_whitespace().collect();
     let all = words.join(" ").replace('`', "'");
@@ -18,7 +18,8 @@ pub fn one_line(call: &Call) -> String {
     format!("{}({told})", call.name)
 }
 
-/// What stands in `controller()` for a call, if anything does.
+/// Returns the equivalent of a call in the `controller()` function, or `None` if there is none. A `..` in it stands for
+/// code that the user has to write.
 pub fn rust(call: &Call, project: &Project) -> Option<String> {
     let arguments = call.arguments.as_str();
     match call.name.as_str() {
@@ -28,7 +29,7 @@ pub fn rust(call: &Call, project: &Project) -> Option<String> {
             path(&call.object()?, project)?
         )),
         "Named" => Some(format!(".named({})", literal(arguments)?)),
-        // Or a controller by hand: `controller.New("name", mgr, controller.Options{…})`.
+        // `New` creates a controller without a builder: `controller.New("name", mgr, controller.Options{…})`.
         "WithOptions" | "New" | "NewTyped" | "NewUnmanaged" | "NewTypedUnmanaged" => {
             Some(format!(".concurrency({})", at_once(arguments)?))
         }
@@ -37,14 +38,14 @@ pub fn rust(call: &Call, project: &Project) -> Option<String> {
     }
 }
 
-/// A string without anything that Rust would read otherwise.
+/// Returns a Go string literal if it means the same in Rust.
 fn literal(text: &str) -> Option<&str> {
     let inside = text.strip_prefix('"')?.strip_suffix('"')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     inside.chars().all(is_plain).then_some(text)
 }
 
-/// `4` of `controller.Options{MaxConcurrentReconciles: 4}`.
+/// Returns the `4` of `controller.Options{MaxConcurrentReconciles: 4}`.
 fn at_once(options: &str) -> Option<u16> {
     let (_, number) = options.split_once("MaxConcurrentReconciles:")?;
     let number = number.trim_start();
@@ -52,7 +53,7 @@ fn at_once(options: &str) -> Option<u16> {
     number[..end.unwrap_or(number.len())].parse().ok()
 }
 
-/// The type of a kind: of the project, or of k8s-openapi.
+/// Returns the path of a kind's Rust type, which is in the project or in k8s-openapi.
 fn path(named: &Named<'_>, project: &Project) -> Option<String> {
     let own = project.resources.iter().find(|it| {
         it.api.is_some()
@@ -66,7 +67,7 @@ fn path(named: &Named<'_>, project: &Project) -> Option<String> {
     Some(format!("{}::{}", builtin.module, builtin.kind))
 }
 
-/// A kind of Kubernetes, whose package has a usual name: `corev1`, `rbacv1`, `v1`.
+/// Returns the built-in kind of a Go type whose package is imported under a usual name: `corev1`, `rbacv1`, `v1`.
 pub fn builtin(named: &Named<'_>) -> Option<&'static Builtin> {
     builtin::all().iter().find(|builtin| {
         let group = builtin.group.split('.').next().filter(|it| !it.is_empty());

@@ -1,5 +1,5 @@
-//! The samples of a Go project, byte for byte, and a test that reads each. A text in which characters change the direction
-//! of writing is written anew, with escapes in their place.
+//! The samples of a Go project, copied byte for byte, and a test that parses each of them. A sample with bidirectional
+//! control characters is rewritten with escape sequences.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,7 +13,8 @@ use crate::text::is_direction;
 use crate::tree::{Owner, Tree};
 use crate::yaml;
 
-/// What is not in a project that only has types: a test, and what reads YAML for it.
+/// The files that the samples add to or change in the types crate: the test of the samples, and its dependency on a
+/// YAML parser.
 const TEST: &str = "api/tests/samples.rs";
 const TEST_TEXT: &str = include_str!("samples_test.txt");
 const MANIFEST: &str = "api/Cargo.toml";
@@ -23,18 +24,18 @@ const DEPENDENCY: &str =
 
 /// A sample that is carried over.
 pub struct Sample<'a> {
-    /// Its path in the Go project.
+    /// The path in the Go project.
     pub from: &'a str,
-    /// Its path in the new one.
+    /// The path in the new project.
     pub path: String,
-    /// All of it.
+    /// The contents; owned if they were rewritten.
     text: Cow<'a, str>,
-    /// The kind of which it is the one that is applied.
+    /// The kind whose sample it is, which `rustop dev` applies; `None` if only a test uses it.
     of: Option<&'a Resource>,
 }
 
 impl Sample<'_> {
-    /// The line of `IMPORT.md`.
+    /// Returns the line of `IMPORT.md` about the sample.
     pub fn line(&self) -> String {
         let (from, path) = (self.from, &self.path);
         let rewritten = match self.text {
@@ -52,8 +53,8 @@ impl Sample<'_> {
     }
 }
 
-/// The samples with an object of the project. The first of each kind, of those that Go's kustomization names, if it
-/// names any, is the one that `rustop dev` applies.
+/// Returns the samples that contain an object of the project's kinds. `rustop dev` applies the first sample of each kind;
+/// samples that the kustomization of the Go project names come before all others.
 pub fn samples<'a>(found: &'a Found, project: &'a Project) -> Vec<Sample<'a>> {
     let mut files: Vec<_> = found
         .samples
@@ -74,7 +75,7 @@ pub fn samples<'a>(found: &'a Found, project: &'a Project) -> Vec<Sample<'a>> {
         let is_free = |it: &&Resource| !samples.iter().any(|other| other.of == Some(*it));
         let of = of_file().filter(|it| versions.has_sample(it)).find(is_free);
         let to = of.map_or_else(|| path.clone(), Resource::sample_file);
-        // A name that rustop has given to the sample of another kind.
+        // The new project already has a sample of another kind at this path.
         if of.is_none() && !taken.insert(to.clone()) {
             continue;
         }
@@ -89,7 +90,8 @@ pub fn samples<'a>(found: &'a Found, project: &'a Project) -> Vec<Sample<'a>> {
     samples
 }
 
-/// The text of a sample as it is, or its objects in a form that escapes characters which change the direction of writing.
+/// Returns the text of a sample. If it contains bidirectional control characters, its objects are serialized again, which
+/// escapes them and drops comments.
 fn shown<'a>(text: &'a str, objects: &[Value]) -> Cow<'a, str> {
     if !text.contains(is_direction) {
         return Cow::Borrowed(text);
@@ -99,7 +101,7 @@ fn shown<'a>(text: &'a str, objects: &[Value]) -> Cow<'a, str> {
     Cow::Owned(documents.join("---\n"))
 }
 
-/// Puts samples into a new project, with the test that reads them.
+/// Adds samples to a new project, and the test that parses them.
 pub fn put(samples: &[Sample], project: &Project, tree: &mut Tree) {
     for sample in samples {
         match sample.of {
@@ -122,7 +124,7 @@ pub fn put(samples: &[Sample], project: &Project, tree: &mut Tree) {
     );
     let lock = locked(&text(tree, LOCK), project);
     tree.replace(LOCK, lock);
-    // The types of Kubernetes' own kinds and of other projects are not in `api/`.
+    // `api/` does not contain the types of built-in kinds and of other projects.
     let own = project.resources.iter().filter(|it| it.has_crd());
     let types = own.map(|it| {
         format!(
@@ -137,7 +139,7 @@ pub fn put(samples: &[Sample], project: &Project, tree: &mut Tree) {
     tree.insert(TEST.to_owned(), Owner::User, reads);
 }
 
-/// A lock file in which the crate of the types depends on what reads YAML.
+/// Adds the YAML parser to the dependencies of the types crate in a lock file.
 fn locked(lock: &str, project: &Project) -> String {
     let package = format!("name = \"{}-api\"\n", project.project_name);
     let Some(at) = lock.find(&package) else {
@@ -154,7 +156,7 @@ fn own(project: &Project) -> impl Iterator<Item = &Resource> {
     all.filter(move |it| versions.has_sample(it))
 }
 
-/// The objects of a text; none where it is no YAML, such as a template of some tool.
+/// Parses the objects of a text; empty if it is not YAML, for example a template.
 fn objects(text: &str) -> Vec<Value> {
     serde_yaml::from_multiple(text).unwrap_or_default()
 }
@@ -165,7 +167,7 @@ fn has(objects: &[Value], resource: &Resource) -> bool {
     objects.iter().any(is_of)
 }
 
-/// The paths that kustomizations name.
+/// Returns the paths that kustomizations name as resources.
 fn named(files: &[File]) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     for File { path, text } in files {

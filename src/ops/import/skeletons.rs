@@ -1,5 +1,5 @@
-//! Controllers that are begun: what the builders in Go say, in Rust, with a `reconcile` that is to be written. The manager
-//! does not run them until then.
+//! Draft controllers: the configuration of the builders in Go, translated into Rust, with a `reconcile` that the user
+//! writes. The manager does not run them until they are registered.
 
 use std::fmt::Write as _;
 
@@ -12,19 +12,20 @@ use crate::resource::Resource;
 use crate::terminal::escaped;
 use crate::tree::Tree;
 
-/// The line of a new controller that a chain may say otherwise.
+/// The last line of a new controller's configuration. The calls on the Go builder are inserted before it, and may
+/// replace it.
 const AT_ONCE: &str = "        .concurrency(1)\n";
 
-/// A controller that is begun.
+/// A draft controller.
 pub struct Begun<'a> {
-    /// Its kind.
+    /// The kind that it reconciles.
     pub resource: Resource,
-    /// Its builder in Go with its file, if one was found.
+    /// The controller in Go with its file; `None` if the Go sources contain none.
     pub chain: Option<(&'a str, &'a Chain)>,
 }
 
-/// Begins a controller for each kind that builders name, the one with the most to say where a kind has several, and for
-/// each that PROJECT says is controlled.
+/// Adds a draft controller for each kind that a controller in Go reconciles, and for each that has a controller according
+/// to PROJECT. If a kind has several controllers in Go, uses the one with the most calls.
 pub fn add<'a>(found: &'a Found, project: &mut Project) -> Vec<Begun<'a>> {
     let mut all = Vec::new();
     for (_, chain) in &found.chains {
@@ -42,7 +43,7 @@ pub fn add<'a>(found: &'a Found, project: &mut Project) -> Vec<Begun<'a>> {
     all
 }
 
-/// Begins a controller, unless its kind has one.
+/// Adds a draft controller, unless the kind has one already.
 fn begin<'a>(
     resource: Option<Resource>,
     chain: Option<(&'a str, &'a Chain)>,
@@ -65,12 +66,12 @@ fn begin<'a>(
     Some(Begun { resource, chain })
 }
 
-/// The kind that a controller is for: of the project, or of Kubernetes.
+/// Returns the kind that a controller in Go reconciles: one of the project, or a built-in one.
 fn resource(chain: &Chain, project: &Project) -> Option<Resource> {
     let object = chain.object()?;
     let own = project.resources.iter();
     let own = own.filter(|it| it.kind.as_str() == object.kind);
-    // Of several versions, the one that the builder names.
+    // If the project has several versions, prefer the one that the builder names.
     let is_named = |it: &&Resource| object.package.ends_with(it.version.as_str());
     if let Some(it) = own.clone().find(is_named).or_else(|| own.clone().next()) {
         return Some(it.clone());
@@ -80,7 +81,7 @@ fn resource(chain: &Chain, project: &Project) -> Option<Resource> {
     Some(of_kubernetes(builtin, &kind, project))
 }
 
-/// Writes into the skeletons what the builders say.
+/// Writes the configuration of the builders into the files of the draft controllers.
 pub fn put(begun: &[Begun], found: &Found, project: &Project, tree: &mut Tree) {
     for it in begun {
         let file = it.resource.controller_file();
@@ -95,14 +96,14 @@ pub fn put(begun: &[Begun], found: &Found, project: &Project, tree: &mut Tree) {
                 ),
                 1,
             );
-            // rustc refuses a comment with characters that change the direction of writing.
+            // rustc rejects comments that contain bidirectional control characters.
             let said = escaped(&(calls(path, chain, project) + &finalizers(path, found)));
             tree.replace(&file, filled(&text, &said));
         }
     }
 }
 
-/// A skeleton with lines more. What it says by itself gives way to them.
+/// Inserts lines into a scaffolded controller, and removes calls of the same methods from it.
 fn filled(skeleton: &str, lines: &str) -> String {
     let is_said = |line: &str| {
         let method = line.split_once('(').map_or(line, |(method, _)| method);
@@ -121,12 +122,13 @@ fn filled(skeleton: &str, lines: &str) -> String {
     text
 }
 
-/// What is said to a builder: each call with its place, and behind it the Rust where that is all.
+/// Returns a comment for each call on a builder, with its place in Go. The equivalent Rust is a line of code if it is
+/// complete, and part of the comment if not.
 fn calls(path: &str, chain: &Chain, project: &Project) -> String {
     let mut lines = String::new();
     for call in chain.calls.iter().filter(|call| is_more(call)) {
         let rust = rust(call, project);
-        // A method is called once, whatever Go does.
+        // Call each method only once, even if Go repeats the call.
         let is_whole = |rust: &&String| !rust.contains("..") && !lines.contains(rust.as_str());
         let whole = rust.as_ref().filter(is_whole).cloned();
         let hint = rust.filter(|_| whole.is_none());
@@ -143,7 +145,7 @@ fn calls(path: &str, chain: &Chain, project: &Project) -> String {
     lines
 }
 
-/// Whether a call says more than which kind it is about.
+/// Reports whether a call configures anything in addition to the reconciled kind.
 fn is_more(call: &Call) -> bool {
     match call.name.as_str() {
         "Complete" | "Build" => false,
@@ -152,7 +154,7 @@ fn is_more(call: &Call) -> bool {
     }
 }
 
-/// The finalizers that the file of a builder names: the objects have them already.
+/// Returns a comment about the first finalizer in the file of a builder, since existing objects have it already.
 fn finalizers(path: &str, found: &Found) -> String {
     let mut lines = String::new();
     let mut here = found.finalizers.iter().filter(|(file, _)| file == path);

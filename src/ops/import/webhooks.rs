@@ -1,4 +1,4 @@
-//! The webhooks of a Go project, as skeletons that let everything pass.
+//! The webhooks of a Go project, as scaffolds that accept every request.
 
 use k8s_openapi::api::admissionregistration::v1::{MutatingWebhook, RuleWithOperations};
 
@@ -9,23 +9,24 @@ use crate::resource::{Admission, Resource};
 use crate::tree::Tree;
 use crate::webhook::{self, Webhook};
 
-/// Begins the line of a file that says when the API server asks.
+/// The start of a webhook marker, which specifies the requests that the API server sends to the webhook.
 const LINE: &str = "// +kubebuilder:webhook:";
 
-/// A webhook of the project that was one of the Go project.
+/// A webhook that is carried over from the Go project.
 pub struct Carried {
     /// The version of the kind.
     pub resource: Resource,
-    /// What it does.
+    /// Defaulting or validation.
     pub admission: Admission,
-    /// The marker that it had; none where PROJECT alone tells of it.
+    /// The webhook of its marker in Go; `None` if only PROJECT mentions it.
     pub webhook: Option<Webhook>,
-    /// The name that users see in its answers: that of Go, but for what shares a marker with another one.
+    /// The name that users see in its responses. It is the name in Go, unless several webhooks come from the same marker.
     name: String,
 }
 
 impl Carried {
-    /// Its marker, as the skeleton has it: what the API server is told stays, but for where it asks.
+    /// Returns the marker for the new project, or `None` if the webhook had none in Go. It is a copy of that marker, except
+    /// for the path and the name, and its rule is restricted to this version of the kind.
     fn marker(&self) -> Option<String> {
         let webhook = self.webhook.as_ref()?;
         let (resource, mutating, name) = (&self.resource, webhook.mutating, &self.name);
@@ -71,32 +72,34 @@ impl Carried {
         Some(marker)
     }
 
-    /// Whether it was this one in Go.
+    /// Reports whether this webhook was carried over from `webhook`.
     pub fn is_of(&self, webhook: &Webhook) -> bool {
         let own = self.webhook.as_ref();
         own.is_some_and(|own| own.marker.line == webhook.marker.line)
     }
 
-    /// Whether the API server asks it of another version, too: it converts the object before.
+    /// Reports whether the API server also calls this webhook for another version of its kind. It does so unless
+    /// `matchPolicy` is `Exact`, and converts the object first.
     fn is_asked_of(&self, resource: &Resource) -> bool {
         let spec = self.webhook.as_ref().map(|webhook| &webhook.spec);
         let policy = spec.and_then(|spec| spec.match_policy.as_deref());
         self.resource.same_kind(resource) && policy != Some("Exact")
     }
 
-    /// Where it was in Go, if a marker tells: `path:line`.
+    /// Returns the place of its marker in Go as `path:line`, or `None` if it had none.
     pub fn place(&self) -> Option<String> {
         let line = &self.webhook.as_ref()?.marker.line;
         Some(format!("{}:{}", line.path.display(), line.number))
     }
 
-    /// The file with its skeleton.
+    /// Returns the file of the new project that implements the webhook.
     pub fn file(&self) -> String {
         self.resource.webhook_file(self.admission)
     }
 }
 
-/// Adds the webhooks of the markers to the project, or, where Go has none, those that its PROJECT tells of.
+/// Adds the webhooks of the Go markers to the project. If the Go project has no such markers, adds those that PROJECT
+/// lists.
 pub fn add(found: &Found, project: &mut Project) -> Vec<Carried> {
     let mut carried: Vec<Carried> = Vec::new();
     let markers = markers(found);
@@ -136,7 +139,7 @@ pub fn add(found: &Found, project: &mut Project) -> Vec<Carried> {
     carried
 }
 
-/// Gives the skeletons the markers of Go.
+/// Writes the markers into the scaffolded files.
 pub fn put(carried: &[Carried], tree: &mut Tree) {
     for webhook in carried {
         let Some(marker) = webhook.marker() else {
@@ -157,20 +160,20 @@ pub fn put(carried: &[Carried], tree: &mut Tree) {
     }
 }
 
-/// The webhooks of the markers that can be read, one each.
+/// Returns the webhooks of all markers that can be parsed.
 fn markers(found: &Found) -> Vec<Webhook> {
     let each = found.markers.iter().map(std::slice::from_ref);
     each.flat_map(|marker| webhook::read(marker).0.webhooks)
         .collect()
 }
 
-/// What makes the API server ask about a version of a kind.
+/// Returns the first rule that makes the API server call a webhook for a version of a kind.
 fn rule<'a>(webhook: &'a Webhook, resource: &Resource) -> Option<&'a RuleWithOperations> {
     let mut rules = webhook.rules.iter().flat_map(|(_, rules)| rules);
     rules.find(|rule| selects(rule, resource))
 }
 
-/// Whether a rule names a version of a kind.
+/// Reports whether a rule matches a version of a kind. Wildcards do not count.
 pub fn selects(rule: &RuleWithOperations, resource: &Resource) -> bool {
     let names = |all: &Option<Vec<String>>, one: &str| {
         let mut all = all.iter().flatten();
@@ -182,12 +185,12 @@ pub fn selects(rule: &RuleWithOperations, resource: &Resource) -> bool {
         && resources.any(|it| is_of(it, resource))
 }
 
-/// Whether a resource of a rule is a kind, or a part of it.
+/// Reports whether a resource name in a rule means a kind or one of its subresources.
 fn is_of(name: &str, resource: &Resource) -> bool {
     name.split('/').next() == Some(resource.plural.as_str())
 }
 
-/// Whether the Go project's PROJECT has such a webhook.
+/// Reports whether PROJECT of the Go project lists such a webhook.
 fn is_scaffolded(
     found: &Found,
     project: &Project,

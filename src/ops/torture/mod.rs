@@ -37,7 +37,7 @@ pub struct Torture {
     pub scenarios: PathBuf,
     /// The ID of the finding to replay.
     pub replay: Option<String>,
-    /// The number of times to replay it.
+    /// The number of replays.
     pub times: u32,
     /// The directory of the report.
     pub out: PathBuf,
