@@ -1,5 +1,5 @@
-//! The next release upgrades the projects of this one: the current templates are packed as a release is, and projects made
-//! of them are upgraded to templates that differ from them in every file.
+//! Tests that the next release can upgrade projects of this one. The current templates are changed in every file and
+//! packed like a release. Projects rendered from that release are then upgraded to the current templates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,17 +21,17 @@ use crate::terminal::Terminal;
 
 /// The version of the packed release.
 const OLD: &str = "0.1.9";
-/// A line that every template of the packed release has and no current template.
+/// A line that is in every template of the packed release, and in no current template.
 const OLD_LINE: &str = "a line of the earlier release";
 /// A line that the user adds.
 const USER_LINE: &str = "a line of the user";
 
-/// The language of a comment line.
+/// Returns a text as a comment line in the language of a file.
 fn comment(path: &str, text: &str) -> String {
     let ending = path.rsplit('.').next().unwrap_or_default();
     match ending {
         "rs" => format!("// {text}\n"),
-        // JSON has no comments; a merge does not parse it.
+        // JSON has no comments, but a merge does not parse the file.
         "json" => format!("\"{text}\"\n"),
         "md" => format!("\n{text}\n"),
         _ => format!("# {text}\n"),
@@ -42,7 +42,8 @@ fn has_no_comments(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|it| it == "json")
 }
 
-/// The files of the manager's crate in the packed release, by their paths in a project. One of them is gone today.
+/// Returns the files of the vendored manager crate in the packed release, by their paths in a project. One of them no
+/// longer exists in the current crate.
 fn vendored() -> BTreeMap<String, String> {
     let mut files: BTreeMap<_, _> = scaffold::vendored(scaffold::MANAGER)
         .into_iter()
@@ -53,7 +54,7 @@ fn vendored() -> BTreeMap<String, String> {
     files
 }
 
-/// Packs the current templates as `.ci/archive` does, with another line at the end of each.
+/// Packs the current templates as `.ci/archive` does, with an additional line at the end of each.
 fn release() -> Release {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
@@ -91,7 +92,7 @@ fn release() -> Release {
     Release::read(&packed.finish().unwrap())
 }
 
-/// A kind of every sort: with webhooks, in two versions, of an image, a draft, of someone else.
+/// Kinds with webhooks, with two versions, cluster-scoped, scaffolded from an image, and built into Kubernetes.
 const KINDS: &str = "
 - {api: {crdVersion: v1, namespaced: true}, controller: true, domain: my.domain, kind: Cow, plural: cows, version: v1alpha1,
    webhooks: {conversion: true, defaulting: true, validation: true, webhookVersion: v1}}
@@ -136,7 +137,7 @@ fn imported_crd() -> Imported {
     import::read(CRD, "crd.yaml").unwrap().remove(0)
 }
 
-/// A project of the packed release with every part and every sort of kind.
+/// Returns a project of the packed release with every optional part, the kinds above, and an imported kind.
 fn project() -> Project {
     let mut project = Project::new("my.domain".parse().unwrap(), "farm".parse().unwrap());
     project.cli_version = OLD.to_owned();
@@ -167,7 +168,7 @@ fn project() -> Project {
     project
 }
 
-/// Puts the texts of the imported kind into a tree, as its CRD implies them.
+/// Adds the files of the imported kind, which are generated from its CRD, to a tree.
 fn put_imported(project: &Project, tree: &mut Tree) {
     let crd = imported_crd();
     let kinds: Vec<_> = project
@@ -179,7 +180,7 @@ fn put_imported(project: &Project, tree: &mut Tree) {
     imported::put(&kinds, project, tree);
 }
 
-/// What the packed release made of a project.
+/// Returns the files that the packed release generated for a project.
 fn made(project: &Project) -> Tree {
     let mut tree = release().render(project);
     put_imported(project, &mut tree);
@@ -189,7 +190,7 @@ fn made(project: &Project) -> Tree {
     tree
 }
 
-/// What this rustop makes of it.
+/// Returns the files that this version of rustop generates for a project.
 fn fresh(project: &Project) -> Tree {
     let mut tree = scaffold::render(&project.by_this_rustop());
     put_imported(project, &mut tree);
@@ -224,7 +225,7 @@ fn files(root: &Path) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Compares texts and returns the paths that differ.
+/// Returns the paths of files that differ.
 fn differing(found: &BTreeMap<String, String>, wanted: &BTreeMap<String, String>) -> Vec<String> {
     found
         .keys()
@@ -286,7 +287,8 @@ fn the_next_release_keeps_what_users_wrote() {
     let mut edited = BTreeSet::new();
     for (path, file) in made.iter() {
         let mut text = file.text.clone();
-        // Far from the line that the release changes; a JSON file has no comments, and a short file no such place.
+        // Insert the line far from the one that the release changes. JSON files have no comments, and short files have no
+        // such place.
         if file.owner == Owner::User
             && text.lines().count() > 12
             && path != "Cargo.lock"
@@ -343,7 +345,7 @@ fn edited_files_of_the_vendored_crate_are_named_and_nothing_changes() {
         let error = upgrade(dir.path()).unwrap_err().to_string();
         assert!(error.ends_with(&format!(":\n  {edited}")), "{error}");
         assert_eq!(differing(&files(dir.path()), &before), [""; 0]);
-        // As the help says.
+        // The help of the error suggests deleting the file.
         fs::remove_file(dir.path().join(&edited)).unwrap();
         upgrade(dir.path()).unwrap();
         let left = files(dir.path()).remove(&edited);
