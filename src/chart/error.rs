@@ -1,26 +1,26 @@
-//! What keeps a file of `config/` out of the chart.
+//! Errors that prevent converting files of `config/` to chart templates.
 
 use crate::error::Failure;
 
-/// An error of a chart.
+/// An error in a file that goes into the chart.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A file that cannot be read as YAML.
+    /// A file that is not valid YAML.
     #[error("`{path}`, which goes into the chart, is no YAML")]
     NoYaml {
-        /// Relative to the project.
+        /// The path relative to the project.
         path: String,
-        /// What is wrong, and where.
+        /// The parser's error, with its location.
         source: Box<serde_yaml::Error>,
     },
-    /// A document that is no object of Kubernetes.
+    /// A document that is not a Kubernetes object.
     #[error(
         "document {number} of `{path}`, which goes into the chart, has no `apiVersion`, no `kind` or no `metadata.name`"
     )]
     NoObject {
-        /// Relative to the project.
+        /// The path relative to the project.
         path: String,
-        /// Which one, from 1.
+        /// The number of the document in the file, starting at 1.
         number: usize,
     },
 }

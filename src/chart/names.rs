@@ -1,4 +1,4 @@
-//! Where objects name each other, and the namespace that they are in: what kustomize does by `namePrefix`, `namespace`
+//! Replacement of names and namespaces in references between objects, as kustomize does with `namePrefix`, `namespace`
 //! and `nameReference`.
 
 use std::collections::BTreeSet;
@@ -9,32 +9,32 @@ use super::slots::{ISSUER, Slot, Slots};
 use crate::names::ProjectName;
 use crate::project::naming::{ACCOUNT, NAMESPACE, Naming, SERVICE};
 
-/// The kind of which no name is a release's to choose.
+/// The kind whose names are fixed: the release cannot choose the name of a CRD.
 pub const DEFINITION: &str = "CustomResourceDefinition";
 
-/// The label by which selectors name a namespace.
+/// The label that selects a namespace by its name.
 const NAMESPACE_LABEL: &str = "kubernetes.io/metadata.name";
 
-/// The Service of the metrics in the files.
+/// The name of the metrics Service in `config/`.
 const METRICS: &str = "metrics";
 
-/// What stands for the name and the namespace of the Service of the webhooks in the files of cert-manager.
+/// Placeholders for the name and the namespace of the webhook Service in the cert-manager files.
 const PARTS_OF_HOST: [&str; 2] = ["SERVICE", "NAMESPACE"];
 
-/// A chart, and how the project goes that it is of.
+/// A chart and the properties of its project.
 #[derive(Debug)]
 pub struct Chart<'a> {
-    /// Its name.
+    /// The name of the chart.
     pub name: &'a ProjectName,
-    /// That of the project.
+    /// The name of the project.
     pub project: &'a ProjectName,
-    /// What `config/default` makes of names.
+    /// The name prefix and the namespace that `config/default` sets.
     pub naming: &'a Naming,
-    /// Whether the operator's role is one in each namespace.
+    /// True if the operator has a Role in each watched namespace.
     pub namespaced: bool,
 }
 
-/// The names in `config/`, and what is there instead.
+/// The names in `config/` and their replacements.
 #[derive(Debug)]
 pub struct Names<'a> {
     chart: &'a Chart<'a>,
@@ -43,7 +43,7 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Those of all objects.
+    /// Collects the names of all objects.
     pub fn new(
         chart: &'a Chart<'a>,
         slots: &'a Slots,
@@ -58,13 +58,13 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The chart's name.
+    /// Returns the name of the chart.
     pub fn chart(&self) -> &str {
         self.chart.name.as_str()
     }
 
-    /// Whether an object stays in the namespace that its file names: a `Role` or `RoleBinding` in a namespace other than the
-    /// operator's grants access to that namespace and to no other.
+    /// Reports whether an object keeps the namespace from its file. A `Role` or `RoleBinding` in a namespace other than
+    /// the operator's grants access to that namespace only.
     pub fn keeps_namespace(&self, object: &Value) -> bool {
         let namespace = object["metadata"]["namespace"].as_str().unwrap_or_default();
         ["Role", "RoleBinding"]
@@ -74,16 +74,16 @@ impl<'a> Names<'a> {
             && !self.chart.naming.is_own_namespace(namespace)
     }
 
-    /// A name of the project's own as the release has it.
+    /// Returns the name that an object of the project has in a release.
     pub fn full(&self, name: &str) -> String {
         format!("{}-{name}", self.slots.word(Slot::FullName))
     }
 
-    /// Fills in all names below a value, which is that of `key`.
+    /// Replaces all names in a value. `key` is the field that contains the value.
     pub fn fill(&self, key: &str, value: &mut Value) {
         match value {
             Value::Object(map) => {
-                // The place of a name says whose it is, and that of values what they are of.
+                // A field `name` is interpreted by its parent field, and `values` by the label key that they belong to.
                 let of_namespace = map.get("key").is_some_and(|key| key == NAMESPACE_LABEL);
                 if key == "clientConfig"
                     && let Some(name) = map.get("service").and_then(|it| it["name"].as_str())
@@ -120,7 +120,7 @@ impl<'a> Names<'a> {
         match place {
             "namespace" if text == NAMESPACE => namespace(),
             "namespace" | NAMESPACE_LABEL if text == naming.namespace => namespace(),
-            // The account is none of these objects: the values say what it is called.
+            // The ServiceAccount is not among the converted objects: its name comes from the values.
             "subjects" | "paramRef" if text == ACCOUNT => {
                 Some(self.slots.word(Slot::ServiceAccount))
             }
@@ -130,7 +130,7 @@ impl<'a> Names<'a> {
             {
                 Some(self.full(text))
             }
-            // Each release has alerts about its own Service only.
+            // The alerts of a release cover its own Service only.
             "expr" => {
                 let project = self.chart.project;
                 let job = format!(

@@ -1,4 +1,4 @@
-//! One object of `config/` as a template.
+//! Conversion of one object of `config/` to a template.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::slots::{ISSUER, Slot, Slots, escaped};
 use crate::names::ProjectName;
 use crate::yaml;
 
-/// Labels that all objects of a release get.
+/// Labels that every object of a release has.
 const LABELS: [&str; 5] = [
     "helm.sh/chart",
     "app.kubernetes.io/name",
@@ -19,7 +19,7 @@ const LABELS: [&str; 5] = [
     "app.kubernetes.io/managed-by",
 ];
 
-/// Kinds that are in no namespace.
+/// Cluster-scoped kinds.
 const CLUSTER_SCOPED: [&str; 7] = [
     "ClusterRole",
     "ClusterRoleBinding",
@@ -30,33 +30,33 @@ const CLUSTER_SCOPED: [&str; 7] = [
     "ValidatingWebhookConfiguration",
 ];
 
-/// What the configurations of webhooks are called: the kind, and the template that says so.
+/// The kinds of webhook configurations, with the suffix of the template that defines their name.
 const CONFIGURATIONS: [(&str, &str); 2] = [
     ("MutatingWebhookConfiguration", "mutating"),
     ("ValidatingWebhookConfiguration", "validating"),
 ];
 
-/// An annotation on a condition.
+/// An annotation with a Helm condition.
 struct Annotation {
     condition: &'static str,
     line: String,
 }
 
-/// An object.
+/// An object of `config/` to convert.
 pub struct Object<'a> {
     json: &'a Value,
     part: &'a Part,
-    /// Whether it is in each namespace of a list, which is `.` there.
+    /// If true, the object is repeated for each watched namespace, which is `.` in the template.
     each: bool,
 }
 
 impl<'a> Object<'a> {
-    /// One of a part.
+    /// Creates the object of a part.
     pub fn new(json: &'a Value, part: &'a Part, each: bool) -> Self {
         Self { json, part, each }
     }
 
-    /// The template, but for what fills the slots.
+    /// Returns the template, with slots that are not filled yet.
     pub fn text(&self, names: &Names, slots: &Slots) -> String {
         let kind = self.kind();
         let mut body = self.json.clone();
@@ -65,7 +65,7 @@ impl<'a> Object<'a> {
         let [version, own_kind] =
             ["apiVersion", "kind"].map(|field| map.remove(field).unwrap_or_default());
         let head = yaml::write(&serde_json::json!({"apiVersion": version, "kind": own_kind}));
-        // A schema may have fields of any name.
+        // In a CRD only the conversion webhook contains names: a schema may have fields with any name.
         let place = if kind == DEFINITION {
             "/spec/conversion"
         } else {
@@ -92,7 +92,7 @@ impl<'a> Object<'a> {
         format!("{head}metadata:\n{metadata}{rest}")
     }
 
-    /// Reports whether it is the issuer of the chart, which an issuer of the values replaces.
+    /// Reports whether this is the chart's own issuer, which `certManager.issuerRef` in the values replaces.
     pub fn is_own_issuer(&self) -> bool {
         self.kind() == "Issuer" && self.json["metadata"]["name"] == ISSUER
     }
@@ -149,7 +149,7 @@ impl<'a> Object<'a> {
         text
     }
 
-    /// What the release says of an object beside what the project says.
+    /// Returns the annotations that the chart adds to those of the project.
     fn annotations(&self, names: &Names, slots: &Slots) -> Vec<Annotation> {
         let keep = Annotation {
             condition: ".Values.crds.keep",
@@ -171,7 +171,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Labels or annotations of the project's own.
+/// Returns the labels or annotations of the project for which `is_meant` returns true.
 fn own(map: Value, is_meant: impl Fn(&str) -> bool) -> String {
     let Value::Object(mut map) = map else {
         return String::new();
@@ -183,7 +183,8 @@ fn own(map: Value, is_meant: impl Fn(&str) -> bool) -> String {
     indented(&escaped(&yaml::write(&Value::Object(map))), 4)
 }
 
-/// The annotations of an object; nothing where it may have none. A key without a value is not left behind.
+/// Returns the `annotations` block of an object, or an empty text if there cannot be any. The key is rendered only if
+/// at least one annotation is.
 fn annotated(own: &str, optional: &[Annotation]) -> String {
     let on = |one: &Annotation, text: &str| {
         format!("{{{{- if {} }}}}\n{text}{{{{- end }}}}\n", one.condition)
@@ -217,7 +218,7 @@ fn indented(text: &str, by: usize) -> String {
     lines.collect()
 }
 
-/// The templates that say what the configurations of webhooks are called: a marker may have named them.
+/// Returns the templates that define the names of the webhook configurations, which a marker can set.
 pub fn configurations<'a>(chart: &ProjectName, objects: impl Iterator<Item = &'a Value>) -> String {
     let mut text = String::new();
     for object in objects {

@@ -1,15 +1,16 @@
-//! Which files of `config/` go into the chart, and on what condition. To take in another one is to add a row.
+//! The files of `config/` that go into the chart, with their conditions. To add a file, add a row to `PARTS`.
 
-/// Files of one sort.
+/// A group of files with the same condition.
 #[derive(Debug)]
 pub struct Part {
-    /// Their path, with up to one `*`.
+    /// The path of the files, with at most one `*`.
     path: &'static str,
-    /// What must hold, in Helm's words.
+    /// The Helm condition under which the files are rendered; `None` means always.
     pub condition: Option<&'static str>,
-    /// The value with further labels of theirs.
+    /// The value that holds additional labels for the objects.
     pub labels: Option<&'static str>,
-    /// If true, the chart of an operator that watches single namespaces repeats an object without a namespace in each of them.
+    /// If true, an object without a namespace is repeated in each watched namespace, for an operator that watches
+    /// single namespaces.
     pub each_namespace: bool,
 }
 
@@ -22,28 +23,29 @@ const fn part(path: &'static str, condition: Option<&'static str>) -> Part {
     }
 }
 
-/// A release of an earlier `values.yaml`, which has no `rbac`, has roles.
+/// The condition for roles. A `values.yaml` of an earlier release has no `rbac`; roles are rendered then.
 macro_rules! rbac {
     () => {
         r#"ne (toString (.Values.rbac).create) "false""#
     };
 }
 
-/// The Secret of the values that holds the certificate of the webhooks. A release of an earlier `values.yaml` has none.
+/// The value that names the Secret with the webhook certificate. A `values.yaml` of an earlier release does not have
+/// it.
 macro_rules! existing_secret {
     () => {
         "((.Values.webhook).certificate).existingSecret"
     };
 }
 
-/// True if the operator does not make its certificate.
+/// The condition that the operator does not issue its own certificate.
 macro_rules! certificate {
     () => {
         concat!("(or .Values.certManager.enabled ", existing_secret!(), ")")
     };
 }
 
-/// True if cert-manager makes the certificate of the webhooks.
+/// The condition that cert-manager issues the webhook certificate.
 pub const CERT_MANAGER: &str = concat!(
     "(and .Values.certManager.enabled (not ",
     existing_secret!(),
@@ -79,7 +81,7 @@ const PARTS: &[Part] = &[
 ];
 
 impl Part {
-    /// What a file is a part of; nothing where it has no place in a chart.
+    /// Returns the part that a file belongs to, or `None` if the file does not go into the chart.
     pub fn of(path: &str) -> Option<&'static Self> {
         PARTS.iter().find(|part| match part.path.split_once('*') {
             Some((start, end)) => {

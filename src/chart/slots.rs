@@ -1,35 +1,36 @@
-//! Places in a text that Helm fills. While it is YAML, each is a word that stands nowhere else in it.
+//! Slots: the places of a text that Helm fills. While the text is processed as YAML, a slot is a word that occurs
+//! nowhere else in the text.
 
 use std::iter;
 
 use serde_json::{Map, Value};
 
-/// The issuer in `config/certmanager`.
+/// The name of the issuer in `config/certmanager`.
 pub const ISSUER: &str = "selfsigned-issuer";
 
-/// What Helm puts there.
+/// A place that Helm fills.
 #[derive(Clone, Copy, Debug)]
 pub enum Slot {
-    /// What the names of all objects begin with.
+    /// The prefix of the names of all objects.
     FullName,
-    /// The namespace of the release, all of a value.
+    /// The namespace of the release, as a whole value.
     Namespace,
-    /// The same as part of a value.
+    /// The namespace of the release, as a part of a value.
     NamespaceInside,
-    /// The name of the operator's ServiceAccount.
+    /// The name of the operator's `ServiceAccount`.
     ServiceAccount,
-    /// The issuer of a certificate: that of the values, or else the chart's own, as a JSON object.
+    /// The issuer of a certificate as a JSON object: the issuer from the values, or the chart's own by default.
     Issuer,
-    /// The CA that the API server trusts for a webhook, a field that may be absent.
+    /// The CA that the API server trusts for a webhook. The field is optional.
     CaBundle,
-    /// The interval of an endpoint of a `ServiceMonitor`, a field that may be absent.
+    /// The scrape interval of an endpoint of a `ServiceMonitor`. The field is optional.
     Interval,
-    /// Its timeout, a field that may be absent.
+    /// The scrape timeout of an endpoint of a `ServiceMonitor`. The field is optional.
     ScrapeTimeout,
 }
 
 impl Slot {
-    /// The field that a slot fills, and its value, if the field may be absent.
+    /// Returns the field that an optional slot fills and the expression of its value; `None` for other slots.
     fn option(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::CaBundle => Some(("caBundle", "(($.Values.webhook).certificate).caBundle")),
@@ -58,15 +59,15 @@ const ALL: [Slot; 8] = [
     Slot::ScrapeTimeout,
 ];
 
-/// The words for a chart.
+/// The slot words of a chart.
 #[derive(Debug)]
 pub struct Slots {
-    /// What they begin with.
+    /// The prefix of the words.
     start: String,
 }
 
 impl Slots {
-    /// Words that are in none of these texts.
+    /// Creates words that occur in none of these texts.
     pub fn beside<'a>(texts: &(impl Iterator<Item = &'a String> + Clone)) -> Self {
         let mut starts =
             iter::successors(Some("helm".to_owned()), |start| Some(start.clone() + "x"));
@@ -80,13 +81,13 @@ impl Slots {
         }
     }
 
-    /// The word for a slot. A reader of YAML takes it for a string, bare as it is.
+    /// Returns the word of a slot. YAML parses it as a string without quotes.
     pub fn word(&self, slot: Slot) -> String {
         format!("{}-{slot:?}-slot", self.start)
     }
 
-    /// Adds the field of a slot to an object. A value that the object has already is the default of the slot; one that could
-    /// not stand in a template stays.
+    /// Adds the field of a slot to an object. An existing value becomes the slot's default; a value that cannot be part
+    /// of a template stays unchanged.
     pub fn offer(&self, slot: Slot, object: &mut Map<String, Value>) {
         let Some((field, _)) = slot.option() else {
             return;
@@ -102,8 +103,8 @@ impl Slots {
         object.insert(field.to_owned(), new.into());
     }
 
-    /// Returns the lines for a line with the field of a slot that may be absent: the value, or the default if the object had
-    /// one, or else nothing.
+    /// Returns the lines that replace a line with an optional slot. They render the value if it is set, and otherwise
+    /// the default or nothing.
     fn optional(&self, line: &str) -> String {
         let found = ALL.into_iter().find_map(|slot| {
             let (field, value) = slot.option()?;
@@ -117,7 +118,7 @@ impl Slots {
             return format!("{start}{field}: {{{{ {value} | default \"{default}\" }}}}");
         }
         let indent = " ".repeat(start.len());
-        // The field may be the first one of an item of a list.
+        // The field may be the first one of a list item.
         let first = match start.trim_start() {
             "" => format!("{indent}{{{{- with {value} }}}}"),
             dash => format!(
@@ -129,8 +130,8 @@ impl Slots {
         format!("{first}\n{indent}{field}: {{{{ . }}}}\n{indent}{{{{- end }}}}")
     }
 
-    /// What Helm renders to `text`, which may have braces of its own, with the slots filled. What is between the words
-    /// is the caller's: see [`escaped`].
+    /// Replaces the slot words in a text by Helm expressions. The rest stays unchanged, including braces; the caller
+    /// escapes it if needed: see [`escaped`].
     pub fn fill(&self, text: &str, chart: &str) -> String {
         let lines = text.split_inclusive('\n').map(|line| {
             let content = line.strip_suffix('\n').unwrap_or(line);
@@ -152,7 +153,7 @@ impl Slots {
     }
 }
 
-/// A text that Helm renders to this one.
+/// Returns the text, escaped so that Helm renders it unchanged.
 pub fn escaped(text: &str) -> String {
     text.replace("{{", "{{ \"{{\" }}")
 }

@@ -1,4 +1,4 @@
-//! From files of `config/` to templates.
+//! Tests that convert files of `config/` to templates.
 
 use super::*;
 use crate::project::naming::Naming;
