@@ -1,8 +1,8 @@
-//! The only module that writes to a project: a [`Plan`] is written completely or not at all.
+//! The only module that writes to a project: a [`Plan`] is applied completely or not at all.
 //!
-//! rustop first writes the new texts and the list of steps to a directory inside the project, the journal. One rename
-//! makes it valid; from then on this process carries it out or, if this process is killed, the next run in the project
-//! does. An error on the way undoes every step.
+//! rustop first writes the new texts and the list of steps into a directory inside the project, the journal. A rename
+//! then makes the journal valid. From then on this process carries it out; if the process is killed, the next run in
+//! the project does. If a step fails, all steps are undone.
 
 mod error;
 mod journal;
@@ -23,14 +23,15 @@ use journal::{DONE, DRAFT, JOURNAL, Journal, Side, UNDO, exists};
 use path::below;
 use record::Records;
 
-/// The text of a file; `None` where there is none.
+/// Returns the text of a file, or `None` if the file does not exist.
 ///
 /// # Errors
-/// When it cannot be read, is no text, is no regular file, or is larger than [`regular::LIMIT`].
+/// Returns an error if the file cannot be read, is not UTF-8, is not a regular file, or is larger than
+/// [`regular::LIMIT`].
 pub fn read(path: &Path) -> std::result::Result<Option<String>, Io> {
     match regular::text(path) {
         Ok(text) => Ok(Some(text)),
-        // A link to nothing is something: the user's.
+        // A dangling symbolic link is not a missing file: it is the user's.
         Err(error)
             if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
                 && !path.is_symlink() =>
@@ -41,10 +42,10 @@ pub fn read(path: &Path) -> std::result::Result<Option<String>, Io> {
     }
 }
 
-/// The names in a directory, sorted; none where there is no directory.
+/// Returns the sorted names in a directory, or nothing if the directory does not exist.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Returns an error if the directory cannot be read.
 pub fn list(dir: &Path) -> std::result::Result<Vec<String>, Io> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
@@ -61,35 +62,35 @@ pub fn list(dir: &Path) -> std::result::Result<Vec<String>, Io> {
     Ok(names)
 }
 
-/// A project's directory, held by one rustop at a time.
+/// A project's directory, locked by one rustop process at a time.
 #[derive(Debug)]
 pub struct Site {
     root: PathBuf,
-    /// Removed again if nothing is written.
+    /// Created directories, removed again if nothing is written.
     made: Made,
-    /// What became of a run that was interrupted; `None` if there was none.
+    /// The outcome of an interrupted earlier run; `None` if there was none.
     pub recovery: Option<Recovery>,
     records: Records,
     /// The lock on the directory, which the kernel releases when the process ends.
     _lock: File,
 }
 
-/// What [`Site::claim`] did about an earlier run that was interrupted.
+/// The result of recovering an interrupted run in [`Site::claim`].
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Recovery {
-    /// Every change of that run is made.
+    /// Every change of that run is applied.
     Finished,
-    /// That run had failed, and none of its changes is left.
+    /// That run had failed, and all its changes are undone.
     Undone,
 }
 
 impl Site {
-    /// Takes hold of `root`, creating it if it does not exist, and finishes what an interrupted run began there. Calls
-    /// `on_wait` if another rustop holds it, and waits for that one.
+    /// Locks `root`, creating it if it does not exist, and finishes or undoes an interrupted run there. If another
+    /// rustop process holds the lock, calls `on_wait` and waits.
     ///
     /// # Errors
-    /// Returns an error if the disk refuses, or if there is a journal that this account's rustop has not written or whose
-    /// files were edited since.
+    /// Returns an error if an I/O operation fails, if the project contains a journal that this account's rustop did not
+    /// write, or if files of the journal were edited since.
     pub fn claim(root: &Path, on_wait: &dyn Fn()) -> Result<Self> {
         Self::claim_with(root, Records::of_account(), on_wait)
     }
@@ -122,11 +123,11 @@ impl Site {
         Ok(site)
     }
 
-    /// Writes a plan completely or not at all.
+    /// Applies a plan completely or not at all.
     ///
     /// # Errors
-    /// Returns an error if the disk refuses, or if a path leads out of the project or through a symbolic link. Then every
-    /// file is as it was.
+    /// Returns an error if an I/O operation fails, or if a path leads out of the project or through a symbolic link. In
+    /// that case no file is changed.
     pub fn write(&mut self, plan: &Plan) -> Result<()> {
         if plan.changes.is_empty() {
             return Ok(());
@@ -180,12 +181,11 @@ impl Site {
     }
 }
 
-/// The directories that were made for a project. As long as nothing is written they are empty, and go
-/// with this value.
+/// The directories created for a project. Dropping the value removes them unless something was written into them.
 #[derive(Debug)]
 struct Made {
     root: PathBuf,
-    /// The topmost of them.
+    /// The topmost created directory.
     top: Option<PathBuf>,
 }
 
@@ -199,7 +199,7 @@ impl Drop for Made {
     }
 }
 
-/// The topmost directory of `path` that does not exist yet.
+/// Returns the topmost directory of `path` that does not exist yet.
 fn first_missing(path: &Path) -> Option<PathBuf> {
     path.ancestors()
         .take_while(|dir| !dir.as_os_str().is_empty() && !exists(dir))

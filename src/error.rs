@@ -1,5 +1,5 @@
-//! The common interface of rustop's errors. Each module has an error type of its own, which describes the failed
-//! operation and its object; the causes are its sources.
+//! The common interface of rustop's errors. Each module has its own error type, which describes the failed operation
+//! and its object; the causes are its sources.
 
 use std::error::Error;
 use std::io;
@@ -18,7 +18,7 @@ pub trait Failure: Error {
     }
 }
 
-/// An I/O operation failed: on a file, a directory, a program or a port.
+/// A failed I/O operation on a file, a directory, a program or a port.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} `{}`", path.display())]
 pub struct Io {
@@ -43,8 +43,8 @@ impl Io {
 
 impl Failure for Io {}
 
-/// Returns the messages of an error's sources. A source that repeats its own cause is left out, as many libraries do
-/// that.
+/// Returns the messages of the sources of an error. Many libraries repeat the cause in the message of an error; such a
+/// message is left out.
 pub fn causes(error: &dyn Error) -> Vec<String> {
     let mut causes: Vec<String> = Vec::new();
     let mut next = error.source();

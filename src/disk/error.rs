@@ -1,4 +1,4 @@
-//! Why a change of a project was refused.
+//! Errors of changes to a project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,34 +9,34 @@ use crate::text::shell_word;
 /// The result of a change on disk.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A change that rustop did not make, or did not finish.
+/// A reason why rustop did not make or finish a change.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The disk refused.
+    /// An I/O operation failed.
     #[error(transparent)]
     Io(#[from] Io),
-    /// The path of a change leaves the project's directory, or touches git's.
+    /// The path of a change leaves the project's directory or enters `.git`.
     #[error("cannot write `{path}`: the path leads out of the project")]
     Outside {
-        /// As the change names it.
+        /// The path as the change names it.
         path: String,
     },
-    /// A file would be written through a symbolic link, to a place that may lie outside of the project.
+    /// The path of a change leads through a symbolic link, possibly out of the project.
     #[error("cannot write `{}`: `{}` is a symbolic link", path.display(), link.display())]
     Symlink {
-        /// The file.
+        /// The file to write.
         path: PathBuf,
         /// The file itself or a directory above it.
         link: PathBuf,
     },
-    /// A journal without a record, of another directory, or with other texts: it came with a clone, a copy or an archive,
-    /// another account's rustop wrote it, or it was edited.
+    /// A journal that has no record, belongs to another directory, or has other contents. It came with a clone, a copy
+    /// or an archive, another account's rustop wrote it, or it was edited.
     #[error("`{}` is not the journal of a run of rustop by this account in this directory", journal.display())]
     UnknownJournal {
-        /// Its directory.
+        /// The directory of the journal.
         journal: PathBuf,
     },
-    /// The files of an interrupted run were edited after it.
+    /// Files of an interrupted run were edited after it.
     #[error(
         "cannot finish an interrupted run of rustop: {} changed after it: {}",
         were(paths),
@@ -45,7 +45,7 @@ pub enum Error {
     ChangedSince {
         /// The journal of that run.
         journal: PathBuf,
-        /// The files, relative to the project.
+        /// The edited files, relative to the project.
         paths: Vec<String>,
     },
 }

@@ -13,31 +13,31 @@ use super::record::{Records, digest};
 use crate::error::Io;
 use crate::tree::Change;
 
-/// Holds a change that is being prepared; worthless once its process is gone.
+/// Directory of a change in preparation; without value once its process has ended.
 pub const DRAFT: &str = ".rustop-draft";
-/// Holds a valid change: the next run finishes it.
+/// Directory of a valid change: the next run finishes it.
 pub const JOURNAL: &str = ".rustop-journal";
-/// Holds a change that failed: the next run undoes it.
+/// Directory of a failed change: the next run undoes it.
 pub const UNDO: &str = ".rustop-undo";
-/// Holds a change that is complete, if its process could not report that.
+/// Directory of a completed change whose process could not report success.
 pub const DONE: &str = ".rustop-done";
-/// The file of the steps in a journal.
+/// The file in a journal that lists the steps.
 pub const STEPS: &str = "steps.json";
 
-/// The steps of a change.
+/// A journal and its steps.
 #[derive(Debug)]
 pub struct Journal {
-    /// The project.
+    /// The root directory of the project.
     root: PathBuf,
-    /// The directory that holds the texts: `new-<n>` and `old-<n>`, where `n` is the place of a step in `steps`.
+    /// The directory with the texts `new-<n>` and `old-<n>`, where `n` is the index into `steps`.
     dir: PathBuf,
-    /// The text of [`STEPS`], by which a journal is recorded.
+    /// The text of [`STEPS`]; its digest identifies the journal in the records.
     text: String,
-    /// In the order in which they are done.
+    /// In order of execution.
     pub steps: Vec<Step>,
 }
 
-/// The texts before a change, by which it is undone, or those after it, by which it is finished.
+/// The texts before a change, which undo it, or the texts after it, which finish it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Side {
     /// After the change.
@@ -46,34 +46,35 @@ pub enum Side {
     Old,
 }
 
-/// One file that changes.
+/// The change of one file.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Step {
-    /// Relative to the project.
+    /// The path relative to the project.
     pub path: String,
-    /// The digest of the file's text before the change; `None` if there is no file.
+    /// The digest of the text before the change; `None` if the file does not exist.
     before: Option<String>,
-    /// The digest of its text after the change; `None` if it is removed.
+    /// The digest of the text after the change; `None` if the file is removed.
     after: Option<String>,
-    /// The permissions of the file before the change, which it keeps; `None` if there is no file.
+    /// The permissions of the file, which the change preserves; `None` if the file does not exist.
     mode: Option<u32>,
 }
 
-/// The form of [`STEPS`].
+/// The format of [`STEPS`].
 #[derive(Deserialize, Serialize)]
 struct Steps {
-    /// The project's absolute path: two projects with the same steps have two records.
+    /// The absolute path of the project, so that two projects with the same steps have different records.
     root: PathBuf,
     steps: Vec<Step>,
 }
 
 impl Journal {
-    /// Writes the texts of changes below `root` and the list of steps into the directory `dir`, and records the journal.
+    /// Writes the texts of changes below `root` and the list of steps into the directory `dir`, and records the
+    /// journal.
     ///
     /// A text that replaces a file gets that file's permissions: a script stays executable, a read-only file read-only.
     ///
     /// # Errors
-    /// Returns an error if a path is not one at which rustop may write, or if the disk refuses.
+    /// Returns an error if rustop must not write to one of the paths, or if an I/O operation fails.
     pub fn write(root: &Path, dir: &Path, changes: &[Change], records: &Records) -> Result<Self> {
         let absolute = root.canonicalize().map_err(Io::on("find", root))?;
         let mut steps = Vec::new();
@@ -110,11 +111,11 @@ impl Journal {
         })
     }
 
-    /// Reads the journal of an earlier run, of which the texts on this side are needed.
+    /// Reads the journal of an earlier run and verifies its texts of one side.
     ///
     /// # Errors
-    /// Returns an error if `dir` is not the journal that this account's rustop wrote for this project, in every byte that is
-    /// needed; if a path in it is not one at which rustop may write; or if a file was edited since.
+    /// Returns an error if `dir` is not the journal that this account's rustop wrote for this project, if one of the
+    /// verified texts was modified, if rustop must not write to one of the paths, or if a file was edited since.
     pub fn read(root: &Path, dir: &Path, side: Side, records: &Records) -> Result<Self> {
         let unknown = || Error::UnknownJournal {
             journal: dir.to_owned(),
@@ -131,7 +132,7 @@ impl Journal {
             return Err(unknown());
         }
         let all: Steps = serde_json::from_str(&text).map_err(|_| unknown())?;
-        // A copy of the project may carry the journal, too.
+        // A copy of the project may include the journal.
         if root.canonicalize().ok().as_ref() != Some(&all.root) {
             return Err(unknown());
         }
@@ -155,7 +156,7 @@ impl Journal {
             } else {
                 None
             };
-            // A text that is not in the journal any more is in its place already.
+            // A text that is missing in the journal was already moved to its destination.
             let found = found.unwrap_or_else(|| root.join(&step.path));
             let expected = match side {
                 Side::New => &step.after,
@@ -168,10 +169,10 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Moves the journal's directory.
+    /// Renames the journal's directory.
     ///
     /// # Errors
-    /// Returns an error if the disk refuses.
+    /// Returns an error if an I/O operation fails.
     pub fn rename(&mut self, to: &str) -> Result<()> {
         let to = self.root.join(to);
         fs::rename(&self.dir, &to).map_err(Io::on("create", &to))?;
@@ -179,10 +180,10 @@ impl Journal {
         Ok(())
     }
 
-    /// Checks that each file is as it was before the change or as it is after it.
+    /// Checks that each file has its state from before or after the change.
     ///
     /// # Errors
-    /// Returns an error that names the files which were edited since.
+    /// Returns an error that lists the files edited since.
     fn check_unchanged(&self) -> Result<()> {
         let paths: Vec<_> = self
             .steps
@@ -199,8 +200,8 @@ impl Journal {
         })
     }
 
-    /// Does the steps in order and removes the journal. Undoes all of them if one fails. Steps that an earlier run has
-    /// done are skipped.
+    /// Carries out the steps in order and removes the journal. If a step fails, undoes all of them. Skips steps that an
+    /// earlier run carried out.
     ///
     /// # Errors
     /// Returns the error of the step that failed.
@@ -220,7 +221,7 @@ impl Journal {
         self.discard(DONE, records)
     }
 
-    /// Undoes the steps that were done and removes the journal.
+    /// Undoes the completed steps and removes the journal.
     ///
     /// # Errors
     /// Returns an error if the journal cannot be removed.
@@ -238,7 +239,7 @@ impl Journal {
         self.discard(DRAFT, records)
     }
 
-    /// Removes the journal, under another name first: a half removed one must not be carried out.
+    /// Removes the journal. Renames it first, because a partly removed journal must not be carried out.
     fn discard(&self, worthless: &str, records: &Records) -> Result<()> {
         let worthless = self.root.join(worthless);
         fs::rename(&self.dir, &worthless)
@@ -265,19 +266,19 @@ impl Side {
 }
 
 impl Step {
-    /// Reports whether what is at `path` is the state before this step or the one after it.
+    /// Reports whether the file at `path` has its state from before or after this step.
     fn knows(&self, path: &Path) -> bool {
         let found = match fs::read(path) {
             Ok(text) => Some(digest(text)),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
-            // A file in the place of a parent directory: an earlier step may have been to remove it.
+            // An earlier step may remove a file that is in the place of a parent directory.
             Err(error) if error.kind() == ErrorKind::NotADirectory => None,
             Err(_) => return false,
         };
         found == self.before || found == self.after
     }
 
-    /// Gives a text of an interrupted run the recorded permissions. A file that is new is never executable.
+    /// Sets the recorded permissions on a text of an interrupted run. A new file is never executable.
     fn restore_mode(&self, text: &Path) -> io::Result<()> {
         let found = text.symlink_metadata()?.permissions().mode();
         let mode = self.mode.unwrap_or(found & 0o666);
@@ -291,7 +292,7 @@ fn put(dir: &Path, name: &str, text: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Does a step, unless it is done already.
+/// Carries out a step unless an earlier run did.
 pub fn do_step(path: &Path, step: &Step, new: &Path) -> io::Result<()> {
     if step.after.is_none() {
         return match fs::remove_file(path) {
@@ -308,7 +309,7 @@ pub fn do_step(path: &Path, step: &Step, new: &Path) -> io::Result<()> {
     }
 }
 
-/// Restores the state before a step. An error is ignored: nothing is left to try.
+/// Restores the state before a step. Ignores errors, since there is no further fallback.
 pub fn undo_step(path: &Path, step: &Step, old: &Path, root: &Path) {
     if step.before.is_some() {
         let _ = fs::rename(old, path);
@@ -318,7 +319,7 @@ pub fn undo_step(path: &Path, step: &Step, old: &Path, root: &Path) {
     remove_empty_above(path, root);
 }
 
-/// Removes the directories above a removed file that are empty without it.
+/// Removes the directories above a removed file that have become empty.
 fn remove_empty_above(path: &Path, root: &Path) {
     for parent in path
         .ancestors()
@@ -331,7 +332,7 @@ fn remove_empty_above(path: &Path, root: &Path) {
     }
 }
 
-/// Reports whether there is anything at `path`, a dangling link included.
+/// Reports whether anything exists at `path`, including a dangling symbolic link.
 pub fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }

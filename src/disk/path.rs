@@ -1,10 +1,10 @@
-//! The paths at which rustop may write: below the project, and through no symbolic link.
+//! The paths to which rustop may write: below the project, and not through a symbolic link.
 
 use std::path::{Component, Path, PathBuf};
 
 use super::error::{Error, Result};
 
-/// Returns the place of `path` below `root`.
+/// Returns the full path of `path` below `root`.
 ///
 /// # Errors
 /// Returns an error if `path` is absolute, has a component other than a name (`..`), enters `.git`, or if the file or a

@@ -1,5 +1,5 @@
-//! Files and directories with secrets in them: tokens, private keys, kubeconfigs, recordings. Only their owner can read
-//! them, whatever the umask is.
+//! Files and directories with secrets, such as tokens, private keys, kubeconfigs and recordings. Only the owner can
+//! read them, independent of the umask.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::Write as _;
@@ -11,10 +11,10 @@ use crate::error::Io;
 const DIRECTORY: u32 = 0o700;
 const FILE: u32 = 0o600;
 
-/// Creates `dir` and its missing parents with mode 0700. A directory that exists already gets this mode, too.
+/// Creates `dir` and its missing parents with mode 0700. Sets this mode on an existing `dir`, too.
 ///
 /// # Errors
-/// If the directory cannot be created, or belongs to another user.
+/// Returns an error if the directory cannot be created or belongs to another user.
 pub fn create_dir(dir: &Path) -> Result<(), Io> {
     fs::DirBuilder::new()
         .recursive(true)
@@ -24,10 +24,10 @@ pub fn create_dir(dir: &Path) -> Result<(), Io> {
     fs::set_permissions(dir, Permissions::from_mode(DIRECTORY)).map_err(Io::on("protect", dir))
 }
 
-/// Replaces `path` as a whole, so that no reader sees half of it, with a file of mode 0600.
+/// Replaces `path` atomically with a file of mode 0600.
 ///
 /// # Errors
-/// If the directory of `path` does not exist or cannot be written to.
+/// Returns an error if the directory of `path` does not exist or is not writable.
 pub fn write(path: &Path, text: &str) -> Result<(), Io> {
     let dir = path.parent().unwrap_or(Path::new("."));
     // `tempfile` creates files with mode 0600.
@@ -39,10 +39,10 @@ pub fn write(path: &Path, text: &str) -> Result<(), Io> {
     Ok(())
 }
 
-/// Opens `path` for appending and creates it if needed. The file has mode 0600 afterwards, also if it existed before.
+/// Opens `path` for appending, and creates it if needed. Sets mode 0600 on an existing file, too.
 ///
 /// # Errors
-/// If the file cannot be opened, or belongs to another user.
+/// Returns an error if the file cannot be opened or belongs to another user.
 pub fn append(path: &Path) -> Result<File, Io> {
     let file = OpenOptions::new()
         .append(true)

@@ -1,7 +1,7 @@
-//! Records of the journals that this account's rustop has written, outside of every project.
+//! Records of the journals that this account's rustop wrote, stored outside of all projects.
 //!
-//! A journal lies inside the project, so a clone or an archive can carry one that somebody else has made. rustop
-//! therefore carries out only a journal whose digest is recorded in its own state directory, which no project carries.
+//! A journal is inside the project, so a clone or an archive can contain a journal that rustop did not write. rustop
+//! therefore carries out only journals whose digest is recorded in its own state directory.
 
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use sha2::{Digest as _, Sha256};
 use super::private;
 use crate::dirs;
 
-/// The names of all journals begin with this.
+/// The common prefix of the names of all journals.
 const PREFIX: &str = ".rustop-";
 
-/// The directory of the records: a file for each unfinished journal, named by its digest, which holds the project's path.
+/// The directory of the records. Each unfinished journal has a file, named after the digest, with the project's path.
 #[derive(Clone, Debug)]
 pub struct Records {
     /// `None` if the environment names no state directory.
@@ -30,7 +30,7 @@ impl Records {
         }
     }
 
-    /// Returns records in a directory of a test's own.
+    /// Returns records in the given directory, for tests.
     #[cfg(test)]
     pub fn in_dir(dir: PathBuf) -> Self {
         Self { dir: Some(dir) }
@@ -38,8 +38,8 @@ impl Records {
 
     /// Records a journal before it becomes valid.
     ///
-    /// Without a writable state directory the journal stays unrecorded: a run that finishes does not need the record, and
-    /// the run after an interrupted one refuses the journal and says so.
+    /// Without a writable state directory the journal stays unrecorded. A run that completes does not need the record;
+    /// after an interrupted run, the next run rejects the journal.
     pub fn add(&self, steps: &str, root: &Path) {
         let Some(dir) = &self.dir else { return };
         let added = private::create_dir(dir)
@@ -49,7 +49,7 @@ impl Records {
         }
     }
 
-    /// Reports whether this account's rustop has written the journal with these steps.
+    /// Reports whether this account's rustop wrote the journal with these steps.
     pub fn has(&self, steps: &str) -> bool {
         let dir = self.dir.as_ref();
         dir.is_some_and(|dir| dir.join(digest(steps)).is_file())
@@ -63,7 +63,7 @@ impl Records {
     }
 }
 
-/// Removes the records of projects that hold no journal any more.
+/// Removes the records of projects that no longer contain a journal.
 fn prune(dir: &Path) {
     let Ok(entries) = fs::read_dir(dir) else {
         return;

@@ -1,6 +1,6 @@
-//! Reads files that somebody else may have put in place: of a clone, of another tool, of an archive.
+//! Reading of files from untrusted sources, such as a clone, an archive or another tool.
 //!
-//! A clone can hold links to `/dev/zero`, named pipes and files without end. Only regular files are read, and only up to
+//! A clone can contain links to `/dev/zero`, named pipes and endless files. Only regular files are read, and only up to
 //! a limit.
 
 use std::fs::{File, OpenOptions};
@@ -10,13 +10,13 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-/// The most that is read of a file: ten times the largest CRD known, and more than any Rust source.
+/// The maximum size of a file in bytes: ten times the largest known CRD, and more than any Rust source file.
 pub const LIMIT: u64 = 16 << 20;
 
-/// Opens a regular file. Never waits for the other end of a named pipe.
+/// Opens a regular file. Does not block on a named pipe.
 ///
 /// # Errors
-/// If it is another kind of file, or cannot be opened.
+/// Returns an error if the file is not a regular file or cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
     let flags = OFlags::NONBLOCK.bits();
     let file = OpenOptions::new()
@@ -42,10 +42,10 @@ pub fn open(path: &Path) -> io::Result<File> {
     )))
 }
 
-/// All bytes of a regular file of at most `limit` bytes.
+/// Returns the contents of a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// If it is another kind of file or larger, or cannot be read.
+/// Returns an error if the file is not a regular file, is larger, or cannot be read.
 pub fn bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let size = file.metadata()?.len();
@@ -53,7 +53,7 @@ pub fn bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         return Err(too_large(size, limit));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    // Files of /proc and files that grow are larger than they say.
+    // Files in /proc report the size 0, and a file may grow while it is read.
     file.take(limit + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 {
         read if read > limit => Err(too_large(read, limit)),
@@ -61,10 +61,10 @@ pub fn bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The text of a regular file of at most [`LIMIT`] bytes.
+/// Returns the text of a regular file of at most [`LIMIT`] bytes.
 ///
 /// # Errors
-/// If it is another kind of file, larger, or not UTF-8, or cannot be read.
+/// Returns an error if the file is not a regular file, is larger, is not UTF-8, or cannot be read.
 pub fn text(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(bytes(path, LIMIT)?);
     text.map_err(|error| {

@@ -46,7 +46,7 @@ fn names(root: &Path) -> Vec<String> {
     names
 }
 
-/// Records beside a project, which a clone of the project does not carry.
+/// Returns records outside of the project, which a clone of the project does not contain.
 fn records(root: &Path) -> Records {
     Records::in_dir(root.with_extension("records"))
 }
@@ -57,7 +57,7 @@ fn claim(root: &Path) -> Result<Site> {
     })
 }
 
-/// An empty project in a temporary directory.
+/// Returns an empty project in a temporary directory.
 struct Home {
     _dir: tempfile::TempDir,
     root: PathBuf,
@@ -70,7 +70,7 @@ fn home() -> Home {
     Home { _dir: dir, root }
 }
 
-/// Writes a journal as a run that is interrupted leaves it.
+/// Writes a journal in the state that an interrupted run leaves behind.
 fn interrupted(root: &Path, name: &str, changes: &[Change]) -> Journal {
     let dir = root.join(name);
     fs::create_dir(&dir).unwrap();
@@ -248,7 +248,7 @@ fn a_journal_whose_texts_are_others_than_recorded_is_refused() {
             let home = home();
             let root = &home.root;
             let side = if name == UNDO { Side::Old } else { Side::New };
-            // Undone is a step that was done.
+            // `UNDO` restores the old text only if the step was carried out.
             fs::write(root.join("a"), if name == UNDO { "new" } else { "old" }).unwrap();
             let journal = interrupted(root, name, &[replace("a", "old", "new")]);
             tamper(&journal.file(side, 0));
@@ -323,7 +323,7 @@ fn files_edited_after_an_interrupted_run_are_kept_and_named() {
         assert_eq!(paths, ["b", "c"]);
         let texts = ["a", "b", "d"].map(|file| fs::read_to_string(root.join(file)).unwrap());
         assert_eq!(texts, ["new", "mine", "old"]);
-        // The files that the user restores are known again.
+        // Files that the user restored match the journal again.
         for file in ["b", "c"] {
             fs::write(root.join(file), "old").unwrap();
         }

@@ -1,13 +1,13 @@
-//! Escaping of control characters for a terminal. Names and texts come from users' files, from clusters and from
-//! operators; an escape sequence in them could move the cursor, set the title, or write to the clipboard.
+//! Escaping of control characters for the terminal. Names and texts come from user files, clusters and operators; an
+//! escape sequence in them could move the cursor, set the title, or write to the clipboard.
 
 use crate::text::is_direction;
 
-/// The maximum length of a color sequence that is preserved.
+/// The maximum length of a preserved color sequence, in bytes.
 const LONGEST: usize = 64;
 
-/// Escapes control characters and characters that change the writing direction, such as `\u{1b}`. Line feeds and tabs
-/// are preserved.
+/// Escapes control characters and characters that change the writing direction, in the form `\u{1b}`. Preserves line feeds
+/// and tabs.
 pub fn escaped(text: &str) -> String {
     escape(text, |_| None)
 }
@@ -21,7 +21,7 @@ pub fn colored(text: &str) -> String {
     shown
 }
 
-/// Escapes a text. `kept` returns the length of a sequence at the beginning of its argument that is preserved.
+/// Escapes a text. `kept` returns the length of the sequence at the start of its argument that is to be preserved.
 fn escape(text: &str, kept: impl Fn(&str) -> Option<usize>) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
