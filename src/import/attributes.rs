@@ -1,21 +1,21 @@
-//! From the keywords of a schema to attributes.
+//! Conversion of schema keywords to attributes.
 
 use serde_json::{Map, Value};
 
 use super::model::Arg;
 
-/// The attributes that a schema needs, by what they are called.
+/// The attributes of a type or a field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attributes {
-    /// Lines of a doc comment.
+    /// Lines of the doc comment.
     pub doc: Vec<String>,
-    /// Of `#[schemars(..)]`.
+    /// Arguments of `#[schemars(..)]`.
     pub schemars: Vec<Arg>,
-    /// Of `#[x_kube(..)]`, each one alone.
+    /// Arguments of `#[x_kube(..)]`, each written as its own attribute.
     pub x_kube: Vec<String>,
 }
 
-/// The limits that schemars has words for, taken out of the keywords.
+/// Removes the limits that schemars supports from the keywords, and returns them as arguments.
 pub fn validations(keywords: &mut Map<String, Value>, kind: &Value) -> Vec<Arg> {
     let mut args = Vec::new();
     let kind = kind.as_str().unwrap_or_default();
@@ -53,7 +53,7 @@ pub fn validations(keywords: &mut Map<String, Value>, kind: &Value) -> Vec<Arg> 
     args
 }
 
-/// The attributes of a field, or of a struct (`of_struct`) or an enum, for what its type does not say.
+/// Returns the attributes for the keywords that a Rust type does not express.
 pub fn of(mut keywords: Map<String, Value>, kind: &Value, place: Place) -> Attributes {
     let mut found = Attributes::default();
     if let Some(description) = keywords.shift_remove("description") {
@@ -78,7 +78,7 @@ pub fn of(mut keywords: Map<String, Value>, kind: &Value, place: Place) -> Attri
     found
 }
 
-/// What attributes belong to.
+/// The item that has the attributes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Place {
     /// A field of a struct.
@@ -87,11 +87,11 @@ pub enum Place {
     Struct,
     /// An enum.
     Enum,
-    /// The only field of a transparent struct, which is no property: the words of kube are about properties.
+    /// The only field of a transparent struct. It is not a property, so kube's attributes do not apply.
     Value,
 }
 
-/// Whether a keyword can as well be left out.
+/// Reports whether a keyword has no effect, so that it can be omitted.
 pub fn says_nothing(keyword: &str, value: &Value) -> bool {
     const FLAGS: [&str; 7] = [
         "exclusiveMaximum",
@@ -131,8 +131,8 @@ impl Attributes {
     }
 }
 
-/// Whether a text can be a doc comment that says just it: schemars trims, takes a first line with `#` for a title,
-/// rustfmt trims lines, and rustdoc runs what looks like code.
+/// Reports whether a text can be a doc comment without being changed: schemars trims the text and takes a first line
+/// with `#` for a title, rustfmt trims lines, and rustdoc runs what looks like code.
 pub fn is_plain(text: &str) -> bool {
     let plain_line = |line: &str| {
         !line.ends_with(char::is_whitespace)
@@ -147,7 +147,7 @@ pub fn is_plain(text: &str) -> bool {
         && text.split('\n').all(plain_line)
 }
 
-/// `validation = Rule::new(..)` for each rule, where all can be said so.
+/// Returns `validation = Rule::new(..)` for each rule, or nothing if one of the rules cannot be written like this.
 pub fn rules(keywords: &mut Map<String, Value>) -> Vec<String> {
     let rules = keywords
         .get("x-kubernetes-validations")
@@ -188,7 +188,7 @@ fn rule(rule: &Value) -> Option<String> {
     Some(text)
 }
 
-/// `merge_strategy = ..` for how a list or a map is merged.
+/// Returns `merge_strategy = ..` if the keywords set how a list or a map is merged.
 fn merging(keywords: &mut Map<String, Value>) -> Option<String> {
     let text = |keyword: &str| keywords.get(keyword).and_then(Value::as_str);
     let strategy = match (
@@ -216,7 +216,7 @@ fn merging(keywords: &mut Map<String, Value>) -> Option<String> {
     Some(format!("merge_strategy = {strategy}"))
 }
 
-/// A value as `json!` takes it.
+/// Returns a value in the syntax of `json!`.
 pub fn rust(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
@@ -240,13 +240,13 @@ pub fn rust(value: &Value) -> String {
     }
 }
 
-/// Whether a character is escaped in a literal and cannot stand in a comment: control characters, and those that change
-/// the direction of the text around them, which rustc rejects.
+/// Reports whether a character is escaped in a literal and cannot be part of a comment: control characters, and
+/// characters that change the direction of the text around them, which rustc rejects.
 fn is_hidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A text as a Rust literal.
+/// Returns a text as a Rust string literal.
 pub fn quoted(text: &str) -> String {
     if text.contains(['\\', '"']) && !text.chars().any(is_hidden) {
         return raw(text);
@@ -254,7 +254,7 @@ pub fn quoted(text: &str) -> String {
     format!("{text:?}")
 }
 
-/// A text as a raw Rust literal, where that can be.
+/// Returns a text as a raw string literal if possible, otherwise as an escaped one.
 fn raw(text: &str) -> String {
     if text.chars().any(is_hidden) {
         return format!("{text:?}");

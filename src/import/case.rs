@@ -1,9 +1,9 @@
-//! serde's `rename_all`, for as few `rename`s as can be.
+//! The choice of serde's `rename_all` that needs the fewest `rename` attributes.
 
-/// A rule, and what it makes of the name of a field or of a variant.
+/// A value of `rename_all`, and the function that applies it to a Rust name.
 type Rule = (&'static str, fn(&str) -> String);
 
-/// The rule with which the fewest fields need a name of their own; `None` is no rule.
+/// Returns the rule with which the fewest fields need a `rename`, or `None` if no rule saves any.
 pub fn of_fields(pairs: &[(&str, &str)]) -> Option<Rule> {
     best(
         pairs,
@@ -16,7 +16,7 @@ pub fn of_fields(pairs: &[(&str, &str)]) -> Option<Rule> {
     )
 }
 
-/// The same for variants.
+/// Returns the rule with which the fewest variants need a `rename`, or `None` if no rule saves any.
 pub fn of_variants(pairs: &[(&str, &str)]) -> Option<Rule> {
     best(
         pairs,

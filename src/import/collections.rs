@@ -1,4 +1,4 @@
-//! From a schema of a list or a map to a type.
+//! Conversion of schemas of lists and maps to types.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,7 @@ use super::shaper::{At, Shape, Shaper};
 use super::words;
 
 impl Shaper {
-    /// A list.
+    /// Converts the schema of a list.
     pub fn list(&mut self, schema: &Value, mut rest: Map<String, Value>, path: &[String]) -> Shape {
         let Some(items) = rest.shift_remove("items") else {
             return self.keep(schema, path, Type::List(Box::new(Type::Plain("Value"))));
@@ -27,7 +27,7 @@ impl Shaper {
         }
     }
 
-    /// The items of a list or the values of a map; what is said of the items of a list can stand at its field.
+    /// Converts the schema of list items or map values. Limits of list items can be attributes of the field.
     pub fn inner(
         &mut self,
         schema: &Value,

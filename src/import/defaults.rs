@@ -1,19 +1,20 @@
-//! Which types of a model have a value by default.
+//! The types of a model that have a default value.
 
 use std::collections::BTreeSet;
 
 use super::model::{Body, Model, Type};
 
-/// Those that have one.
+/// The types with a default value.
 #[derive(Debug, Default)]
 pub struct Defaults {
-    /// The enums of which a struct needs one.
+    /// Enums that are the type of a struct field, without `Option`.
     enums: BTreeSet<usize>,
-    /// These enums, and the structs of which all fields have one.
+    /// These enums, and the structs whose fields all have a default value.
     all: BTreeSet<usize>,
 }
 
-/// Enums have a default where a struct needs one, and structs where all of their fields have.
+/// Finds the types with a default value: enums that a struct contains without `Option`, and structs whose fields all
+/// have one.
 pub fn settle(model: &Model) -> Defaults {
     let mut defaults = Defaults::default();
     for item in &model.items {
@@ -45,12 +46,12 @@ pub fn settle(model: &Model) -> Defaults {
 }
 
 impl Defaults {
-    /// Whether a type of the model has a value by default.
+    /// Reports whether a type of the model has a default value.
     pub fn has_value(&self, index: usize) -> bool {
         self.all.contains(&index)
     }
 
-    /// Whether it is an enum that has one.
+    /// Reports whether a type is an enum with a default value.
     pub fn is_enum(&self, index: usize) -> bool {
         self.enums.contains(&index)
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a text that should be a CRD.
+//! Errors of the import of CRDs.
 
 use std::collections::BTreeSet;
 
@@ -6,104 +6,104 @@ use thiserror::Error;
 
 use crate::text::shell_quoted;
 
-/// Why nothing was imported.
+/// A reason why nothing was imported.
 #[derive(Debug, Error)]
 pub enum ImportError {
-    /// The text is no YAML and no JSON.
+    /// The text is neither YAML nor JSON.
     #[error("{from} is neither YAML nor JSON: {reason}")]
     NotYaml {
-        /// Where the text comes from.
+        /// The source of the text.
         from: String,
-        /// What the parser says.
+        /// The parser's message.
         reason: String,
     },
-    /// It is a web page.
+    /// The text is a web page.
     #[error(
         "{from} is a web page, no CRD; on GitHub the address of the text itself begins with https://raw.githubusercontent.com/"
     )]
     Html {
-        /// Where the text comes from.
+        /// The source of the text.
         from: String,
     },
-    /// Nothing in it is a CRD.
+    /// The text contains no CRD.
     #[error("{from} holds no CustomResourceDefinition; it holds {found}")]
     NoCrd {
-        /// Where the text comes from.
+        /// The source of the text.
         from: String,
-        /// The kinds that it holds.
+        /// The kinds that the text contains.
         found: String,
     },
-    /// A CRD of an API that no API server serves any more.
+    /// The CRD has an API version that no API server serves any longer.
     #[error(
         "{name} is a CRD of {api_version}, which Kubernetes 1.22 removed; convert it first: kubectl convert, or take a newer release of its project"
     )]
     OldApi {
-        /// The CRD.
+        /// The name of the CRD.
         name: String,
-        /// Its `apiVersion`.
+        /// The `apiVersion` of the CRD.
         api_version: String,
     },
-    /// A CRD that lacks what every CRD must have, or has it twice.
+    /// The CRD lacks a required part, or contains it twice.
     #[error("{name}: {reason}")]
     Broken {
-        /// The CRD.
+        /// The name of the CRD.
         name: String,
-        /// What is wrong.
+        /// The defect.
         reason: String,
     },
-    /// Places that no Rust type says.
+    /// Parts of CRDs that Rust types cannot express.
     #[error("{}", lines(crds))]
     Unsayable {
-        /// Their CRDs.
+        /// The CRDs with these parts.
         crds: Vec<Unsayable>,
     },
-    /// The text is not there.
+    /// The text cannot be read.
     #[error("{from} cannot be read: {reason}")]
     Unreadable {
-        /// Where the text should come from.
+        /// The source of the text.
         from: String,
-        /// Why not.
+        /// The cause.
         reason: String,
     },
-    /// A version of which there are types is not in the CRD any more.
+    /// The CRD no longer has a version for which the project has types.
     #[error("{name} has no version {version} any more, and the project has types of it")]
     VersionGone {
-        /// The CRD.
+        /// The name of the CRD.
         name: String,
         /// The version.
         version: String,
-        /// What takes its types away.
+        /// The command that removes the types of the version.
         command: String,
     },
-    /// The kind that was asked for is not there.
+    /// The text does not contain the requested kind.
     #[error("{from} has no kind {kind}; it has {kinds}: name one of them with --kind")]
     NoKind {
-        /// Where the text comes from.
+        /// The source of the text.
         from: String,
-        /// The kind that was asked for.
+        /// The requested kind.
         kind: String,
-        /// The kinds that are there.
+        /// The kinds that the text contains.
         kinds: String,
     },
 }
 
-/// A CRD, and what its Rust types would not say.
+/// A CRD with parts that Rust types cannot express.
 #[derive(Debug)]
 pub struct Unsayable {
-    /// The CRD.
+    /// The name of the CRD.
     pub name: String,
-    /// The places.
+    /// The places of these parts.
     pub places: Vec<Refusal>,
 }
 
-/// A place of a CRD that the Rust types would not say.
+/// A part of a CRD that Rust types cannot express.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Refusal {
-    /// The place: `v1.spec.replicas`.
+    /// The path of the part: `v1.spec.replicas`.
     pub path: String,
     /// The keyword of the schema.
     pub keyword: String,
-    /// Why it cannot be.
+    /// The reason why the keyword is rejected.
     pub reason: &'static str,
 }
 
@@ -125,7 +125,7 @@ impl crate::error::Failure for ImportError {
     }
 }
 
-/// Each CRD on a line, and each of its places.
+/// Returns one line per CRD, each followed by its places.
 fn lines(crds: &[Unsayable]) -> String {
     let lines = crds.iter().flat_map(|crd| {
         let places = crd.places.iter().map(|place| format!("  {place}"));

@@ -1,4 +1,4 @@
-//! The files of a version.
+//! Generation of the files of a CRD version.
 
 use std::fmt::Write as _;
 
@@ -16,40 +16,40 @@ use super::shape::shape;
 use super::shared::Shared;
 use super::uses;
 
-/// The types of a version, and the schemas that none of them says.
+/// The generated types of a version, and the schemas that the types cannot express.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// The text of the types.
+    /// The Rust source.
     pub rust: String,
-    /// The schemas by their names, as JSON; none where every type says its own.
+    /// The schemas by name, as JSON; `None` if the types express everything.
     pub schemas: Option<String>,
 }
 
-/// How a kind is called in Rust.
+/// The Rust names of a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Called<'a> {
-    /// Its type.
+    /// The type of the kind.
     pub root: &'a str,
-    /// What the names of the types of its spec and status begin with.
+    /// The prefix of the names of its spec and status types.
     pub stem: &'a str,
-    /// Its module.
+    /// The module of the kind.
     pub module: &'a str,
 }
 
-/// A version of a CRD that becomes a file.
+/// A CRD version to generate a file for.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind<'a> {
     /// The CRD.
     pub crd: &'a Imported,
-    /// The version of it.
+    /// The version in the CRD.
     pub version: &'a Value,
-    /// How it is called.
+    /// The Rust names.
     pub called: Called<'a>,
-    /// The module that it is in, if it shares types with others there.
+    /// The module in which the kind shares types with other kinds; `None` if it does not share types.
     pub shares: Option<&'a str>,
 }
 
-/// The files of kinds, in their order: a type that several of them have is in the first one's.
+/// Returns the files of the kinds, in order. A type that several kinds share is in the file of the first one.
 pub fn files(kinds: &[Kind]) -> Vec<File> {
     let mut shared = Shared::default();
     let files = kinds.iter().map(|kind| {
@@ -71,7 +71,7 @@ pub fn files(kinds: &[Kind]) -> Vec<File> {
     files.collect()
 }
 
-/// The types of a version, and what makes its outermost one the kind.
+/// Returns the types of a version, and the attributes and the patch of its kind.
 fn model(kind: &Kind) -> (Model, Root) {
     let Called { root, stem, .. } = kind.called;
     let schema = &kind.version["schema"]["openAPIV3Schema"];
@@ -110,7 +110,7 @@ fn model(kind: &Kind) -> (Model, Root) {
     (shape(&roots), made)
 }
 
-/// The object itself as a schema of which kube's derive knows nothing: without what every object has.
+/// Returns the schema of the whole object without the properties that kube's derive adds to every object.
 fn whole(schema: &Value) -> Value {
     let mut properties = schema["properties"]
         .as_object()
@@ -143,7 +143,7 @@ fn schemas(model: &Model, names: &Names) -> Option<String> {
     Some(text + "\n")
 }
 
-/// What rustdoc and clippy would say of texts that are the CRD's, and rustc of what derives make of them.
+/// Allowed lints: rustdoc and clippy would report texts of the CRD, and rustc what the derives make of them.
 const ALLOWED: &str = "#![allow(
     dead_code,
     rustdoc::all,
@@ -242,7 +242,7 @@ fn rust(kind: &Kind, model: &Model, names: &Names, made: &Root) -> String {
     text
 }
 
-/// The schemas that every project with imported kinds has.
+/// The schemas that every project with imported kinds contains.
 const BUILTINS: [&str; 8] = [
     "Any",
     "AnyObject",
@@ -254,7 +254,7 @@ const BUILTINS: [&str; 8] = [
     "Time",
 ];
 
-/// Whether a word stands in a text, and not only as the beginning of another one.
+/// Reports whether a text contains a word, and not only as the beginning of another word.
 fn has_word(text: &str, word: &str) -> bool {
     let mut ends = text
         .match_indices(word)

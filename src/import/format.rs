@@ -1,14 +1,14 @@
-//! Attributes as rustfmt breaks them.
+//! Formatting of attributes as rustfmt formats them.
 
 use super::model::Arg;
 use crate::sources::comments::is_directive;
 
-/// The widest list of arguments on one line.
+/// The maximum width of an argument list on one line.
 const LIST: usize = 70;
-/// The widest line.
+/// The maximum width of a line.
 const LINE: usize = 100;
 
-/// `#[name(args)]` in lines. What rustfmt does not take for arguments it leaves alone.
+/// Returns the lines of `#[name(args)]`. rustfmt does not format an attribute with an argument that it cannot parse.
 pub fn attribute(name: &str, args: &[Arg], indent: &str) -> String {
     let inner = args.iter().map(one_line).collect::<Vec<_>>().join(", ");
     let line = format!("{indent}#[{name}({inner})]\n");
@@ -21,7 +21,7 @@ pub fn attribute(name: &str, args: &[Arg], indent: &str) -> String {
     format!("{indent}#[{}]\n", broken(name, args, indent))
 }
 
-/// Lines of our own for what rustfmt leaves alone.
+/// Formats an attribute that rustfmt does not format.
 fn loose(name: &str, args: &[Arg], indent: &str, line: String) -> String {
     if line.len() <= LINE + 1 || args.len() == 1 {
         return line;
@@ -41,7 +41,8 @@ fn is_verbatim(arg: &Arg) -> bool {
     }
 }
 
-/// One argument that has none itself stands alone on a line only where it must.
+/// Reports whether there is a single argument without arguments of its own. rustfmt moves it to its own line only if
+/// the attribute is too long.
 fn is_one_leaf(args: &[Arg]) -> bool {
     matches!(args, [Arg::Leaf(_)])
 }
@@ -56,7 +57,7 @@ fn one_line(arg: &Arg) -> String {
     }
 }
 
-/// `name(` with one argument a line, or with its only argument broken in its place.
+/// Returns `name(..)` with one argument per line. If the only argument is a call, its arguments are broken instead.
 fn broken(name: &str, args: &[Arg], indent: &str) -> String {
     if let [Arg::Call(inner, more)] = args {
         return format!("{name}({})", broken(inner, more, indent));
@@ -80,8 +81,9 @@ fn broken(name: &str, args: &[Arg], indent: &str) -> String {
     )
 }
 
-/// Documents an item. A description must not give the operator rights or silence a rule, so one with a line that rustop would
-/// read as a marker or an allow becomes attributes in which nothing of it begins like that.
+/// Returns the documentation of an item. A description must not give the operator permissions or suppress a rule. If
+/// rustop would read one of its lines as a marker or a suppression, the description becomes `#[doc]` attributes in
+/// which the beginning of the marker is escaped.
 pub fn doc(lines: &[String], indent: &str) -> String {
     let comment = |line: &String| format!("{indent}{}\n", format!("/// {line}").trim_end());
     let attribute = |line: &String| {

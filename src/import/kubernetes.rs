@@ -1,5 +1,5 @@
-//! Copies of Kubernetes' own types in a CRD, recognised: who reads an object should have a `core::PodTemplateSpec`, not
-//! three hundred structs like it. What each type has is asked of k8s-openapi and kept in `kubernetes.json`.
+//! Detection of Kubernetes types that are copied into a CRD, so that a Rust type contains a `corev1::PodTemplateSpec`
+//! and not three hundred structs with the same content. `kubernetes.json` describes the types of k8s-openapi.
 
 #[cfg(test)]
 mod tests;
@@ -13,11 +13,12 @@ use serde_json::{Map, Value};
 
 const PREFIX: &str = "#/$defs/";
 
-/// What k8s-openapi says of its types, a line each: types, formats, what is required, and how descriptions begin. A
-/// test writes it, since the code behind it would be a tenth of the program, and `build.rs` packs it.
+/// The types of k8s-openapi, one per line: their fields with types and formats, required fields, and the first words of
+/// descriptions. A test generates the file, since the code that does would be a tenth of the binary. `build.rs`
+/// compresses it.
 const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kubernetes.deflate"));
 
-/// The types, by what k8s-openapi calls them: `io.k8s.api.core.v1.Container`.
+/// The types by their name in k8s-openapi: `io.k8s.api.core.v1.Container`.
 static TYPES: LazyLock<Map<String, Value>> =
     LazyLock::new(|| serde_json::from_str(&text()).expect("a test wrote it"));
 
@@ -26,7 +27,7 @@ fn text() -> String {
     io::read_to_string(packed).expect("the build packed it")
 }
 
-/// The names of types by those of their properties.
+/// The names of the types that have a property, by the name of the property.
 static BY_PROPERTY: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
     let mut found: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (name, schema) in TYPES.iter() {
@@ -44,17 +45,17 @@ static BY_PROPERTY: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLo
 /// A type of k8s-openapi.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Known {
-    /// `io.k8s.api.core.v1.Container`.
+    /// The full name: `io.k8s.api.core.v1.Container`.
     name: &'static str,
 }
 
 impl Known {
-    /// The type alone: `Container`.
+    /// Returns the name without its module: `Container`.
     pub fn ident(self) -> &'static str {
         self.name.rsplit('.').next().unwrap_or_default()
     }
 
-    /// The module that it is in, and what that is called in a file: `k8s_openapi::api::core::v1` and `core`.
+    /// Returns the path of the module and its alias in a generated file: `k8s_openapi::api::core::v1` and `corev1`.
     pub fn module(self) -> (String, String) {
         let path: Vec<_> = self.name.split('.').collect();
         let modules = &path[2..path.len() - 1];
@@ -70,12 +71,12 @@ impl Known {
         )
     }
 
-    /// Whether it is the condition of the conventions.
+    /// Reports whether the type is the `Condition` of the Kubernetes API conventions.
     pub fn is_condition(self) -> bool {
         self.name.ends_with(".meta.v1.Condition")
     }
 
-    /// Whether the type has a value by default.
+    /// Reports whether the type has a default value.
     pub fn has_default(self) -> bool {
         has_default(self.name, 0)
     }
@@ -93,7 +94,7 @@ fn has_default(name: &str, depth: u8) -> bool {
     depth > 8 || types.all(|field| has_default(field, depth + 1))
 }
 
-/// The type that a schema of k8s-openapi points to.
+/// Returns the name of the type that a schema of k8s-openapi refers to.
 fn reference(schema: &Value) -> Option<&str> {
     let direct = schema["$ref"].as_str();
     let of_all = schema["allOf"][0]["$ref"].as_str();
@@ -101,7 +102,7 @@ fn reference(schema: &Value) -> Option<&str> {
     direct.or(of_all).or(of_any)?.strip_prefix(PREFIX)
 }
 
-/// The type that a schema is a copy of, if it is one that can hold all of its values.
+/// Returns the type that a schema is a copy of, if the type can hold all values of the schema.
 pub fn recognise(schema: &Value) -> Option<Known> {
     let properties = schema["properties"].as_object()?;
     if says_more(schema) || properties.is_empty() {
@@ -116,8 +117,9 @@ pub fn recognise(schema: &Value) -> Option<Known> {
     Some(Known { name: best.1 })
 }
 
-/// How much speaks for a schema being a copy of a type: its descriptions, or, where it has none, its properties. An
-/// older Kubernetes had a few less.
+/// Rates the similarity of a schema to a type by their descriptions, or by their properties if the schema has no
+/// descriptions. Returns `None` if the schema is not a copy. A few properties may be missing, since earlier versions of
+/// Kubernetes had fewer.
 fn evidence(name: &str, properties: &Map<String, Value>) -> Option<(usize, usize)> {
     let known = TYPES.get(name)?["properties"].as_object()?;
     let missing = known.len() - properties.len();
@@ -144,7 +146,7 @@ fn evidence(name: &str, properties: &Map<String, Value>) -> Option<(usize, usize
     }
 }
 
-/// The words that a description begins with, whatever stands for a name in them.
+/// Returns the first five words of a description in lower case, without punctuation.
 fn beginning(text: &str) -> String {
     let letters = |c: char| !c.is_alphanumeric();
     let words = text.split(letters).filter(|word| !word.is_empty());
@@ -152,7 +154,7 @@ fn beginning(text: &str) -> String {
     words.join(" ")
 }
 
-/// Keywords with which a schema holds values that a type of Kubernetes' cannot, or has none of its fields.
+/// Reports whether a schema has a keyword that allows values which a Kubernetes type cannot hold.
 fn says_more(schema: &Value) -> bool {
     let more = [
         "x-kubernetes-preserve-unknown-fields",
@@ -162,7 +164,7 @@ fn says_more(schema: &Value) -> bool {
     more.iter().any(|keyword| schema[keyword] == true)
 }
 
-/// Whether a type can hold all values of a schema.
+/// Reports whether a type can hold all values of a schema.
 fn holds(name: &str, schema: &Value, depth: u8) -> bool {
     if depth > 24 || says_more(schema) {
         return false;
@@ -186,7 +188,7 @@ fn holds(name: &str, schema: &Value, depth: u8) -> bool {
     if schema["type"] != "object" || schema.get("additionalProperties").is_some() {
         return false;
     }
-    // k8s-openapi reads no object without a field that has no value by default.
+    // k8s-openapi cannot deserialize an object without a field that has no default value.
     let is_required = |name: &str| {
         let mut required = schema["required"].as_array().into_iter().flatten();
         required.any(|one| one == name)
@@ -206,7 +208,7 @@ fn holds(name: &str, schema: &Value, depth: u8) -> bool {
     })
 }
 
-/// Whether a field can hold all values of a schema.
+/// Reports whether a field can hold all values of a schema.
 fn fits(field: &Value, schema: &Value, depth: u8) -> bool {
     if let Some(name) = reference(field) {
         return holds(name, schema, depth + 1);

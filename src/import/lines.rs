@@ -1,4 +1,4 @@
-//! YAML whose quoted texts go on at any column, as kubectl and older generators write and read it.
+//! YAML parsing that accepts continuation lines of quoted scalars at any column, as kubectl and older generators do.
 
 use std::fmt;
 
@@ -8,23 +8,23 @@ use serde_json::{Map, Number, Value};
 
 use super::quoted;
 
-/// What the parser says of a line of a quoted text that is not indented far enough.
+/// The parser's message about a continuation line of a quoted scalar that is not indented far enough.
 const TOO_FAR_LEFT: &str = "multiline quoted scalar";
 
-/// What the parser says of a text with more in it than it reads.
+/// The parser's messages about a text that exceeds its limits.
 const TOO_MUCH: [&str; 2] = ["budget breached", "alias replay limit"];
 
-/// The greatest number of mappings and lists inside each other. Each level of objects in a schema takes two.
+/// The maximum nesting depth of mappings and lists. Each level of objects in a schema takes two.
 const DEEPEST: usize = 256;
 
-/// The greatest number of documents in a text. Its size and its nodes are limited as well.
+/// The maximum number of documents in a text. The size of the text and the number of nodes are limited, too.
 const DOCUMENTS: usize = 100_000;
 
-/// The stack of the thread that parses, in bytes; memory is taken as far as it is used.
+/// The stack size of the parser's thread in bytes. Only the used part takes memory.
 const STACK: usize = 64 << 20;
 
-/// A value of YAML as kubectl reads it: a key that is written as a boolean or a number becomes the text of that value, so
-/// that an unquoted `n` or `off` is `false`.
+/// A YAML value as kubectl reads it: a key that is a boolean or a number becomes the text of that value. An unquoted
+/// `n` or `off`, for example, becomes `false`.
 struct Node(Value);
 
 /// A key of a mapping.
@@ -110,10 +110,10 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 }
 
-/// All documents of a text, in which there may be a `List` of all CRDs of a cluster. Aliases stand for much less:
-/// those who write a CRD have none.
+/// Parses all documents of a text. The limits allow a `List` with all CRDs of a cluster. The limit for aliases is much
+/// lower, because CRDs usually have none.
 fn parse(text: &str) -> Result<Vec<Value>, serde_yaml::Error> {
-    // The parser calls itself for each level, which takes more than the stack of a thread usually has.
+    // The parser is recursive and needs more stack for deep nesting than a thread usually has.
     std::thread::scope(|scope| {
         let parse = || {
             let options = serde_yaml::options! {
@@ -133,10 +133,10 @@ fn parse(text: &str) -> Result<Vec<Value>, serde_yaml::Error> {
     })
 }
 
-/// All documents of a text.
+/// Returns all documents of a text.
 ///
 /// # Errors
-/// With the first line of what the parser says.
+/// Returns the first line of the parser's message.
 pub fn documents(input: &str) -> Result<Vec<Value>, String> {
     match parse(input) {
         Err(error) if error.to_string().contains(TOO_FAR_LEFT) => {

@@ -1,4 +1,5 @@
-//! From a CRD to Rust: types such as a person would have written, which make the same CRD again. Text in, text out.
+//! Import of CRDs: generates Rust types, as a person would write them, that produce the same CRD again. Converts texts
+//! to texts and does not access files.
 
 mod attributes;
 mod case;

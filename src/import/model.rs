@@ -1,4 +1,4 @@
-//! What is to be written of a version: structs, enums, and the schemas that no type says.
+//! The model of a CRD version: structs, enums, and the schemas that Rust types cannot express.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,16 @@ use serde_json::{Map, Value};
 
 use super::kubernetes::Known;
 
-/// A Rust type, or what stands for one in a schema.
+/// The Rust type of a field, or the type that provides its schema.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
-    /// One that needs no import but those of every file: `String`, `Value`.
+    /// A type without parameters, by its name: `String`, `Value`, `schema::Any`.
     Plain(&'static str),
-    /// Of Kubernetes.
+    /// A type of Kubernetes.
     Known(Known),
-    /// A struct or an enum of the file.
+    /// A struct or an enum of the model, by its index in `Model::items`.
     Item(usize),
-    /// A schema as it came in.
+    /// A schema copied from the CRD, by its index in `Model::kept`.
     Kept(usize),
     /// `Option<..>`.
     Option(Box<Self>),
@@ -26,12 +26,12 @@ pub enum Type {
 }
 
 impl Type {
-    /// The type in an `Option`.
+    /// Wraps the type in an `Option`.
     pub fn optional(self) -> Self {
         Self::Option(Box::new(self))
     }
 
-    /// What it is in the end, without options, lists and maps.
+    /// Returns the type inside all options, lists and maps.
     pub fn innermost(&self) -> &Self {
         match self {
             Self::Option(inner) | Self::List(inner) | Self::Map(inner) => inner.innermost(),
@@ -45,77 +45,75 @@ impl Type {
 pub enum Arg {
     /// `required`, `min = 1`.
     Leaf(String),
-    /// What rustfmt takes for no argument and leaves as it is: `extend("a" = 1)`.
+    /// An argument that rustfmt does not format: `extend("a" = 1)`.
     Verbatim(String),
     /// `length(min = 1)`.
     Call(&'static str, Vec<Self>),
 }
 
-/// A type of the file.
+/// A struct or an enum.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// The way to it in the schema; the shortest one.
+    /// The path to it in the schema; the shortest one if there are several.
     pub path: Vec<String>,
-    /// The name, where that is no choice.
+    /// The name, if it is fixed; `None` if it is derived from the path.
     pub fixed: Option<String>,
-    /// The module of the kind that writes it, where this one only uses it.
+    /// The module of another kind that defines the type; `None` if this file defines it.
     pub home: Option<String>,
-    /// What the schema says of it that its type does not.
+    /// Keywords of the schema that the Rust type does not express.
     pub keywords: Map<String, Value>,
-    /// If true, serde writes the value of the only field in place of the struct: a status need not be an object.
+    /// If true, serde serializes the only field in place of the struct: a status need not be an object.
     pub transparent: bool,
-    /// What it is.
     pub body: Body,
 }
 
-/// What an [`Item`] is.
+/// The definition of an [`Item`].
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// With these fields.
+    /// A struct with these fields.
     Struct(Vec<Field>),
-    /// Of these texts; whether one of them is needed as a default.
+    /// An enum with these values.
     Enum(Vec<String>),
 }
 
 /// A field of a struct.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// What it is called in JSON; none for whatever else an object has.
+    /// The name in JSON; `None` for the map with all other fields of an object.
     pub name: Option<String>,
-    /// Its type.
+    /// The Rust type.
     pub kind: Type,
-    /// What it is for the schema, where that is something else.
+    /// The type that provides the schema, if it differs from `kind`: `#[schemars(with = "..")]`.
     pub with: Option<Type>,
-    /// Whether it must be there.
+    /// True if the schema requires the field.
     pub required: bool,
-    /// What the schema says of it that its type does not.
+    /// Keywords of the schema that the Rust type does not express.
     pub keywords: Map<String, Value>,
-    /// What is said of the items of a list.
+    /// Arguments of `#[schemars(..)]` for the items of a list.
     pub inner: Vec<Arg>,
 }
 
-/// A schema as it came in.
+/// A schema copied from the CRD.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// The way to it.
+    /// The path to it in the schema of the CRD.
     pub path: Vec<String>,
-    /// What it is a copy of.
+    /// The Kubernetes type that it is a copy of.
     pub known: Option<Known>,
-    /// The schema.
     pub schema: Value,
 }
 
-/// All of a version.
+/// The types and schemas of a version.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// Its types, the outer ones first.
+    /// The structs and enums; an outer type comes before the types in it.
     pub items: Vec<Item>,
-    /// Its schemas.
+    /// The schemas that Rust types cannot express.
     pub kept: Vec<Kept>,
 }
 
 impl Model {
-    /// The types that the file has, in the order in which they stand: each below the first one that has it.
+    /// Returns the types that the file defines, in their order in the file: each after the first type that uses it.
     pub fn order(&self) -> Vec<usize> {
         let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
         for (index, item) in self.items.iter().enumerate() {
@@ -141,7 +139,7 @@ impl Model {
         }
     }
 
-    /// The kept schemas that types of the file have.
+    /// Returns the copied schemas that these types use.
     pub fn kept_of(&self, order: &[usize]) -> BTreeSet<usize> {
         let mut kept = BTreeSet::new();
         for &index in order {

@@ -9,7 +9,7 @@ use super::words::{acronyms, camel};
 use crate::names::is_rust_word;
 use crate::resource::TAKEN_TYPES;
 
-/// What no type of a file can be called: what the file or its derives call something else.
+/// Names that a type of a file cannot have, because the file or its derives use them for something else.
 const TAKEN: &[&str] = &[
     "BTreeMap",
     "CustomResource",
@@ -38,17 +38,16 @@ const TAKEN: &[&str] = &[
     "Schema",
 ];
 
-/// The names of the types and of the schemas that are kept, by their places in the model: of those that the file has,
-/// and of those that it uses.
+/// The names of the types and copied schemas that a file defines or uses, by their index in the model.
 #[derive(Debug)]
 pub struct Names {
-    /// Of the types.
+    /// The names of the types.
     pub items: BTreeMap<usize, String>,
-    /// Of the schemas.
+    /// The names of the schemas.
     pub kept: BTreeMap<usize, String>,
 }
 
-/// Each gets the last word of the way to it, and more words where another one has that.
+/// Chooses the names. A type gets the last word of its path; if that name is taken, preceding words are added.
 pub fn names(model: &Model, is_taken: &dyn Fn(&str) -> bool) -> Names {
     let fixed = model.items.iter().enumerate();
     let fixed = fixed.filter_map(|(index, item)| Some((index, item.fixed.clone()?)));
@@ -98,7 +97,7 @@ fn choose(
             name = numbered.find(is_free).unwrap_or_default();
             break;
         };
-        // `ListenersListener` says nothing that `Listener` does not.
+        // `ListenersListener` would say no more than `Listener`.
         if !name.starts_with(&parent) || parents.len() == 0 {
             name = parent + &name;
         }
@@ -107,14 +106,14 @@ fn choose(
     name
 }
 
-/// Whether a character can be part of a name in Rust. Letters that Unicode composes of several are left out: to rustc
-/// they are equal to the composed one.
+/// Reports whether a character can be part of a Rust identifier. Combining characters are excluded, since rustc
+/// normalizes identifiers, which makes different names equal.
 fn is_of_names(c: char) -> bool {
     c.is_ascii_alphanumeric()
         || (c.is_alphanumeric() && syn::parse_str::<syn::Ident>(&format!("a{c}")).is_ok())
 }
 
-/// The fields of a struct: what each is called in Rust.
+/// Returns the Rust names of the fields of a struct.
 pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
     names
@@ -130,7 +129,7 @@ pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
             if snake.starts_with(|c: char| c.is_ascii_digit()) {
                 snake.insert(0, '_');
             }
-            // These cannot be written as raw identifiers.
+            // These keywords cannot be raw identifiers.
             if ["self", "super", "crate"].contains(&snake.as_str()) {
                 snake.push('_');
             }
@@ -143,10 +142,10 @@ pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
         .collect()
 }
 
-/// Words of Rust at some places only, which a field can have as they are.
+/// Keywords that Rust reserves in some contexts only; a field can have them as its name.
 const SOFT: &[&str] = &["union"];
 
-/// The name, or the first of it with a number behind it that nothing else has.
+/// Returns the name, or the name with the first free number appended if it is taken.
 fn unique(name: &str, before_number: &str, taken: &mut BTreeSet<String>) -> String {
     let numbered = (2..).map(|n| format!("{name}{before_number}{n}"));
     let all = std::iter::once(name.to_owned()).chain(numbered);
@@ -158,7 +157,7 @@ fn unique(name: &str, before_number: &str, taken: &mut BTreeSet<String>) -> Stri
     free
 }
 
-/// The variants of an enum: what each text is called in Rust.
+/// Returns the Rust names of the variants of an enum.
 pub fn variants(texts: &[String]) -> Vec<String> {
     let mut taken = BTreeSet::from(["Self".to_owned()]);
     let names = texts.iter();
@@ -185,7 +184,7 @@ fn variant(text: &str) -> String {
     if let Some((_, name)) = SIGNS.iter().find(|(sign, _)| *sign == text) {
         return (*name).to_owned();
     }
-    // `1.2` and `12` are two.
+    // `1.2` and `12` need different names.
     let parts: Vec<_> = text.split('.').collect();
     let is_number = parts.len() > 1
         && parts

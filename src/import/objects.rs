@@ -1,4 +1,4 @@
-//! From a schema of an object to a struct, a map or a type of Kubernetes.
+//! Conversion of schemas of objects to a struct, a map or a Kubernetes type.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::shaper::{At, OF_THE_FIELD, Shape, Shaper, undescribed};
 use super::words;
 
 impl Shaper {
-    /// An object.
+    /// Converts the schema of an object.
     pub fn object(
         &mut self,
         schema: &Value,
@@ -48,7 +48,7 @@ impl Shaper {
         }
     }
 
-    /// An object with properties, which is a struct.
+    /// Converts the schema of an object with properties to a struct.
     pub fn structure(&mut self, schema: &Value, path: &[String], at: At) -> Shape {
         let mut own = schema.as_object().cloned().unwrap_or_default();
         let mut rest = Map::new();
@@ -72,7 +72,7 @@ impl Shaper {
         Shape::new(Type::Item(index), rest)
     }
 
-    /// The fields of a schema with properties.
+    /// Returns the fields of a schema with properties.
     pub fn fields(&mut self, node: &Map<String, Value>, path: &[String]) -> Vec<Field> {
         let properties = node.get("properties").and_then(Value::as_object);
         let mut fields = Vec::new();
@@ -92,7 +92,7 @@ impl Shaper {
         fields
     }
 
-    /// A field of a struct.
+    /// Converts a property to a field of a struct.
     pub fn field(&mut self, name: &str, schema: &Value, required: bool, path: &[String]) -> Field {
         let path = [path, &[name.to_owned()]].concat();
         let Shape {
@@ -116,7 +116,7 @@ impl Shaper {
         }
     }
 
-    /// Whatever an object has.
+    /// Converts a schema that accepts any value or any object.
     pub fn anything(&mut self, schema: &Value, path: &[String], at: At) -> Shape {
         let mut rest = schema.as_object().cloned().unwrap_or_default();
         rest.shift_remove("x-kubernetes-preserve-unknown-fields");
@@ -131,7 +131,7 @@ impl Shaper {
     }
 }
 
-/// Whether an object keeps what its schema does not name.
+/// Reports whether an object preserves fields that its schema does not list.
 pub fn is_open(node: &Map<String, Value>) -> bool {
     [
         "x-kubernetes-preserve-unknown-fields",
@@ -141,13 +141,13 @@ pub fn is_open(node: &Map<String, Value>) -> bool {
     .any(|keyword| node.get(*keyword) == Some(&Value::Bool(true)))
 }
 
-/// Whether a schema asks for a field.
+/// Reports whether a schema requires a property.
 pub fn is_required(node: &Map<String, Value>, name: &str) -> bool {
     let required = node.get("required").and_then(Value::as_array);
     required.is_some_and(|all| all.iter().any(|one| one == name))
 }
 
-/// What a schema with properties says beside its fields.
+/// Returns the keywords of a schema with properties that the fields of the struct do not express.
 pub fn beside_fields(node: &Map<String, Value>) -> Map<String, Value> {
     let mut keywords = node.clone();
     for said in ["type", "properties", "required"] {
@@ -156,7 +156,7 @@ pub fn beside_fields(node: &Map<String, Value>) -> Map<String, Value> {
     keywords
 }
 
-/// What is required without being a property, which no type could say, with all else that is.
+/// Returns the whole list of required names if one of them is not a property, which no Rust type can express.
 pub fn unsayable_required(node: &Map<String, Value>) -> Option<Value> {
     let required = node.get("required")?.as_array()?;
     let properties = node.get("properties").and_then(Value::as_object);

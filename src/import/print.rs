@@ -1,4 +1,4 @@
-//! Types as text, in the form that rustfmt leaves as it is.
+//! Output of types as Rust source, formatted as rustfmt does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,19 +12,19 @@ use super::format::{attribute, doc};
 use super::model::{Arg, Body, Field, Item, Model, Type};
 use super::names::{self, Names};
 
-/// Prints the types of a model.
+/// A printer for the types of a model.
 #[derive(Debug)]
 pub struct Printer<'a> {
     model: &'a Model,
     names: &'a Names,
-    /// Which of them have a value by default.
+    /// The types with a default value.
     pub defaults: Defaults,
-    /// What the text needs from elsewhere: paths, and what modules are called.
+    /// Paths of the required imports, with an alias for some modules.
     pub uses: BTreeSet<String>,
 }
 
 impl<'a> Printer<'a> {
-    /// For a model whose types are called `names`.
+    /// Creates a printer for a model with these names.
     pub fn new(model: &'a Model, names: &'a Names) -> Self {
         Self {
             model,
@@ -38,7 +38,7 @@ impl<'a> Printer<'a> {
         self.uses.insert(path.to_owned());
     }
 
-    /// A type as text.
+    /// Returns the source of a type, and records the imports that it needs.
     pub fn kind(&mut self, kind: &Type) -> String {
         match kind {
             Type::Plain(name) => {
@@ -82,7 +82,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The derives of a struct or an enum; `first` come before all others.
+    /// Returns the derives of a struct or an enum, starting with `first`.
     fn derives(&mut self, first: &[&str], index: usize, schema: &str) -> String {
         let mut derives: Vec<_> = first.iter().map(|&derive| derive.to_owned()).collect();
         derives.push(schema.to_owned());
@@ -98,7 +98,8 @@ impl<'a> Printer<'a> {
         format!("#[derive({})]\n", derives.join(", "))
     }
 
-    /// A type; with what stands between its derives and its other attributes, and more for serde.
+    /// Returns the definition of a struct or an enum. In a struct, `between` goes between the derives and the other
+    /// attributes, and `serde` holds more arguments of `#[serde(..)]`.
     pub fn item(&mut self, index: usize, first: &[&str], between: &str, serde: &[&str]) -> String {
         let item = &self.model.items[index];
         match &item.body {
@@ -155,7 +156,7 @@ impl<'a> Printer<'a> {
             let renamed = match rule {
                 None => plain.to_owned(),
                 Some(rule) if plain.starts_with(|c: char| c.is_ascii()) => rule.1(plain),
-                // serde's rules fail on another first letter, unless the field has a name of its own.
+                // serde's rules fail on a first letter that is not ASCII, unless the field has a `rename`.
                 Some(_) => String::new(),
             };
             body += &self.field(field, name, &renamed, said);
@@ -227,7 +228,7 @@ impl<'a> Printer<'a> {
         text
     }
 
-    /// What a field is in a schema, as far as the words for limits depend on it.
+    /// Returns the JSON type of a field, on which the attributes for limits depend.
     fn json_type(field: &Field) -> Value {
         fn of(kind: &Type) -> &'static str {
             match kind {
@@ -243,7 +244,7 @@ impl<'a> Printer<'a> {
     }
 
     fn choice(&mut self, index: usize, item: &Item, texts: &[String]) -> String {
-        // The words for limits are those of fields.
+        // Only fields have attributes for limits.
         let own = attributes::of(item.keywords.clone(), &Value::Null, Place::Enum);
         let names = names::variants(texts);
         let pairs: Vec<_> = names
@@ -287,7 +288,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// The names of the fields in the order of the fields: that of the rest is the last one.
+/// Returns the Rust names in the order of the fields. The last name is that of the map with all other fields.
 fn rust_order<'r>(fields: &[Field], rust: &'r [String]) -> Vec<&'r str> {
     let mut of_properties = rust.iter();
     let last = rust.last().map_or("", String::as_str);
@@ -298,7 +299,7 @@ fn rust_order<'r>(fields: &[Field], rust: &'r [String]) -> Vec<&'r str> {
     fields.iter().map(of).collect()
 }
 
-/// The attributes of schemars and kube.
+/// Returns the attributes `#[schemars(..)]` and `#[x_kube(..)]`.
 fn others(said: &Attributes, indent: &str) -> String {
     let mut text = String::new();
     if !said.schemars.is_empty() {

@@ -1,18 +1,19 @@
 //! Indents the continuation lines of quoted YAML scalars, in one pass over the text.
 //!
-//! YAML wants these lines indented more than the block that the scalar is in; kubectl's parser accepts any column. White
-//! space at the beginning of such a line is not part of the scalar, so adding some changes nothing else.
+//! YAML requires these lines to be indented more than the block with the scalar; kubectl's parser accepts any column.
+//! White space at the beginning of such a line is not part of the scalar, so adding some changes nothing else.
 
-/// The first character of a scalar or a collection, and where the block that it is in begins.
+/// The position of a scalar or a collection in a line, and the column of its block.
 #[derive(Clone, Copy)]
 struct Place<'a> {
-    /// What is left of the line.
+    /// The rest of the line.
     rest: &'a str,
-    /// The column of the key or the dash before it; -1 for the value of a document.
+    /// The column of the key or the dash before it; -1 for the root value of a document.
     column: isize,
 }
 
-/// The text with each continuation line of a quoted scalar in a block indented far enough. Lines keep their numbers.
+/// Returns the text with all continuation lines of quoted scalars in blocks indented far enough. Lines keep their
+/// numbers.
 pub fn indented(text: &str) -> String {
     let mut lines = Lines {
         rest: text,
@@ -30,13 +31,13 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// The next line with its line break, which the caller can still change.
+    /// Returns the next line with its line break, without copying it.
     fn peek(&self) -> Option<&'a str> {
         let end = self.rest.find('\n').map_or(self.rest.len(), |at| at + 1);
         (end > 0).then(|| &self.rest[..end])
     }
 
-    /// Passes the next line on as it is.
+    /// Copies the next line unchanged and returns it.
     fn next(&mut self) -> Option<&'a str> {
         let line = self.peek()?;
         self.rest = &self.rest[line.len()..];
@@ -44,7 +45,7 @@ impl<'a> Lines<'a> {
         Some(line)
     }
 
-    /// Passes the next line on, indented more than `column`.
+    /// Copies the next line, indented more than `column`, and returns it.
     fn next_behind(&mut self, column: isize) -> Option<&'a str> {
         let line = self.peek()?;
         if !is_blank(line) && indent(line) <= column {
@@ -54,7 +55,7 @@ impl<'a> Lines<'a> {
         self.next()
     }
 
-    /// Follows a line that is in no scalar, and the lines that belong to its last value.
+    /// Processes a line that begins outside of a scalar, and the lines that continue its last value.
     fn structure(&mut self, line: &'a str) {
         let mut place = Place {
             rest: line,
@@ -113,7 +114,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Passes the lines of a block scalar, or of a plain one, on.
+    /// Copies the remaining lines of a block scalar or a plain scalar.
     fn skip_behind(&mut self, column: isize) {
         while let Some(line) = self.peek()
             && (is_blank(line) || indent(line) > column)
@@ -123,8 +124,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Follows a quoted scalar from behind its first quote on. Returns what is behind the last one, and whether all of
-    /// it is on one line.
+    /// Processes a quoted scalar after its opening quote. Returns the text after the closing quote, and whether the
+    /// whole scalar is on one line.
     fn quoted(&mut self, first: &'a str, quote: char, column: isize) -> (&'a str, bool) {
         let mut line = first;
         let mut is_one_line = true;
@@ -139,7 +140,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Passes the lines of a flow collection on.
+    /// Copies the lines of a flow collection.
     fn flow(&mut self, first: &'a str) {
         let mut line = first;
         let mut depth = 0_usize;
@@ -176,7 +177,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Where a line goes on behind the quote that closes a scalar.
+/// Returns the position after the quote that closes a scalar.
 fn closed(line: &str, quote: char) -> Option<usize> {
     let mut chars = line.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -193,7 +194,7 @@ fn closed(line: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// What is behind the colon of a plain key, if a line begins with one.
+/// Returns the text after the colon if a line begins with a plain key.
 fn key(line: &str) -> Option<&str> {
     let end = line.find(" #").unwrap_or(line.len());
     let mut colons = line[..end]
@@ -202,7 +203,7 @@ fn key(line: &str) -> Option<&str> {
     colons.find(|value| is_alone(value))
 }
 
-/// Whether an indicator before this is one: white space or nothing follows it.
+/// Reports whether white space or nothing follows an indicator, as YAML requires.
 fn is_alone(rest: &str) -> bool {
     rest.chars().next().is_none_or(char::is_whitespace)
 }

@@ -1,4 +1,4 @@
-//! From a text to CRDs: one document or many, a `List` or not, JSON or YAML.
+//! Reading of CRDs from YAML or JSON with one or several documents, which can be a `List`.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,40 +8,40 @@ use serde_json::Value;
 use super::error::ImportError;
 use super::lines;
 
-/// A CRD as it came in.
+/// A CRD as read from a text.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// All of it, but for what a cluster adds.
+    /// The complete CRD, without the fields that a cluster adds.
     pub json: Value,
 }
 
 impl Imported {
-    /// `metadata.name`.
+    /// Returns `metadata.name`.
     pub fn name(&self) -> &str {
         text(&self.json["metadata"]["name"])
     }
 
-    /// The kind.
+    /// Returns `spec.names.kind`.
     pub fn kind(&self) -> &str {
         text(&self.json["spec"]["names"]["kind"])
     }
 
-    /// The plural.
+    /// Returns `spec.names.plural`.
     pub fn plural(&self) -> &str {
         text(&self.json["spec"]["names"]["plural"])
     }
 
-    /// The group.
+    /// Returns `spec.group`.
     pub fn group(&self) -> &str {
         text(&self.json["spec"]["group"])
     }
 
-    /// Whether its objects live in namespaces.
+    /// Reports whether the objects are namespaced.
     pub fn namespaced(&self) -> bool {
         self.json["spec"]["scope"] == "Namespaced"
     }
 
-    /// Its versions.
+    /// Returns `spec.versions`.
     pub fn versions(&self) -> &[Value] {
         self.json["spec"]["versions"]
             .as_array()
@@ -53,10 +53,10 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// All CRDs in a text that comes `from` somewhere.
+/// Returns all CRDs in a text. `from` is the source of the text, for errors.
 ///
 /// # Errors
-/// When it holds none, or one that no API server would take.
+/// Returns an error if the text contains no CRD, or one that an API server would reject.
 pub fn read(input: &str, from: &str) -> Result<Vec<Imported>, ImportError> {
     let input = input.trim_start_matches('\u{feff}');
     let start = input.trim_start().get(..14).unwrap_or_default();
@@ -114,10 +114,10 @@ fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
     }
     let all = serde_json::Deserializer::from_str(input).into_iter();
     let all: Result<Vec<_>, _> = all.collect();
-    // YAML begins like that, too, and has `---` between documents.
+    // YAML can begin with a brace or a bracket, too, and can have `---` between documents.
     all.or_else(|error| {
         lines::documents(input).map_err(|deeper| {
-            // The reader of JSON takes 128 levels, and the other one says how many there may be. Only YAML has `---`.
+            // The JSON parser accepts only 128 levels; the YAML parser names the actual limit. Only YAML has `---`.
             let error = error.to_string();
             let is_yaml = input.lines().any(|line| line.starts_with("---"));
             wrong(if is_yaml || error.starts_with("recursion limit") {
@@ -129,7 +129,7 @@ fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
     })
 }
 
-/// Puts the CRDs of a document beside those of others, and notes which other kinds there are.
+/// Adds the CRDs of a document to `crds`, and the other kinds to `others`.
 fn sort_out(document: Value, crds: &mut Vec<Value>, others: &mut Vec<String>) {
     match document {
         Value::Array(items) => items
@@ -149,7 +149,7 @@ fn sort_out(document: Value, crds: &mut Vec<Value>, others: &mut Vec<String>) {
     }
 }
 
-/// What a cluster says of an object is not part of it.
+/// Metadata that the cluster sets; it is not part of the CRD.
 const OF_THE_CLUSTER: [&str; 6] = [
     "creationTimestamp",
     "generation",
@@ -159,7 +159,7 @@ const OF_THE_CLUSTER: [&str; 6] = [
     "uid",
 ];
 
-/// A CRD as k8s-openapi has it.
+/// The CRD type of k8s-openapi.
 type Crd =
     k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
@@ -240,10 +240,10 @@ fn checked(mut json: Value) -> Result<Imported, ImportError> {
     Ok(crd)
 }
 
-/// Those of one kind, or all where none is named.
+/// Returns the CRDs of a kind, or all CRDs if `kind` is `None`.
 ///
 /// # Errors
-/// When there is none of the kind.
+/// Returns an error if no CRD has this kind.
 pub fn choose(
     crds: Vec<Imported>,
     kind: Option<&str>,
@@ -291,7 +291,7 @@ mod tests {
         let half = &two[..two.len() - 9];
         let error = read(half, "x").unwrap_err().to_string();
         assert!(error.contains("neither YAML nor JSON"), "{error}");
-        // The mistake is in the second document, and not in the dashes before it.
+        // The error is in the second document, not in the dashes before it.
         let error = read(&two.replace("calves\"", "calves"), "x").unwrap_err();
         let error = error.to_string();
         assert!(!error.contains("line 2 column 1"), "{error}");
@@ -304,7 +304,7 @@ mod tests {
             let open = format!("{{type: object, properties: {{{properties}}}}}");
             crd("cows").replace(schema, &open)
         };
-        // Without a brace at its start a text is YAML and not JSON.
+        // A text that does not begin with a brace is YAML and not JSON.
         let read = |properties: &str| {
             let text = format!("---\n{}", with(properties));
             let crds = read(&text, "x").map_err(|error| error.to_string())?;

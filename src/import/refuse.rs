@@ -1,4 +1,4 @@
-//! What cannot be said by Rust types: named before anything is written.
+//! Rejection of CRD features that Rust types cannot express, before any file is written.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::error::{ImportError, Refusal, Unsayable};
 use super::objects::is_required;
 use super::read::Imported;
 
-/// Keywords that no structural schema has, and why.
+/// Keywords that a structural schema cannot have, with the reason.
 const FOREIGN: [(&str, &str); 11] = [
     ("$ref", "a CRD has no references"),
     ("$schema", "a CRD names no other schema"),
@@ -26,13 +26,13 @@ const FOREIGN: [(&str, &str); 11] = [
     ),
 ];
 
-/// All types that a schema can be of.
+/// The possible types of a schema.
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Refuses CRDs that have places which their types would not say, but for those in `allowed`.
+/// Rejects CRDs with parts that their types cannot express, except for the paths in `allowed`.
 ///
 /// # Errors
-/// With these places.
+/// Returns an error that lists these parts.
 pub fn sayable<'a>(
     crds: impl IntoIterator<Item = &'a Imported>,
     allowed: &[String],
@@ -48,7 +48,7 @@ pub fn sayable<'a>(
     Err(ImportError::Unsayable { crds })
 }
 
-/// What is allowed though nothing of these CRDs is refused there.
+/// Returns the paths in `allowed` at which none of these CRDs would be rejected.
 pub fn needless<'a, 'b>(
     crds: impl IntoIterator<Item = &'a Imported>,
     allowed: &'b [String],
@@ -62,7 +62,7 @@ pub fn needless<'a, 'b>(
     needless.map(String::as_str).collect()
 }
 
-/// All places of a CRD that its types would not say, but for those in `allowed`.
+/// Returns all parts of a CRD that its types cannot express, except for the paths in `allowed`.
 pub fn refusals(crd: &Imported, allowed: &[String]) -> Vec<Refusal> {
     let mut found = Vec::new();
     for version in crd.versions() {
@@ -147,7 +147,7 @@ fn look(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) {
     }
 }
 
-/// The fields of a version that may be null or absent, which is one in Rust.
+/// Returns the fields of a version that may be null or absent. Rust types do not distinguish the two.
 pub fn nulls(version: &Value) -> Vec<String> {
     fn look(schema: &Value, path: &str, found: &mut Vec<String>) {
         let Value::Object(node) = schema else { return };

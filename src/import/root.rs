@@ -1,4 +1,4 @@
-//! The kind itself: what `#[kube(..)]` says of it, and what no attribute says.
+//! The kind itself: the arguments of `#[kube(..)]`, and a patch for everything that attributes cannot express.
 
 use serde_json::{Map, Value, json};
 
@@ -8,27 +8,27 @@ use super::patch::{of_schema, subresources, texts, whole};
 use super::read::Imported;
 use crate::crd::is_made_up;
 
-/// What is said of a version outside of its types.
+/// The parts of a version that are not types.
 #[derive(Debug)]
 pub struct Root {
     /// The arguments of `#[kube(..)]`.
     pub kube: Vec<Arg>,
-    /// What is to be changed in the CRD that the derives make, as `schema::crd` takes it.
+    /// Changes to the CRD that the derives generate, as the generated function `schema::crd` takes them.
     pub patch: Map<String, Value>,
-    /// Whether an object may have no spec.
+    /// True if an object may have no spec.
     pub absent_spec: bool,
 }
 
 /// The names of Rust types that a root refers to.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
-    /// That of the kind.
+    /// The type of the kind.
     pub root: &'a str,
-    /// That of its status, if there is any.
+    /// The type of its status; `None` if the kind has no status.
     pub status: Option<&'a str>,
 }
 
-/// Works out what stands outside of the types of `version`.
+/// Returns the parts of `version` that are not types.
 pub fn root(crd: &Imported, version: &Value, no_spec: bool, names: Names) -> Root {
     let schema = &version["schema"]["openAPIV3Schema"];
     let mut said = schema.as_object().cloned().unwrap_or_default();
@@ -59,7 +59,7 @@ fn leaf(key: &str, value: &str) -> Arg {
     Arg::Leaf(format!("{key} = {}", quoted(value)))
 }
 
-/// The arguments that say what attributes can, and whether there is a rule among them.
+/// Returns the arguments of `#[kube(..)]`, and whether they contain a validation rule.
 fn arguments(
     crd: &Imported,
     version: &Value,
@@ -108,7 +108,7 @@ fn arguments(
     }
     if let Some(description) = said.get("description").and_then(Value::as_str)
         && is_plain(description)
-        // The generated `crd()` takes such a description for that of the derive and drops it; a patch puts it back.
+        // The generated `crd()` would drop such a description, taking it for that of the derive: the patch contains it.
         && !is_made_up(description)
     {
         kube.push(leaf("doc", description));

@@ -1,10 +1,10 @@
-//! The least object of a CRD.
+//! Generation of a minimal object of a CRD.
 
 use serde_json::{Map, Value, json};
 
 use super::read::Imported;
 
-/// Texts that patterns often ask for.
+/// Texts that match common patterns.
 const TEXTS: [&str; 14] = [
     "example",
     "a",
@@ -22,7 +22,7 @@ const TEXTS: [&str; 14] = [
     "Example",
 ];
 
-/// An object of a version that has what it must have, and no more. What a text must look like is guessed.
+/// Returns an object of a version with the required fields only. Texts that must match a pattern are guessed.
 pub fn sample(crd: &Imported, version: &Value, name: &str) -> Value {
     let schema = &version["schema"]["openAPIV3Schema"];
     let mut object = json!({
@@ -41,7 +41,7 @@ pub fn sample(crd: &Imported, version: &Value, name: &str) -> Value {
     object
 }
 
-/// The properties that must be there, with the first of each choice between several, and as many as are asked for.
+/// Returns the required properties, those of the first alternative of a choice, and more up to the minimum number.
 fn required(schema: &Value) -> Map<String, Value> {
     let properties = &schema["properties"];
     let choices = ["oneOf", "anyOf"].map(|keyword| &schema[keyword][0]["required"]);

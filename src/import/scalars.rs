@@ -1,4 +1,4 @@
-//! From a schema of one value to a type.
+//! Conversion of schemas of scalar values to types.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 use super::model::{Body, Type};
 use super::shaper::{At, Shape, Shaper, undescribed};
 
-/// What Kubernetes' own markers write for a quantity.
+/// The pattern of a quantity, as the markers of Kubernetes' own types define it.
 pub const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
 impl Shaper {
-    /// A text.
+    /// Converts the schema of a string.
     pub fn string(
         &mut self,
         node: &Map<String, Value>,
@@ -19,7 +19,7 @@ impl Shaper {
         path: &[String],
         at: At,
     ) -> Shape {
-        // Null among the values of a nullable text is the `None` of the field; a patch lists it again.
+        // A nullable enum with the value null becomes an `Option`; the patch adds null to the enum again.
         let is_nullable = node.get("nullable") == Some(&Value::Bool(true));
         let texts = node.get("enum").and_then(Value::as_array);
         let texts = texts.and_then(|all| {
@@ -56,7 +56,7 @@ fn no_twice(texts: &[&str]) -> bool {
     texts.iter().collect::<BTreeSet<_>>().len() == texts.len()
 }
 
-/// The two types that an int-or-string has.
+/// Returns the `anyOf` of an int-or-string.
 pub fn pair() -> Value {
     json!([{"type": "integer"}, {"type": "string"}])
 }
@@ -76,7 +76,8 @@ pub fn int_or_string(mut rest: Map<String, Value>) -> Shape {
     Shape::new(Type::Plain("IntOrString"), rest).with(Type::Plain("schema::IntOrString"))
 }
 
-/// A number by its format.
+/// Converts the schema of a number. `formats` maps formats to types; for other formats `widest` is the Rust type, and
+/// `plain` provides the schema.
 pub fn number(
     mut rest: Map<String, Value>,
     formats: &[(&str, &'static str)],

@@ -1,4 +1,4 @@
-//! From a schema to types.
+//! Conversion of schemas to types.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::objects::{beside_fields, is_open, unsayable_required};
 use super::scalars::{int_or_string, number};
 use super::shaper::{At, Shape, Shaper};
 
-/// The types of a version: those of the roots `(name, way, schema)`, and all below them.
+/// Returns the types of a version: those of the roots, given as `(name, path, schema)`, and all types below them.
 pub fn shape(roots: &[(String, Vec<String>, &Value)]) -> Model {
     let mut disputed = BTreeSet::new();
     loop {
@@ -30,7 +30,7 @@ pub fn shape(roots: &[(String, Vec<String>, &Value)]) -> Model {
 }
 
 impl Shaper {
-    /// A type that is there whatever it looks like.
+    /// Adds a root type, which has a fixed name and its own struct even if another schema is equal.
     pub fn root(&mut self, name: &str, path: &[String], schema: &Value) {
         let node = schema.as_object().cloned().unwrap_or_default();
         if node.get("type").is_none_or(|kind| kind != "object") {
@@ -50,7 +50,7 @@ impl Shaper {
         };
     }
 
-    /// A type that kube needs the name of, around a value that is not an object.
+    /// Adds a root type around a value that is not an object, because kube needs a named type.
     fn value(&mut self, name: &str, path: &[String], schema: &Value) {
         let index = self.reserve(path);
         let Shape {
@@ -78,7 +78,7 @@ impl Shaper {
         };
     }
 
-    /// What a schema is.
+    /// Converts a schema.
     pub fn shape(&mut self, schema: &Value, path: &[String], at: At) -> Shape {
         let Value::Object(node) = schema else {
             return self.keep(schema, path, Type::Plain("Value"));

@@ -1,4 +1,4 @@
-//! The types that are found, each once for all schemas that are alike.
+//! The state of a conversion: the types found so far, one for all equal schemas.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,29 +7,29 @@ use serde_json::{Map, Value, json};
 use super::kubernetes;
 use super::model::{Arg, Body, Item, Kept, Model, Type};
 
-/// Where a schema stands.
+/// The position of a schema.
 #[derive(Clone, Copy, PartialEq)]
 pub enum At {
-    /// It is that of a field, which can have attributes.
+    /// The schema of a field, which can have attributes.
     Field,
-    /// It is that of the items of a list, or of the values of a map.
+    /// The schema of list items or map values.
     Inner,
 }
 
-/// What a schema is in Rust.
+/// The Rust form of a schema.
 pub struct Shape {
     /// The type of the value.
     pub kind: Type,
-    /// What it is for the schema, where that is something else.
+    /// The type that provides the schema, if it differs from `kind`.
     pub with: Option<Type>,
-    /// What the type does not say of it.
+    /// Keywords that the type does not express.
     pub rest: Map<String, Value>,
-    /// What is said of the items of a list.
+    /// Attribute arguments for the items of a list.
     pub inner: Vec<Arg>,
 }
 
 impl Shape {
-    /// A type, and what it does not say.
+    /// Creates a shape from a type and the keywords that it does not express.
     pub fn new(kind: Type, rest: Map<String, Value>) -> Self {
         Self {
             kind,
@@ -39,7 +39,7 @@ impl Shape {
         }
     }
 
-    /// The same with another type for the schema.
+    /// Sets a type that provides the schema.
     pub fn with(self, with: Type) -> Self {
         Self {
             with: Some(with),
@@ -48,23 +48,23 @@ impl Shape {
     }
 }
 
-/// Works out the types of a version.
+/// The conversion of the schemas of one version to types.
 #[derive(Default)]
 pub struct Shaper {
-    /// What is made so far.
+    /// The types found so far.
     pub model: Model,
-    /// The types by their schemas.
+    /// The index of each type by its schema.
     pub items: BTreeMap<String, usize>,
-    /// The kept schemas by their texts.
+    /// The index of each copied schema by its text.
     pub kept: BTreeMap<String, usize>,
-    /// The descriptions that the uses of a type give it.
+    /// The descriptions that the uses of a type give it, by the schema of the type.
     pub said: BTreeMap<String, BTreeSet<Option<String>>>,
-    /// The types that different uses describe differently: each description gets its own.
+    /// The types that have different descriptions at different uses: each description gets its own type.
     pub disputed: BTreeSet<String>,
 }
 
 impl Shaper {
-    /// Room for a type, which is not known yet.
+    /// Reserves the index of a type that is defined later.
     pub fn reserve(&mut self, path: &[String]) -> usize {
         self.model.items.push(Item {
             path: path.to_vec(),
@@ -77,7 +77,7 @@ impl Shaper {
         self.model.items.len() - 1
     }
 
-    /// The type of the file that a schema is, made where there is none yet.
+    /// Returns the index of the type for a schema, and adds the type if it does not exist.
     pub fn item(
         &mut self,
         key: &str,
@@ -123,7 +123,7 @@ impl Shaper {
         index
     }
 
-    /// A schema as it came in, but for what is said of the field.
+    /// Copies a schema unchanged, except for keywords that belong to the field.
     pub fn keep(&mut self, schema: &Value, path: &[String], kind: Type) -> Shape {
         self.keep_known(schema, path, kind, None, At::Field)
     }
@@ -160,10 +160,10 @@ impl Shaper {
     }
 }
 
-/// What is said of a field rather than of its type.
+/// Keywords that belong to a field and not to its type.
 pub const OF_THE_FIELD: [&str; 5] = ["default", "description", "example", "nullable", "title"];
 
-/// A schema without what is said of it.
+/// Returns a schema without its description.
 pub fn undescribed(node: &Map<String, Value>) -> Map<String, Value> {
     let mut node = node.clone();
     node.shift_remove("description");

@@ -1,4 +1,4 @@
-//! Types that several kinds of a version have: the first one writes such a type, and the others use it.
+//! Types that several kinds of a version have in common: the first kind defines such a type, and the others import it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,12 +7,12 @@ use super::defaults::{self, Defaults};
 use super::model::{Body, Model, Type};
 use super::names::Names;
 
-/// The types of the kinds so far.
+/// The types of the kinds processed so far.
 #[derive(Default)]
 pub struct Shared {
-    /// What each type says, without any names: two that say the same have one number.
+    /// The number of each type by its content without names: equal types have the same number.
     numbers: BTreeMap<String, usize>,
-    /// Where the types of a place are, and what they are called there.
+    /// The module and the name of each type, by place and number.
     homes: BTreeMap<(String, usize), Home>,
 }
 
@@ -23,8 +23,8 @@ struct Home {
 }
 
 impl Shared {
-    /// Lets a kind use the types that others in its place have, but where it has taken a name for something else. What
-    /// comes back are the numbers of its types.
+    /// Makes a kind import the types that other kinds in `place` define, except for names that it uses for something
+    /// else. Returns the numbers of its types.
     pub fn find(
         &mut self,
         place: &str,
@@ -47,7 +47,7 @@ impl Shared {
         numbers
     }
 
-    /// Offers the types of a kind to those that come later.
+    /// Adds the types of a kind, so that later kinds can import them.
     pub fn add(
         &mut self,
         place: &str,
@@ -110,7 +110,7 @@ impl Shared {
         number
     }
 
-    /// What a type says, with numbers for the structs and enums in it.
+    /// Returns the content of a type as text, with numbers for the structs and enums in it.
     fn said(
         &mut self,
         model: &Model,

@@ -1,4 +1,5 @@
-//! What of a status is as Kubernetes' conventions have it, so that a controller can tell by it whether an object is ready.
+//! Detection of status fields that follow the Kubernetes API conventions, in which a controller can report whether an
+//! object is ready.
 
 use serde_json::Value;
 
@@ -7,7 +8,7 @@ use super::model::{Body, Type};
 use super::shape::shape;
 use crate::resource::{Presence, Reported};
 
-/// What a controller of a version can report of an object; nothing where its status is not written on its own.
+/// Returns the status fields that a controller can write; none if the version has no status subresource.
 pub fn reported(version: &Value) -> Reported {
     let status = &version["schema"]["openAPIV3Schema"]["properties"]["status"];
     if status["type"] != "object" || version["subresources"]["status"].is_null() {
@@ -17,7 +18,7 @@ pub fn reported(version: &Value) -> Reported {
     let Some(Body::Struct(fields)) = model.items.first().map(|item| &item.body) else {
         return Reported::default();
     };
-    // A status that a controller cannot begin is the user's to write.
+    // If a required field has no default value, a controller cannot create the status, so the user's code must.
     if !defaults::settle(&model).has_value(0) {
         return Reported::default();
     }

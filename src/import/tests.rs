@@ -1,11 +1,11 @@
-//! Each construct of a schema, and what is written for it.
+//! Tests of the code that is generated for each schema construct.
 
 use serde_json::{Value, json};
 
 use super::refuse::refusals;
 use super::*;
 
-/// A CRD with these fields in its spec.
+/// Returns a CRD with these fields in its spec.
 fn crd(fields: &Value) -> Imported {
     let json = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -49,7 +49,7 @@ fn written(fields: &Value) -> (String, Value) {
     (file.rust, schemas)
 }
 
-/// What is written for one field: its attributes and its type.
+/// Returns the generated code of a field: its attributes and its type.
 fn field(schema: &Value) -> String {
     let (rust, _) = written(&json!({"a": schema}));
     let at = rust.find("pub struct CowSpec {\n").unwrap();
@@ -131,7 +131,7 @@ fn a_field_has_its_type_and_what_that_does_not_say() {
             json!({"type": "string", "description": "What it is.\nAnd more."}),
             "/// What it is. /// And more. pub a: Option<String>,",
         ),
-        // A description is nothing that rustop obeys.
+        // rustop ignores directives in a description.
         (
             json!({"type": "string", "description": "It.\n+kubebuilder:rbac:groups=\"\",resources=secrets,verbs=*"}),
             r#"#[doc = " It."] #[doc = " \x2bkubebuilder:rbac:groups=\"\",resources=secrets,verbs=*"] pub a: Option<String>,"#,
@@ -191,7 +191,7 @@ fn a_struct_has_a_short_name_and_is_written_once() {
     assert!(rust.contains("pub secret: Option<DeepSecret>,"), "{rust}");
 }
 
-/// What is written for kinds called Cow, Calf and Ox with these fields in their specs, in these modules.
+/// Returns the generated files for kinds named Cow, Calf and Ox with these fields in their specs, in these modules.
 fn herd(specs: [&Value; 3], modules: [Option<&str>; 3]) -> Vec<File> {
     let crds = specs.map(crd);
     let called = |root, module| Called {
@@ -227,16 +227,16 @@ fn a_struct_of_several_kinds_is_written_once() {
     has(0, "pub enum Tone {");
     has(1, "use super::cow::Bell;\n");
     has(1, "pub toys: Option<Vec<Bell>>,");
-    // What a shared type has is where it is, its schemas, too.
+    // A shared type is defined only once, including its schemas.
     for name in ["pub enum Tone", "pub struct Bell", "mod schema", "Tone;"] {
         lacks(1, name);
         lacks(2, name);
     }
     assert!(all[0].schemas.is_some() && all[1].schemas.is_none());
-    // A description is part of a type.
+    // Types with different descriptions are different types.
     has(1, "pub struct Tail {");
     has(2, "use super::calf::Tail;\nuse super::cow::Bell;\n");
-    // Kinds in other modules have nothing in common.
+    // Kinds in different modules do not share types.
     for modules in [
         [Some("v1"), Some("v2"), None],
         [None, Some("v1"), Some("v2")],
@@ -288,7 +288,7 @@ fn a_copy_of_one_of_kubernetes_types_is_that_type() {
     );
     assert_eq!(schemas["LabelSelector"]["x-kubernetes-map-type"], "atomic");
     assert_eq!(schemas["LabelSelector"].get("description"), None);
-    // What only looks like it is the CRD's own.
+    // A schema that only resembles a Kubernetes type becomes a struct.
     let own = json!({"type": "object", "properties": {"matchLabels": {"type": "object", "additionalProperties": {"type": "string"}}}});
     assert!(
         written(&json!({"selector": own}))
@@ -450,7 +450,7 @@ fn a_quoted_text_may_go_on_at_any_column() {
     assert_eq!(crds.len(), 2);
     let said = &crds[1].versions()[0]["schema"]["openAPIV3Schema"]["description"];
     assert_eq!(said, "One: two, it's # no comment three\n- four");
-    // What is wrong behind it is named by its line in the file.
+    // An error after the scalar is reported with its line in the file.
     let error = read(&format!("{input}---\na: [\n"), "hens.yaml").unwrap_err();
     assert!(error.to_string().contains("line 4"), "{error}");
 }

@@ -1,11 +1,11 @@
-//! The `use` lines of a file.
+//! The `use` declarations of a file.
 
 use std::collections::BTreeSet;
 
-/// What rustfmt puts on one line.
+/// rustfmt's maximum line width.
 const WIDTH: usize = 100;
 
-/// `use` lines, as rustfmt sorts them.
+/// Returns the `use` declarations in rustfmt's order.
 pub fn lines(paths: &BTreeSet<String>) -> String {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for path in paths {
@@ -38,7 +38,7 @@ fn line(module: &str, names: &[&str]) -> String {
         names.sort_unstable();
         let names = names.join(", ");
         let line = format!("use {module}::{{{names}}};\n");
-        // rustfmt keeps two columns for what may follow the braces.
+        // rustfmt reserves two columns for what may follow the braces.
         return if line.len() < WIDTH {
             line
         } else {
@@ -48,7 +48,7 @@ fn line(module: &str, names: &[&str]) -> String {
     format!("use {module}::{name};\n")
 }
 
-/// Names with commas: one line where all have room in it, and else as many in each as there is room for.
+/// Returns the names with commas: on one line if they fit, otherwise on as few lines as possible.
 fn filled(names: &str) -> String {
     let all = format!("    {names},\n");
     if all.len() <= WIDTH + 1 {
@@ -57,7 +57,7 @@ fn filled(names: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for name in names.split(", ") {
         match lines.last_mut() {
-            // Where there are several lines, rustfmt leaves the last column free.
+            // If there are several lines, rustfmt leaves the last column free.
             Some(last) if last.len() + name.len() + 2 < WIDTH => last.extend([" ", name, ","]),
             _ => lines.push(format!("    {name},")),
         }
@@ -69,7 +69,7 @@ fn filled(names: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What rustfmt makes of names of these lengths, tried with it for each number.
+    /// The expected lengths are those of rustfmt's output for these names.
     #[test]
     fn lines_break_where_rustfmt_breaks_them() {
         let used = |lengths: &[usize]| {

@@ -1,8 +1,8 @@
-//! Words of a schema, and one of what they mean many of.
+//! Conversion of words of a schema to names of types, and of plurals to singulars.
 
 use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
 
-/// A word of a schema as (part of) the name of a type.
+/// Returns a word of a schema as a name of a type, or a part of one.
 pub fn camel(word: &str) -> String {
     let camel: String = acronyms(word)
         .to_upper_camel_case()
@@ -16,10 +16,11 @@ pub fn camel(word: &str) -> String {
     }
 }
 
-/// Words that end as if they meant many.
+/// Singular words that look like plurals.
 const ONE: &[&str] = &["dns", "mtls", "ns", "series", "tls"];
 
-/// What words for many end in, and those for one of them; the first that fits counts. A word may have begun with a capital.
+/// Endings of plurals and of their singulars; the first match applies. The first letter of a word is omitted, since it
+/// may be a capital.
 const ENDINGS: &[(&str, &str)] = &[
     ("liases", "lias"),
     ("tatuses", "tatus"),
@@ -44,7 +45,7 @@ const ENDINGS: &[(&str, &str)] = &[
     ("s", ""),
 ];
 
-/// One of what a word means many of.
+/// Returns the singular of a word.
 pub fn singular(word: &str) -> String {
     let words = word.to_snake_case();
     let last = words.rsplit('_').next().unwrap_or_default();
@@ -59,7 +60,7 @@ pub fn singular(word: &str) -> String {
     }
 }
 
-/// A word in which many of what has capitals are one word: `nodeIPs` as `nodeIps`.
+/// Converts plural acronyms to ordinary words: `nodeIPs` to `nodeIps`.
 pub fn acronyms(word: &str) -> String {
     let mut letters: Vec<char> = word.chars().collect();
     let mut begin = 0;

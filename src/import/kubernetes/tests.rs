@@ -1,4 +1,4 @@
-//! Writes `kubernetes.json`: `RUSTOP_OVERWRITE=1 cargo test --bin rustop kubernetes`.
+//! Generation of `kubernetes.json`: `RUSTOP_OVERWRITE=1 cargo test --bin rustop kubernetes`.
 
 use k8s_openapi::api::{apps, autoscaling, batch, core, networking, rbac, storage};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
@@ -6,7 +6,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 
 use super::*;
 
-/// From all of them each type in a CRD can be reached.
+/// Adds types from which every Kubernetes type in a CRD is reachable.
 fn roots(generator: &mut SchemaGenerator) {
     macro_rules! roots {
         ($($kind:ty),+ $(,)?) => { $(generator.subschema_for::<$kind>();)+ };
@@ -42,7 +42,7 @@ fn roots(generator: &mut SchemaGenerator) {
     );
 }
 
-/// What is asked of a schema.
+/// The keywords of a schema that the detection uses.
 const KEYWORDS: [&str; 8] = [
     "$ref",
     "additionalProperties",
@@ -54,7 +54,7 @@ const KEYWORDS: [&str; 8] = [
     "type",
 ];
 
-/// A schema with what is asked of it alone.
+/// Returns a schema with these keywords and its properties only, and with the first words of its description.
 fn digest(schema: &Value) -> Value {
     let Value::Object(all) = schema else {
         return schema.clone();
@@ -86,7 +86,7 @@ fn the_types_are_those_of_k8s_openapi() {
     let types = generator.take_definitions(true);
     let line = |(name, schema): (&String, &Value)| {
         let mut schema = digest(schema);
-        // Of a field it says whose copy it is; of a type nobody asks.
+        // The description of a field shows which type it was copied from. The description of a type is not used.
         schema.as_object_mut().unwrap().remove("description");
         format!("{}: {schema}", Value::from(name.as_str()))
     };
@@ -103,7 +103,7 @@ fn the_types_are_those_of_k8s_openapi() {
     );
 }
 
-/// controller-gen leaves descriptions out where it is told to, and CRDs are made with older types.
+/// controller-gen can omit descriptions, and CRDs may contain types of earlier Kubernetes versions.
 #[test]
 fn a_copy_without_descriptions_is_known_by_its_properties() {
     let object = |names: &str, required: &str| {
