@@ -9,10 +9,10 @@ use crate::error::{Failure, Io};
 /// A result with this module's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The reason why there is no verdict.
+/// An error that ends a campaign without a verdict.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no sample.
+    /// The project has no sample.
     #[error("there is no sample to begin with in `{place}`")]
     NoSample {
         /// The directory that was searched.
@@ -43,7 +43,7 @@ pub enum Error {
         seconds: u64,
         /// A summary of its log.
         log: String,
-        /// Whether the machine was busy meanwhile.
+        /// True if the machine was busy meanwhile.
         busy: bool,
     },
     /// The operator does not watch the samples' kind.
@@ -58,7 +58,7 @@ pub enum Error {
         seconds: u64,
         /// A summary of its log.
         log: String,
-        /// Whether the machine was busy meanwhile.
+        /// True if the machine was busy meanwhile.
         busy: bool,
     },
     /// The operator does not serve the webhooks of its manifests.
@@ -71,7 +71,7 @@ pub enum Error {
         seconds: u64,
         /// A summary of its log.
         log: String,
-        /// Whether the machine was busy meanwhile.
+        /// True if the machine was busy meanwhile.
         busy: bool,
     },
     /// The operator or a sample needs a kind that the API server does not serve.
@@ -86,7 +86,7 @@ pub enum Error {
         /// `deployments.apps, pods`.
         resources: String,
     },
-    /// A request of torture itself failed.
+    /// A request of rustop itself failed.
     #[error("cannot {action}")]
     Api {
         /// Completes "cannot …".
@@ -98,7 +98,7 @@ pub enum Error {
     /// A file is invalid.
     #[error("`{}`: {message}", path.display())]
     Unreadable { path: PathBuf, message: String },
-    /// There is no replay file for the finding.
+    /// The finding has no replay file.
     #[error("there is no finding `{id}` in `{}`", dir.display())]
     NoFinding {
         id: String,

@@ -1,4 +1,5 @@
-//! The journal of a run: the requests of the operator, the watch events that it received, and the faults, in order of time.
+//! The journal of a run: the operator's requests, the watch events that it received, and the injected faults, ordered
+//! by time.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,11 +50,11 @@ pub enum JournalEvent {
 pub struct RecordedRequest {
     pub call: ApiCall,
     pub body: Value,
-    /// 0 while there is no response.
+    /// The HTTP status of the response; 0 until it arrives.
     pub status: u16,
     /// The body of the response; null for successful lists and watches.
     pub answer: Value,
-    /// Whether the response is a fault instead of the API server's.
+    /// True if a fault replaced the API server's response.
     pub injected: bool,
 }
 
@@ -74,7 +75,7 @@ impl RecordedRequest {
         (200..300).contains(&self.status)
     }
 
-    /// Reports whether the API server rejects the request whenever it is made. A JSON patch whose test fails is a conflict
+    /// Reports whether the API server would reject the request at any time. A JSON patch whose test fails is a conflict
     /// instead.
     pub fn is_refused(&self) -> bool {
         let failed_test = self.body.is_array() && self.answer["details"]["causes"].is_null();
@@ -175,7 +176,7 @@ impl Journal {
         self.with(|state| state.entries.clone())
     }
 
-    /// Calls a function with the entries, which are not copied.
+    /// Calls a function with the entries, without copying them.
     pub fn with_entries<T>(&self, with_entries: impl FnOnce(&[JournalEntry]) -> T) -> T {
         self.with(|state| with_entries(&state.entries))
     }

@@ -1,4 +1,4 @@
-//! The load of the machine while a process starts, which decides how long that may take.
+//! The load of the machine while a process starts, which extends the time limit of the start.
 
 use std::fs;
 use std::num::NonZero;
@@ -10,25 +10,25 @@ const MOST: f64 = 6.0;
 /// The number of runnable processes per processor above which the machine counts as busy.
 const BUSY: f64 = 1.5;
 
-/// Measures the load while it is sampled, as `/proc/loadavg` reports it. Where that does not exist, the machine counts as idle.
+/// A meter of the load in `/proc/loadavg`. If that file does not exist, the machine counts as idle.
 #[derive(Debug, Default)]
 pub struct LoadMeter {
     samples: u32,
-    /// The sum over all samples.
+    /// The sum of the runnable processes over all samples.
     runnable: f64,
-    /// The highest average of the last minute that was seen.
+    /// The highest observed average of the last minute.
     average: f64,
 }
 
 impl LoadMeter {
-    /// Takes a sample of the load of this moment.
+    /// Takes a sample of the current load.
     pub fn sample(&mut self) {
         let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
         self.add(&text);
     }
 
-    /// The average of the last minute does not show yet that several operators start at once; the number of runnable
-    /// processes of this moment does, but says nothing alone.
+    /// Adds a sample. The average of the last minute lags behind when several operators start at once. The number of
+    /// runnable processes is current, but a single value is not significant.
     fn add(&mut self, text: &str) {
         let mut fields = text.split_whitespace();
         let average = fields.next().and_then(|it| it.parse::<f64>().ok());
@@ -39,12 +39,12 @@ impl LoadMeter {
         }
         if let Some(runnable) = runnable.filter(|it| it.is_finite()) {
             self.samples += 1;
-            // rustop itself runs while it looks.
+            // rustop itself is running while it takes the sample.
             self.runnable += (runnable - 1.0).max(0.0);
         }
     }
 
-    /// Returns how many processes want to run for each processor.
+    /// Returns the number of runnable processes per processor.
     fn load(&self, processors: usize) -> f64 {
         let processors = f64::from(u32::try_from(processors).unwrap_or(u32::MAX).max(1));
         let mean = self.runnable / f64::from(self.samples.max(1));
@@ -56,7 +56,7 @@ impl LoadMeter {
         self.load(processors()) > BUSY
     }
 
-    /// Returns the time that a process needs at this load for what it does within `limit` on an idle machine.
+    /// Returns the time that a process needs at this load if it needs `limit` on an idle machine.
     pub fn stretch(&self, limit: Duration) -> Duration {
         stretched(limit, self.load(processors()))
     }

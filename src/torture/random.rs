@@ -1,4 +1,4 @@
-//! Seeded pseudo-random numbers. Each depends on the seed and a name alone, so adding or removing one item does not
+//! Seeded pseudo-random numbers. A number depends only on the seed and a name, so adding or removing one item does not
 //! change the numbers of the others.
 
 /// A seeded source of pseudo-random numbers.
@@ -33,7 +33,7 @@ fn mix(number: u64) -> u64 {
 /// Returns a random seed of at most six digits.
 pub fn seed() -> u64 {
     use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-    // Short enough to be typed again.
+    // Short enough for users to retype.
     RandomState::new().build_hasher().finish() % 1_000_000
 }
 

@@ -208,8 +208,8 @@ impl ApiCall {
         self.set_parameter("fieldSelector", &all);
     }
 
-    /// Reports whether the request changes objects that an operator is for. Events, leases, access reviews and dry runs do not
-    /// count.
+    /// Reports whether the request changes objects that the operator manages. Events, leases, access reviews and dry
+    /// runs do not count.
     pub fn is_work(&self) -> bool {
         const HOUSEKEEPING: [&str; 3] = [
             "events.k8s.io",

@@ -1,4 +1,4 @@
-//! Requests to the API server: what they ask for, and why they are rejected or forbidden.
+//! Requests to the API server, and the reasons for rejected and forbidden ones.
 
 pub mod call;
 pub mod permission;

@@ -1,4 +1,4 @@
-//! Error messages of the API server: whether admission, a webhook or the failure of a webhook rejected a request.
+//! Error messages of the API server: whether admission, a webhook or a failed webhook rejected a request.
 
 use crate::torture::api::permission::Permission;
 
@@ -23,8 +23,8 @@ pub fn denying_webhook(message: &str) -> Option<&str> {
     named.split('"').next()
 }
 
-/// Reports whether the admission of the API server itself, such as a quota or Pod security, denied a request with status 403:
-/// not a webhook, not the authorizer, and not the deletion of the namespace.
+/// Reports whether the API server's own admission, such as a quota or Pod security, denied a request with status 403.
+/// The other causes of that status are webhooks, the authorizer, and a namespace in deletion.
 pub fn is_admission_denial(message: &str) -> bool {
     !message.is_empty()
         && denying_webhook(message).is_none()

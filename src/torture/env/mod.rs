@@ -28,7 +28,8 @@ pub struct Environment {
     pub program: Program,
     /// The custom resources of the project.
     pub own: BTreeSet<Resource>,
-    /// Whether runs execute in parallel, each in its own namespace. Otherwise one run at a time sees the whole cluster.
+    /// If true, runs execute in parallel, each in its own namespace. If false, one run at a time sees the whole
+    /// cluster.
     pub scoped: bool,
     /// A directory for temporary files.
     pub dir: PathBuf,
@@ -42,7 +43,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Waits until another operator may run. The permit must be held while it does.
+    /// Waits until another operator may run. The caller must hold the permit while that operator runs.
     pub async fn turn(&self) -> SemaphorePermit<'_> {
         let permit = self.operators.acquire().await;
         permit.expect("a semaphore that nobody closes")

@@ -24,7 +24,7 @@ pub struct Program {
     pub environment: Vec<(OsString, OsString)>,
     /// The kubeconfig, in which the address of the proxy replaces that of the API server.
     pub kubeconfig: Value,
-    /// Whether it watches a single namespace, which it reads from `WATCH_NAMESPACE`.
+    /// If true, the operator watches a single namespace, which it reads from `WATCH_NAMESPACE`.
     pub namespaced: bool,
 }
 
@@ -84,7 +84,7 @@ impl RunFiles {
         Ok(Self { kubeconfig, log })
     }
 
-    /// Starts the program, in a process group of its own so that Ctrl-C reaches rustop alone.
+    /// Starts the program in its own process group, so that Ctrl-C reaches only rustop.
     pub fn start(&self, program: &Program, namespace: &str) -> Result<OperatorProcess> {
         let log = private::append(&self.log)?;
         let copy = log.try_clone().map_err(Io::on("write", &self.log))?;
@@ -123,8 +123,8 @@ impl RunFiles {
     }
 }
 
-/// Returns the line of a log that says why a program exited: the message of a panic, an error with its causes, or the last
-/// line.
+/// Returns the line of a log with the reason why a program exited: the message of a panic, an error with its causes, or
+/// the last line.
 pub fn last_words(log: &str) -> String {
     let lines = without_backtraces(log);
     let last = |is_wanted: &dyn Fn(&str) -> bool| lines.iter().rposition(|line| is_wanted(line));
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn all_processes_of_an_operator_end_with_it() {
         let dir = tempfile::tempdir().unwrap();
-        // A wrapper that waits for the operator, as `go run` does.
+        // A wrapper that waits for the operator, like `go run`.
         let program = Program {
             path: "sh".into(),
             arguments: ["-c", "sleep 60 & echo $!; wait"].map(Into::into).into(),
@@ -235,7 +235,7 @@ mod tests {
         drop(running);
         let sleeper = Pid::from_raw(desk.log().trim().parse().unwrap()).unwrap();
         let stat = fs::read_to_string(format!("/proc/{}/stat", sleeper.as_raw_nonzero()));
-        // A dead process that nobody has waited for yet is a zombie.
+        // A dead process that its parent has not waited for is a zombie.
         assert!(stat.is_err() || stat.unwrap().contains(") Z "));
     }
 

@@ -1,4 +1,4 @@
-//! How the requests of the operator and of rustop reach the API server.
+//! The connections of the operator and of rustop to the API server.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Candidate faults: those that two baseline runs of a scenario suggest, and the order in which they are tried.
+//! Candidate faults: the faults that two baseline runs of a scenario suggest, and the order in which they are tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ pub fn candidates(
         faults.extend([WatchFault::Late, WatchFault::Gap].map(of));
     }
     for step in one.steps.intersection(&other.steps) {
-        // Before the first step there is nothing to miss.
+        // Before the first step the operator cannot miss any change.
         let down = (*step > 0).then_some(RestartFault::Down);
         let restarts = [RestartFault::Behind, RestartFault::BehindAtRest];
         let restarts = restarts.into_iter().chain(down);
@@ -99,7 +99,7 @@ impl ObservedEvents {
     }
 }
 
-/// Returns how many faults of a kind each round has. Crashes and stale watch events find the most bugs.
+/// Returns the number of faults of a kind in each round. Crashes and stale watch events find the most bugs.
 fn weight(class: &str) -> usize {
     match class {
         "crash-before-write" | "crash-after-write" | "late-news" | "server-behind" => 3,
@@ -108,8 +108,8 @@ fn weight(class: &str) -> usize {
     }
 }
 
-/// Orders faults in rounds, in which every kind of fault has its share. Within a kind, faults of a new likeness come first,
-/// then those of a lower rank, then those of a lower `chance`.
+/// Orders faults in rounds with a share for every kind of fault. Within a kind, faults with a new likeness come first,
+/// then those with a lower rank, then those with a lower `chance`.
 pub fn prioritize<T>(
     faults: Vec<(T, Fault)>,
     rank: impl Fn(&T, &Fault) -> usize,
@@ -132,7 +132,7 @@ pub fn prioritize<T>(
                 (*alike, (of, fault))
             })
             .collect();
-        // That a write occurs is certain, how often it is repeated may depend on timing.
+        // The first occurrence of a write is certain; the number of repetitions may depend on timing.
         numbered.sort_by_key(|(alike, (_, fault))| (*alike, fault.occurrence()));
         let queue = numbered.into_iter().map(|(_, fault)| fault);
         queues.push((weight(class), queue));

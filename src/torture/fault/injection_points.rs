@@ -133,7 +133,7 @@ mod tests {
     use super::*;
     use crate::torture::journal::JournalEvent;
 
-    /// A `PATCH` and what it was answered.
+    /// Returns a `PATCH` request and its response.
     fn patched(path: &str, answer: &Value) -> JournalEntry {
         let call = ApiCall::parse("PATCH", &format!("/api/v1/namespaces/t/{path}")).unwrap();
         let request = RecordedRequest {

@@ -13,7 +13,7 @@ const GAP: Duration = Duration::from_millis(1500);
 /// The time for which an operator stays down during a step.
 const DOWN: Duration = Duration::from_secs(1);
 
-/// What the proxy does with a request.
+/// The proxy's treatment of a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Interception {
     /// Forwards it to the API server.
@@ -41,7 +41,7 @@ struct ArmedFault {
     fault: Fault,
     /// `None` until the fault is injected.
     injected_at: Option<Instant>,
-    /// Whether the operator was told that its watch cannot resume.
+    /// True if the operator was informed that its watch cannot resume.
     gap_reported: bool,
 }
 
@@ -76,7 +76,7 @@ impl Injector {
         broken
     }
 
-    /// Reports whether a restart fault is due in this step, once.
+    /// Reports whether a restart fault is due in this step. Returns true only once.
     pub fn take_restart(&mut self, restart: RestartFault) -> bool {
         let wanted = Fault::Restart(restart, self.step);
         let mut armed = self.armed.iter_mut();
@@ -100,7 +100,7 @@ impl Injector {
         })
     }
 
-    /// Decides what the proxy does with a request, and returns the fault if one is injected.
+    /// Decides how the proxy treats a request, and returns the fault if one is injected.
     pub fn intercept(&mut self, request: &RecordedRequest) -> (Interception, Option<Fault>) {
         let call = &request.call;
         if call.is_work() {

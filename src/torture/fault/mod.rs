@@ -14,7 +14,7 @@ use crate::torture::api::call::{Resource, Verb};
 /// The delay of late watch events.
 pub const LATE: Duration = Duration::from_secs(2);
 
-/// A write that occurs in each run of a scenario, identified by what it does and not by when.
+/// A write that occurs in each run of a scenario, identified by its verb and object instead of its time.
 #[derive(Clone, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 pub struct InjectionPoint {
     /// The index of the scenario's step.
@@ -29,7 +29,7 @@ pub struct InjectionPoint {
 }
 
 impl InjectionPoint {
-    /// The first write of a kind of the core group to the object `moo` in a step.
+    /// Returns the point of the first write of a kind of the core group to the object `moo` in a step.
     #[cfg(test)]
     pub fn of_moo(step: usize, verb: Verb, plural: &str) -> Self {
         Self {
@@ -42,14 +42,14 @@ impl InjectionPoint {
         }
     }
 
-    /// Returns the kind of write, whatever object it is about: `create jobs.batch`, `patch deployments.apps/status`.
+    /// Returns the kind of write, without its object: `create jobs.batch`, `patch deployments.apps/status`.
     pub fn kind(&self) -> String {
         let part = if self.subresource.is_empty() { "" } else { "/" };
         format!("{} {}{part}{}", self.verb, self.resource, self.subresource)
     }
 }
 
-/// The ids of findings are derived from this text, so it stays as it was in earlier releases.
+/// Findings derive their ids from this text, so it must not change between releases.
 impl fmt::Debug for InjectionPoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Point")
@@ -117,7 +117,7 @@ pub enum WatchFault {
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RestartFault {
-    /// The operator is down during the step, and sees its result only.
+    /// The operator is down during the step, and sees only its result.
     Down,
     /// The operator restarts right after the step against an API server whose cache is stale.
     Behind,
@@ -140,7 +140,7 @@ pub enum Fault {
     SecondPage(Resource),
 }
 
-/// The ids of findings are derived from this text, so it stays as it was in earlier releases.
+/// Findings derive their ids from this text, so it must not change between releases.
 impl fmt::Debug for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -210,7 +210,7 @@ impl Fault {
         }
     }
 
-    /// Returns the step that the next one overtakes, if that is the fault.
+    /// Returns the step that the next one overtakes, or `None` for another fault.
     pub fn overtaken_step(&self) -> Option<usize> {
         match self {
             Self::Write(WriteFault::Overtaken, point) => Some(point.step),
@@ -223,8 +223,8 @@ impl Fault {
         self.step()..=self.step() + usize::from(self.overtaken_step().is_some())
     }
 
-    /// Returns the fault for the scenario reduced to the steps `kept`. Returns `None` if a step that it needs is not kept, or its
-    /// steps no longer follow each other.
+    /// Returns the fault for the scenario reduced to the steps `kept`. Returns `None` if `kept` lacks a step that the
+    /// fault needs, or if its steps are no longer consecutive.
     pub fn in_shortened_scenario(&self, kept: &[usize]) -> Option<Self> {
         let place = |step: usize| kept.iter().position(|kept| *kept == step);
         let places = || self.steps().map(place).enumerate();

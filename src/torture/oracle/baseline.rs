@@ -116,7 +116,7 @@ mod tests {
             says: "spec.x is 2".into(),
             spec: json!({ "x": 2 }),
         };
-        // made, changed, changed back, deleted
+        // The steps: create, change, change back, delete.
         let scenario = Scenario::field(&cow, &[], "spec.x", &[variant]);
         let counts = |child: fn(i32) -> Vec<Value>| {
             let state = |x: i32| Snapshot::of(child(x).iter().chain([&cow]), "t");

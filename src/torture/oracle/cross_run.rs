@@ -12,7 +12,7 @@ use crate::torture::scenario::{Action, GONE, LIFE};
 use crate::torture::snapshot::fields::Fields;
 use crate::torture::snapshot::{Difference, Mask, ObjectId, Snapshot};
 
-/// Finds steps that lead to another state than the direct way to the same spec: the state depends on the history.
+/// Finds steps whose state differs from that of an object created with the same spec: the state depends on the history.
 pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding> {
     let mut best: BTreeMap<&str, (&Baseline, usize)> = BTreeMap::new();
     let usable = |baseline: &Baseline, step: usize| {
@@ -32,7 +32,7 @@ pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding>
         })
     };
     for (baseline, step, road, act) in steps().filter(|(_, _, road, _)| *road != GONE) {
-        // The direct way: created with this spec, without earlier steps.
+        // The direct scenario creates the object with this spec, without earlier steps.
         let straight = step == 0 && matches!(act, Action::Create(_));
         let anew = matches!(act, Action::Create(_));
         if usable(baseline, step) && (straight || (anew && !best.contains_key(road))) {
@@ -72,8 +72,8 @@ pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding>
     findings
 }
 
-/// Reports whether the operator declines a spec: it says so in a condition, as it does if the object is created with that
-/// spec, and leaves the children as they were.
+/// Reports whether the operator declines a spec: it reports that in a condition, as it does if the object is created
+/// with that spec, and leaves the children unchanged.
 fn is_declined(baseline: &Baseline, run: usize, step: usize, straight: &Snapshot) -> bool {
     let id = baseline.scenario.subject_id();
     let states = &baseline.runs[run].states;
@@ -180,7 +180,7 @@ pub fn fields_without_effect(baselines: &[Baseline], run: usize, is_alone: bool)
             let Some(state) = played.states.get(step) else {
                 continue;
             };
-            // What the API server fills in may be what was there.
+            // The API server may default a field to the value that it had before.
             let is_same =
                 *spec == baseline.scenario.subject["spec"] || spec_of(state) == spec_of(first);
             if is_same || played.rejected_steps().contains(&step) {
@@ -223,7 +223,7 @@ mod tests {
         json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": spec})
     }
 
-    /// A run of an operator that has a `ConfigMap` with the grams; the API server fills in four of them.
+    /// Returns a run of an operator that stores the grams in a `ConfigMap`. The API server defaults them to four.
     fn played(scenario: &Scenario, whole: bool, reads: bool) -> RunResult {
         let state = |act: &Action| {
             let (Action::Create(spec) | Action::Set(spec)) = act else {
@@ -278,8 +278,8 @@ mod tests {
         );
     }
 
-    /// What is found where four grams become others, and where they are those from the start: of each of the two, what
-    /// an act leads to.
+    /// Returns the number of findings if the grams are changed from four in one scenario, and set at creation in
+    /// another. `leads_to` returns the state after an action in each of the two.
     fn on_two_roads(grams: i64, leads_to: [&mut dyn FnMut(&Action) -> Snapshot; 2]) -> usize {
         let subject = coop(&json!({"grams": 4}));
         let variants = [SpecVariant {
@@ -298,7 +298,7 @@ mod tests {
         path_dependent_states(&baselines, 0).len()
     }
 
-    /// It has a map as long as there are grams for it, and says so where there are none.
+    /// The operator creates a `ConfigMap` if there are grams, and reports in a condition that there are none.
     #[test]
     fn what_the_operator_declines_leaves_what_was_there() {
         let road = |says_so: bool, keeps: bool| {
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(found(true, false), 1, "it does something");
     }
 
-    /// On one road the status has changed before, and on the other it has not.
+    /// In one scenario the status has changed before, in the other it has not.
     #[test]
     fn that_something_has_happened_before_is_no_other_state() {
         let state = |act: &Action, status: &Value| {

@@ -1,4 +1,4 @@
-//! Findings: the classes of bug, and what is needed to report and replay one.
+//! Findings: the classes of bug, and the data needed to report and replay a finding.
 
 use std::fmt;
 
@@ -114,12 +114,12 @@ impl Class {
         )
     }
 
-    /// Reports whether one occurrence proves the bug, since the API server or the log says so.
+    /// Reports whether one occurrence proves the bug, because the API server or the log reports it.
     pub fn is_proven(self) -> bool {
         matches!(self, Self::Forbidden | Self::Panic)
     }
 
-    /// Reports whether a second occurrence would add nothing: a missing permission is always missing.
+    /// Reports whether a second occurrence would prove nothing more: a missing permission is always missing.
     pub fn is_certain(self) -> bool {
         self == Self::Forbidden
     }
@@ -131,7 +131,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// A bug that a campaign found, with all that is needed to replay it.
+/// A bug that a campaign found, with the data needed to replay it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
@@ -149,7 +149,7 @@ pub struct Finding {
     pub step: usize,
     /// The injected faults; empty for a bug that shows without faults.
     pub faults: Vec<Fault>,
-    /// Whether the state stays wrong after a restart of the operator; `None` if that was not tried.
+    /// True if the state stays wrong after a restart of the operator; `None` if no run observed that.
     #[serde(default)]
     pub lasting: Option<bool>,
     /// A text that describes the fix, if it is known.
@@ -169,7 +169,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Returns a key that findings of the same cause share, as far as it shows from outside.
+    /// Returns a key that findings with the same cause share, as far as that can be observed.
     pub fn cause(&self) -> (Class, String) {
         // A hot loop writes other objects along with the first one.
         if self.class == Class::HotLoop {
@@ -185,8 +185,8 @@ impl Finding {
         (self.class, object.to_owned())
     }
 
-    /// Returns the order of a finding in the report: missing permissions first, since they cause other symptoms, and states that
-    /// the operator may correct later last.
+    /// Returns the order of a finding in the report. Missing permissions come first, since they cause other symptoms;
+    /// states that the operator may correct later come last.
     pub fn rank(&self) -> usize {
         match self.class {
             class if class.is_certain() => 0,

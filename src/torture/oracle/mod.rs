@@ -23,10 +23,10 @@ use crate::torture::oracle::single_run::{created_twice_in_a_step, leftovers, sil
 use crate::torture::run::result::RunResult;
 use crate::torture::scenario::{Action, Scenario};
 
-/// The checks of run results. They know nothing of the operator except the kinds below.
+/// The checks of run results. They do not depend on the operator, except for the kinds below.
 #[derive(Clone, Debug, Default)]
 pub struct Oracle {
-    /// Kinds of which no object may be created twice.
+    /// Kinds whose objects must not be created twice.
     pub counted: BTreeSet<Resource>,
     /// The custom resources of the project.
     pub own: BTreeSet<Resource>,
@@ -111,7 +111,7 @@ impl Oracle {
             .filter_map(|(step, symptom)| builder.build_from_symptom(*step, symptom))
             .collect();
         findings.retain(|finding| !known.contains(&finding.cause()));
-        // Timing may cause it without the fault as well; it is a bug in either case.
+        // Timing can cause it without a fault, too; it is a bug in either case.
         findings.extend(created_twice_in_a_step(&builder));
         if let Some((step, differences)) = &played.mismatch {
             findings.extend(builder.build_from_differences(*step, differences.clone()));

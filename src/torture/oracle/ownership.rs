@@ -1,4 +1,4 @@
-//! Ownership checks: whether the operator leaves the objects and finalizers of others alone.
+//! Ownership checks: whether the operator changes objects or finalizers of other owners.
 
 use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::finding::{Class, Finding};
@@ -28,7 +28,7 @@ pub fn adopted(builder: &FindingBuilder) -> Option<Finding> {
     None
 }
 
-/// Finds an object that is gone although another client's finalizer was set.
+/// Finds an object that disappeared although another client's finalizer was set.
 pub fn released_despite_finalizer(builder: &FindingBuilder) -> Option<Finding> {
     let mut steps = builder.scenario.steps.iter();
     let held = steps.position(|step| step.action == Action::Hold)?;

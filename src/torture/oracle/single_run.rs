@@ -10,7 +10,7 @@ use crate::torture::oracle::finding_builder::FindingBuilder;
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
 
-/// Finds children that exist after the object is gone.
+/// Finds children that still exist after the object is deleted.
 pub fn leftovers(builder: &FindingBuilder) -> Option<Finding> {
     for (step, state) in builder.played.states.iter().enumerate() {
         let strange = builder

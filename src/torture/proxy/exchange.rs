@@ -28,7 +28,7 @@ pub struct Exchange {
     pub recorded: RecordedRequest,
     pub number: usize,
     pub incarnation: u64,
-    /// Whether the request was narrowed from all namespaces to one.
+    /// True if the request was narrowed from all namespaces to one.
     pub is_narrowed: bool,
 }
 
@@ -143,12 +143,12 @@ impl Exchange {
             }
         };
         if let Some(request) = request {
-            // The object may be gone already.
+            // The object may be deleted already.
             let _ = self.proxy.upstream.admin.request_text(request).await;
         }
     }
 
-    /// Turns a list that may be served from the cache into one of the state before the step.
+    /// Makes a list that may be served from the cache return the state before the step.
     fn serve_stale_list(&mut self) {
         let past = lock(&self.proxy.step).version_before.clone();
         let call = &mut self.recorded.call;

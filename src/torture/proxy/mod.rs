@@ -45,7 +45,7 @@ pub struct Proxy {
     injector: Mutex<Injector>,
     step: Mutex<StepState>,
     operator: Mutex<OperatorState>,
-    /// Increases each time the operator is killed: connections of an earlier incarnation are dead.
+    /// Incremented each time the operator is killed: connections of an earlier incarnation are dead.
     incarnation: AtomicU64,
     /// The number of watch events and writes that are delayed, and of requests that have no response yet.
     pending: AtomicUsize,
@@ -62,7 +62,7 @@ struct StepState {
     next_request: Option<http::Request<Vec<u8>>>,
 }
 
-/// The part of a proxy that it knows about the operator.
+/// The proxy's knowledge about the operator.
 struct OperatorState {
     process: Option<rustix::process::Pid>,
     /// The time of the last request other than a watch or a lease.

@@ -1,4 +1,4 @@
-//! Reads the metadata of objects that Go operators write as protobuf: names and owners.
+//! Reading of the metadata of objects that Go operators send as protobuf: names and owners.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ const MAGIC: &[u8] = b"k8s\0";
 /// Parses the body of a request. A protobuf body yields its metadata only.
 pub fn json_of(body: &[u8]) -> Value {
     let Some(envelope) = body.strip_prefix(MAGIC) else {
-        // A kube client sends JSON also where it says YAML.
+        // kube-rs clients send JSON even if the content type is YAML.
         return serde_json::from_slice(body).unwrap_or_default();
     };
     // `Unknown.raw` holds the object, and the first field of that its `ObjectMeta`.
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(read["metadata"]["generateName"], Value::Null);
         assert_eq!(read["metadata"]["ownerReferences"][0]["uid"], "u-1");
         for end in 0..body.len() {
-            // What is cut says less, and no more.
+            // A truncated message must not panic.
             json_of(&body[..end]);
         }
         assert_eq!(json_of(b"{\"kind\":\"Cow\"}")["kind"], "Cow");

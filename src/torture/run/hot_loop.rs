@@ -1,4 +1,4 @@
-//! Detects hot loops: an operator that writes the same object again and again without backoff.
+//! Detection of hot loops: an operator writes the same object again and again without backoff.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -58,7 +58,7 @@ mod tests {
     use crate::torture::api::call::ApiCall;
     use crate::torture::journal::RecordedRequest;
 
-    /// Something of that kind is written, and the API server answers like that.
+    /// Returns a write of that kind with the response of the API server.
     fn write(kind: &str, at: u64, (status, answer): (u16, Value)) -> JournalEntry {
         let path = format!("/api/v1/namespaces/t/{kind}");
         JournalEntry {

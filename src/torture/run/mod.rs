@@ -145,11 +145,11 @@ struct Run<'a> {
     symptoms: Vec<(usize, Symptom)>,
     first_objects: Vec<Value>,
     mismatch: Option<(usize, Vec<Difference>)>,
-    /// Whether the operator may yet notice changes of its children; cleared when it did not notice one.
+    /// True while the operator may notice changes of its children; cleared when it misses one.
     may_see_drift: bool,
     /// The delay that the load of the machine causes.
     lag: Duration,
-    /// Whether the run observes what becomes of the last state after more time and a restart.
+    /// If true, the run observes how the last state changes after more time and after a restart.
     observes_recovery: bool,
     /// The number of journal entries at the end of the scenario.
     scenario_end: Option<usize>,

@@ -91,9 +91,9 @@ pub struct RunResult {
     pub log: String,
     /// The step after which the state differs from the expected one, and the differences.
     pub mismatch: Option<(usize, Vec<Difference>)>,
-    /// Whether all faults were injected.
+    /// True if all faults were injected.
     pub faults_reached: bool,
-    /// Whether the run reached the end of its scenario in time.
+    /// True if the run reached the end of its scenario in time.
     pub is_complete: bool,
     /// The objects after the first step.
     pub first_objects: Vec<Value>,
@@ -127,7 +127,7 @@ impl RunResult {
         }
     }
 
-    /// Reports whether the operator exited or panicked by the end of a step: other symptoms may follow from that.
+    /// Reports whether the operator exited or panicked by the end of a step, which can cause other symptoms.
     pub fn has_exited(&self, step: usize) -> bool {
         let mut symptoms = self.symptoms.iter();
         symptoms.any(|(at, symptom)| {

@@ -1,4 +1,4 @@
-//! Settings of runs: the environment, the deadline, and what is observed.
+//! Settings of runs: the environment, the deadline, and whether recovery is observed.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ pub struct RunSettings {
     pub stage: Arc<Environment>,
     /// The deadline; a run in progress is cut short.
     pub until: Instant,
-    /// Whether a run whose operator has settled in a wrong state observes whether it recovers.
+    /// If true, a run whose operator has settled in a wrong state observes whether it recovers.
     pub observes_recovery: bool,
 }
 

@@ -9,33 +9,33 @@ use crate::torture::run::{Run, TICK};
 use crate::torture::scenario::Action;
 use crate::torture::snapshot::{Difference, Mask};
 
-/// An operator is idle when nothing has changed, and it has requested nothing, for this long.
+/// The time without changes and requests after which an operator is idle.
 const IDLE_AFTER: Duration = Duration::from_millis(700);
-/// The same if the state is the expected one.
+/// The same time if the state is the expected one.
 const IDLE_AFTER_EXPECTED: Duration = Duration::from_millis(250);
-/// The most that the load of the machine adds to the two above.
+/// The maximum that the load of the machine adds to these two times.
 const MOST_LAG: Duration = Duration::from_secs(3);
-/// An operator that keeps requesting but has changed nothing for this long has settled as well.
+/// The time without changes after which an operator has settled even if it keeps sending requests.
 const FUTILE_AFTER: Duration = Duration::from_secs(4);
-/// The most that the load of the machine adds to [`PATIENCE`].
+/// The maximum that the load of the machine adds to [`PATIENCE`].
 const MOST_EXTRA_PATIENCE: Duration = Duration::from_secs(30);
 /// The time for which an operator is observed before its writes count as a hot loop.
 const HOT_LOOP_OBSERVED: Duration = Duration::from_secs(5);
 /// The time within which an operator that does not watch its children may resync and notice drift.
 const RESYNC_WITHIN: Duration = Duration::from_secs(12);
-/// The time given to an operator that is known for its hot loop.
+/// The time given to an operator with a known hot loop.
 const HOT_LOOP_SETTLES: Duration = Duration::from_secs(2);
 /// The interval of garbage collection.
 pub(super) const GARBAGE_INTERVAL: Duration = Duration::from_millis(120);
 
-/// What an operator does at one moment.
+/// The activity of an operator at one moment.
 #[derive(Clone, Copy, PartialEq)]
 enum Activity {
     /// It reconciles.
     Working,
     /// It does nothing.
     Idle,
-    /// It goes on, but waiting makes no difference: its requests change nothing, or it is in a hot loop.
+    /// It repeats itself, so waiting makes no difference: its requests change nothing, or it is in a hot loop.
     Repeating,
 }
 
@@ -43,7 +43,7 @@ enum Activity {
 enum Phase {
     /// The operator reconciles, or garbage, delayed watch events or faults are pending.
     Reconciling,
-    /// The operator is quiet, but it may not have noticed yet that somebody changed its children.
+    /// The operator is quiet, but it may not have noticed yet that another client changed its children.
     DriftUnnoticed,
     /// The operator is quiet in another state than the baseline runs, and has time left.
     Diverged,
@@ -108,7 +108,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Determines the phase from what the cluster and the operator do at this moment.
+    /// Determines the phase from the current state of the cluster and the activity of the operator.
     fn phase(&self, step: usize, wait: &Wait) -> Phase {
         let time_limit = PATIENCE + (self.lag * 40).min(MOST_EXTRA_PATIENCE);
         let is_expired = wait.began.elapsed() > time_limit;
@@ -172,7 +172,7 @@ impl Run<'_> {
         leads_back && differences().iter().any(is_meant)
     }
 
-    /// Returns what the operator does at this moment of a step.
+    /// Returns the activity of the operator at this moment of a step.
     fn activity(&self, step: usize, began: Instant) -> Activity {
         let changed = self.namespace.changed().unwrap_or(began).max(began);
         let idle = changed.max(self.proxy.active()).elapsed();

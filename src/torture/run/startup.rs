@@ -13,10 +13,10 @@ use crate::torture::run::result::Expectation;
 /// The time until the operator must watch its resource, on an idle machine.
 const START: Duration = Duration::from_secs(30);
 
-/// An operator that requests nothing for this long has filled its caches.
+/// The time without requests after which an operator has filled its caches.
 const CAUGHT_UP: Duration = Duration::from_millis(250);
 
-/// The most time that is given to the caches.
+/// The maximum time for filling the caches.
 const BEHIND: Duration = Duration::from_secs(10);
 
 /// Reports whether the operator watches a kind.

@@ -216,7 +216,7 @@ pub fn state_key(spec: &Value) -> String {
     spec.to_string()
 }
 
-/// Returns one child of each kind: operators treat the others alike.
+/// Returns one child of each kind: operators treat children of one kind alike.
 fn one_of_each_kind(children: &[Child]) -> impl Iterator<Item = &Child> {
     children.iter().enumerate().filter_map(|(index, child)| {
         let is_first = !children[..index]
@@ -279,7 +279,7 @@ mod tests {
                 .any(|step| matches!(step.action, Action::DeleteChild(_)))
         );
         let life = Scenario::life(&subject, &[], &[child]);
-        // made, deleted child, edited child, made again at once, deleted, made, deleted
+        // The steps: create, delete a child, edit a child, recreate, delete, create, delete.
         assert_eq!(life.steps.len(), 7);
         assert_eq!(life.steps_around(&[2]), [0, 2, 4]);
         assert_eq!(life.steps_around(&[4]), [0, 4]);

@@ -1,4 +1,4 @@
-//! Scenarios: what users and other clients do to the objects of an operator, step by step.
+//! Scenarios: actions of users and other clients on the objects of an operator, step by step.
 
 pub mod custom;
 pub mod generator;
@@ -41,7 +41,7 @@ pub enum Action {
     EditChild(Child, Value),
     /// Deletes the object and waits until it is gone.
     Delete {
-        /// Whether the children are deleted first.
+        /// If true, the children are deleted first.
         foreground: bool,
     },
     /// Deletes the object, and creates it with this spec as soon as it is gone.
@@ -49,7 +49,7 @@ pub enum Action {
     /// Creates objects of another owner that look like the operator's.
     #[serde(rename = "strangers")]
     ForeignObjects {
-        /// Whether they have the names that the operator uses.
+        /// If true, they have the names that the operator uses.
         same_names: bool,
         /// The children that they are copies of.
         like: Vec<Child>,
@@ -152,8 +152,8 @@ impl Scenario {
             .collect()
     }
 
-    /// Returns the priority of a fault, lower first: creation, deletion, and steps in which the operator `removes` an object find
-    /// the most bugs.
+    /// Returns the priority of a fault, lowest first. Creation, deletion, and steps in which the operator `removes` an
+    /// object find the most bugs.
     pub fn rank(&self, fault: &Fault, removes: bool) -> usize {
         let writes = matches!(fault, Fault::Write(..));
         // A repeated write does most harm if it creates or deletes an object.
@@ -243,7 +243,7 @@ mod tests {
             spec: json!({ "x": 2 }),
         };
         let scenario = Scenario::field(&subject, &[], "spec.x", &[less]);
-        // made, set, set back, deleted
+        // The steps: create, set, set back, delete.
         let overtaken = (0..5).map(|step| scenario.can_be_overtaken(step));
         assert_eq!(
             overtaken.collect::<Vec<_>>(),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 /// The largest count that is tried: more objects would only take time.
 const MOST: i64 = 7;
-/// A text that a schema without a pattern accepts, and that names and labels of children do not.
+/// A text that is valid for a schema without a pattern, but not as a name or label of a child.
 pub(super) const AWKWARD: &str = "Not a Name/ or: anything!";
 
 /// Returns the values that a field may have in addition to its current one, with their descriptions.

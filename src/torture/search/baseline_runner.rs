@@ -25,7 +25,7 @@ use crate::torture::search::owned_objects::children;
 use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
 
-/// A sample and what its scenarios are generated from.
+/// A sample and the inputs for its scenarios.
 #[derive(Clone, Debug)]
 pub struct Sample {
     pub object: Value,
@@ -41,7 +41,7 @@ pub struct BaselineRunner<'a> {
     pub stage: &'a Arc<Environment>,
     /// The number of parallel runs.
     pub lanes: usize,
-    /// Whether scenarios test ownership and limits, too.
+    /// If true, scenarios test ownership and limits, too.
     pub others: bool,
     pub terminal: Terminal,
 }
@@ -136,7 +136,8 @@ impl BaselineRunner<'_> {
         Ok(baselines)
     }
 
-    /// Returns the scenarios with the limits of fields that do not scale children: thousands of Pods would exceed the machine.
+    /// Returns the scenarios with the limits of fields that do not scale children: thousands of Pods would overload the
+    /// machine.
     async fn limits(&self, sample: &Sample, baselines: &[Baseline]) -> Vec<Scenario> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let harmless = |field: &str| {
@@ -277,7 +278,7 @@ impl BaselineRunner<'_> {
 /// Runs a scenario twice.
 async fn twice(settings: &RunSettings, scenario: Scenario) -> Result<Baseline> {
     let once = || run_scenario(settings, &scenario, &[], Expectation::None);
-    // The campaign waits for the first scenario only, so its runs are parallel.
+    // The campaign waits only for the first scenario, so its two runs are parallel.
     if scenario.name == LIFE {
         let (first, second) = tokio::try_join!(once(), once())?;
         return Ok(Baseline::new(scenario, [first, second]));

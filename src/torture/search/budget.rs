@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-/// Divides the time of a campaign among baseline runs, faults and second runs.
+/// The division of a campaign's time among baseline runs, faults and second runs.
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetClock {
     start: Instant,
     budget: Duration,
-    /// Whether the campaign injects faults.
+    /// If true, the campaign injects faults.
     faults: bool,
 }
 

@@ -1,5 +1,5 @@
-//! How much of what a campaign could test was tested: the scenarios, and the operator's kinds of write. Nothing follows from
-//! "no finding" if too little was.
+//! The coverage of a campaign: the shares of the scenarios and of the operator's kinds of write that were tested. If it
+//! is too low, the absence of findings proves nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,12 +17,12 @@ const NAMED: usize = 4;
 /// The scenarios and kinds of write of a campaign, and which of them were tested.
 #[derive(Debug, Default)]
 pub struct Coverage {
-    /// Each scenario of the samples (`lolcow/lolcow-sample: spec.replicas`), and whether it was played to its end.
+    /// The scenarios of the samples (`lolcow/lolcow-sample: spec.replicas`), and whether each was completed.
     scenarios: BTreeMap<String, bool>,
-    /// Each kind of write of the runs without faults (`create jobs.batch`), with the kinds of fault that can be injected
-    /// into it, and whether each was.
+    /// The kinds of write in the runs without faults (`create jobs.batch`), with the kinds of fault that can be
+    /// injected into them, and whether each was.
     writes: BTreeMap<String, BTreeMap<&'static str, bool>>,
-    /// Whether faults were asked for. Otherwise only the scenarios count.
+    /// True if the campaign injects faults. If false, only the scenarios count.
     pub wants_faults: bool,
 }
 
@@ -33,7 +33,7 @@ impl Coverage {
         self.scenarios.entry(name).or_default();
     }
 
-    /// Notes that a scenario was played to its end.
+    /// Records that a scenario was completed.
     pub fn run_scenario(&mut self, sample: &str, scenario: &str) {
         self.scenarios.insert(format!("{sample}: {scenario}"), true);
     }
@@ -50,7 +50,7 @@ impl Coverage {
         self.note(fault, false);
     }
 
-    /// Notes that a fault was injected.
+    /// Records that a fault was injected.
     pub fn inject(&mut self, fault: &Fault) {
         self.note(fault, true);
     }
@@ -62,32 +62,32 @@ impl Coverage {
         }
     }
 
-    /// Returns the scenarios that were not played to their end.
+    /// Returns the scenarios that were not completed.
     pub fn scenarios_left(&self) -> Vec<&str> {
         let left = self.scenarios.iter().filter(|(_, played)| !**played);
         left.map(|(name, _)| name.as_str()).collect()
     }
 
-    /// Returns the kinds of write that no fault was injected into.
+    /// Returns the kinds of write into which no fault was injected.
     pub fn writes_left(&self) -> Vec<&str> {
         let is_left = |faults: &BTreeMap<_, bool>| !faults.values().any(|injected| *injected);
         let left = self.writes.iter().filter(|(_, faults)| is_left(faults));
         left.map(|(kind, _)| kind.as_str()).collect()
     }
 
-    /// Returns how many scenarios were played to their end, of how many.
+    /// Returns the number of completed scenarios, and of all scenarios.
     pub fn scenarios(&self) -> (usize, usize) {
         let all = self.scenarios.len();
         (all - self.scenarios_left().len(), all)
     }
 
-    /// Returns how many kinds of write a fault was injected into, of how many.
+    /// Returns the number of kinds of write into which a fault was injected, and of all kinds of write.
     pub fn writes(&self) -> (usize, usize) {
         let all = self.writes.len();
         (all - self.writes_left().len(), all)
     }
 
-    /// Returns how many pairs of a kind of write and a kind of fault were tried, of how many.
+    /// Returns the number of tested pairs of a kind of write and a kind of fault, and of all pairs.
     pub fn pairs(&self) -> (usize, usize) {
         let pairs = || self.writes.values().flat_map(BTreeMap::values);
         (
@@ -103,7 +103,7 @@ impl Coverage {
         scenarios && (!self.wants_faults || reaches(self.writes(), LEAST_WRITES))
     }
 
-    /// Describes what was tested, and then what was not.
+    /// Describes which scenarios and writes were tested, and which were not.
     pub fn describe(&self) -> String {
         let (played, scenarios) = self.scenarios();
         let played = format!("{played} of {scenarios} scenarios played");
@@ -149,7 +149,8 @@ mod tests {
         Fault::Write(at, InjectionPoint::of_moo(0, verb, plural))
     }
 
-    /// A campaign of which so many of 20 scenarios were played, and that injected these of four kinds of fault.
+    /// Returns the coverage of a campaign that completed `played` of 20 scenarios, and injected these of four kinds of
+    /// fault.
     fn coverage(played: usize, injected: &[(WriteFault, Verb)]) -> Coverage {
         let mut coverage = Coverage {
             wants_faults: true,

@@ -1,5 +1,5 @@
-//! Confirms and minimizes findings: runs them again with new baseline runs, and with as few steps and faults as still show
-//! them. The first baseline may have been distorted by load.
+//! Confirmation and minimization of findings: runs them again with new baseline runs, and with as few steps and faults
+//! as possible. Load may have distorted the first baseline.
 
 use std::collections::BTreeSet;
 
@@ -118,8 +118,8 @@ impl Minimizer<'_> {
         Ok(Oracle::find_again(&baselines, finding))
     }
 
-    /// Observes whether the operator recovers from the state of a finding without faults. Returns `None` if it recovers in time,
-    /// and the unchanged finding if there is no time to observe it.
+    /// Observes whether the operator recovers from the state of a finding without faults. Returns `None` if it recovers
+    /// in time, and the unchanged finding if no time is left to observe it.
     async fn observe_recovery(&self, finding: Finding) -> Result<Option<Finding>> {
         if !finding.class.is_about_a_state() {
             return Ok(Some(finding));

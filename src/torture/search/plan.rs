@@ -1,4 +1,4 @@
-//! Plans the faults of a campaign: which are injected into which scenarios, and in which order.
+//! The plan of a campaign: the faults, their scenarios, and their order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,10 +21,8 @@ type Single = (Arc<Baseline>, Fault);
 /// The number of faults at the front of a plan among which each kind of write to children occurs.
 const FRONT: usize = 20;
 
-/// Returns each fault that the runs without faults suggest, and then pairs of them, `most` of all. `coverage` learns what
-/// can be tested.
-///
-/// The number is that of the single ones.
+/// Returns at most `most` runs: one for each fault that the baselines suggest, then pairs of faults. Records in
+/// `coverage` what can be tested. Also returns the number of single faults that the baselines suggest.
 pub fn plan(
     baselines: &[Arc<Baseline>],
     own: &BTreeSet<Resource>,
@@ -74,7 +72,7 @@ pub fn plan(
     (plan, planned)
 }
 
-/// Returns the kinds of write that both runs of a scenario have, in the steps that both came to.
+/// Returns the kinds of write that both runs of a scenario have, in the steps that both reached.
 fn writes(baseline: &Baseline) -> BTreeSet<String> {
     let last = baseline.expected.states.len();
     in_each(baseline.runs.iter().map(|run| {
@@ -89,7 +87,7 @@ fn write_to_child(fault: &Fault, own: &BTreeSet<Resource>) -> Option<String> {
     let Fault::Write(_, point) = fault else {
         return None;
     };
-    // What an operator creates or deletes is a child of something, whatever its kind.
+    // An object that the operator creates or deletes is a child, whatever its kind.
     let comes_or_goes = matches!(
         point.verb,
         Verb::Create | Verb::Delete | Verb::DeleteCollection
@@ -97,8 +95,8 @@ fn write_to_child(fault: &Fault, own: &BTreeSet<Resource>) -> Option<String> {
     (comes_or_goes || !own.contains(&point.resource)).then(|| point.kind())
 }
 
-/// Moves one fault for each kind of write to children to the front, before any second one for the same kind: among the
-/// first [`FRONT`] faults, unless there are more kinds. Faults of other kinds keep their places between them.
+/// Moves one fault for each kind of write to children to the front, before any second one for the same kind. It is then
+/// among the first [`FRONT`] faults, unless there are more kinds. Faults of other kinds keep their places between them.
 fn children_first(singles: Vec<Single>, own: &BTreeSet<Resource>) -> Vec<Single> {
     let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
     for (index, (_, fault)) in singles.iter().enumerate() {
@@ -110,7 +108,7 @@ fn children_first(singles: Vec<Single>, own: &BTreeSet<Resource>) -> Vec<Single>
             None => kinds.push((kind, vec![index])),
         }
     }
-    // Each kind of write gets another kind of fault, as far as there are enough.
+    // Kinds of write get different kinds of fault as far as possible.
     let mut used: BTreeMap<&str, usize> = BTreeMap::new();
     let mut firsts = BTreeSet::new();
     for (_, indices) in &kinds {
@@ -169,7 +167,7 @@ fn likeness(baseline: &Arc<Baseline>, fault: &Fault) -> String {
             let next = next.map_or("", |next| next.action.name());
             format!("{act} {next} {}", fault.target())
         }
-        // During downtime an operator misses another change in each scenario.
+        // An operator that is down misses a different change in each scenario.
         Fault::Restart(..) => format!("{act} {}", scenario.name),
         // The second write of a step may have another purpose than the first one.
         _ => format!("{act} {} {}", fault.target(), fault.occurrence().min(1)),
@@ -221,7 +219,7 @@ pub fn around(baseline: &Baseline, faults: &[Fault]) -> (Baseline, Vec<Fault>) {
     (baseline.only(&kept), moved)
 }
 
-/// Reports whether both runs of a scenario came to the same states: only then can a third one be expected to.
+/// Reports whether both runs of a scenario reached the same states. Only then can a third run be expected to.
 pub fn is_steady(baseline: &Baseline) -> bool {
     let [one, other] = &baseline.runs;
     let mut pairs = one.states.iter().zip(&other.states);
@@ -240,7 +238,7 @@ mod tests {
     use crate::torture::scenario::Scenario;
     use crate::torture::snapshot::Snapshot;
 
-    /// A run of an operator that has a Pod and a status, and hears of both.
+    /// Returns a run of an operator that writes a Pod and a status, and receives watch events of both.
     fn recorded(namespace: &str, steps: usize) -> RunResult {
         let of_step = |step: usize| {
             let entry = move |event| JournalEntry {
@@ -288,7 +286,7 @@ mod tests {
             let point = InjectionPoint::of_moo(0, verb, plural);
             (baseline.clone(), Fault::Write(at, point))
         };
-        // The operator patches its own kind and Pods most of the time.
+        // The operator mostly patches its own kind and Pods.
         let mut faults = Vec::new();
         for _ in 0..50 {
             for at in [WriteFault::Conflict, WriteFault::CrashAfter] {
@@ -342,7 +340,7 @@ mod tests {
                 .map(|(_, faults)| faults)
                 .collect::<Vec<_>>()
         };
-        // Namespaces are other ones each time.
+        // Each campaign has other namespaces.
         assert_eq!(planned(7, ["t-1", "t-2"]), planned(7, ["t-3", "t-4"]));
         assert_ne!(planned(7, ["t-1", "t-2"]), planned(8, ["t-1", "t-2"]));
     }

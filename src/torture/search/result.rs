@@ -36,11 +36,11 @@ pub struct CampaignResult {
     pub faults_took: Duration,
 }
 
-/// The number of lost runs that load explains. With more, the API server is assumed to be gone.
+/// The number of lost runs that load can explain. If there are more, the API server is assumed to be gone.
 const MOST_LOST: usize = 5;
 
 impl CampaignResult {
-    /// Reports whether there is no verdict: nothing was found, but too little was tested.
+    /// Reports whether there is no verdict, because nothing was found but too little was tested.
     pub fn is_inconclusive(&self) -> bool {
         self.findings.is_empty() && !self.coverage.is_enough()
     }

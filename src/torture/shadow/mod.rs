@@ -155,7 +155,7 @@ impl Shadow {
         let learner = BaselineRunner {
             stage: &self.original,
             lanes: self.lanes,
-            // The original is no model for ownership: `rustop torture` checks the rewrite for that.
+            // The original is no reference for ownership: `rustop torture` checks the rewrite for that.
             others: false,
             terminal: self.terminal,
         };

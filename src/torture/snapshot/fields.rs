@@ -119,13 +119,13 @@ impl Flattener<'_> {
             }
             Value::Array(items) if !items.is_empty() => {
                 for (index, item) in items.iter().enumerate() {
-                    // Conditions and containers are known by their type and name; their order says nothing.
+                    // Conditions and containers are identified by their type and name; their order is irrelevant.
                     let key = ["type", "name"].iter().find_map(|key| item[*key].as_str());
                     let key = key.map_or_else(|| index.to_string(), |key| self.normalized(key));
                     self.flatten(format!("{path}[{key}]"), item, fields);
                 }
             }
-            // A field that is absent and one that is empty mean the same.
+            // Absent and empty fields are equivalent.
             Value::Null | Value::Object(_) | Value::Array(_) => {}
             Value::String(text) => {
                 let is_prose = path.contains("conditions[") && path.ends_with(".message");

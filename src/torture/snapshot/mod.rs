@@ -54,7 +54,7 @@ impl Difference {
         fields.and_then(|fields| fields.get(&self.field)) != self.expected.as_ref()
     }
 
-    /// Reports whether the difference is only that a timestamp is set or not, as it depends on the history of an object.
+    /// Reports whether the difference is only the presence of a timestamp, which depends on the history of an object.
     pub fn is_timestamp_presence(&self) -> bool {
         let sides = [&self.expected, &self.found].map(Option::as_deref);
         !self.field.is_empty() && sides.contains(&None) && sides.contains(&Some(TIME))

@@ -2,7 +2,7 @@
 
 use crate::torture::snapshot::{Difference, ObjectId};
 
-/// Reports whether Kubernetes creates one object for another, judging by their kinds and names.
+/// Reports whether Kubernetes creates one object for another, according to their kinds and names.
 fn follows(object: &ObjectId, owner: &ObjectId) -> bool {
     let owners: &[&str] = match object.kind.as_str() {
         "Pod" => &[
@@ -25,7 +25,7 @@ fn follows(object: &ObjectId, owner: &ObjectId) -> bool {
     owners.contains(&owner.kind.as_str()) && rest.is_some_and(|rest| rest.starts_with('-'))
 }
 
-/// Returns the differences that follow from no other one.
+/// Returns the differences that no other difference causes.
 pub fn root_causes(differences: &[Difference]) -> Vec<&Difference> {
     // A wrong status is an effect, not a cause.
     let causes = || {

@@ -36,7 +36,8 @@ impl RunNamespace<'_> {
         any
     }
 
-    /// Reports whether no owner exists. The view may contain a child before its owner, so unknown owners are requested.
+    /// Reports whether none of the owners exists. The view may contain a child before its owner, so unknown owners are
+    /// requested.
     async fn are_gone(&self, owners: &[Value], objects: &[Value]) -> bool {
         for owner in owners {
             if objects
@@ -61,7 +62,7 @@ impl RunNamespace<'_> {
         true
     }
 
-    /// Continues a foreground deletion: deletes the children, and removes the finalizer when they are gone.
+    /// Continues a foreground deletion: deletes the children, and removes the finalizer when no child is left.
     async fn let_go(&self, object: &Value, objects: &[Value]) {
         let uid = &object["metadata"]["uid"];
         let is_child = |other: &&Value| {

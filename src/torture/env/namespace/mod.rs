@@ -26,7 +26,7 @@ use crate::torture::snapshot::fields::{TOUCH_ANNOTATION, is_secondary};
 use request::request;
 use retained_claims::RetainedClaims;
 
-/// The time in which a deleted object must be gone.
+/// The time in which a deleted object must disappear.
 const GOES_WITHIN: Duration = Duration::from_secs(20);
 /// The object that the API server returned, or its message if it rejected the request.
 type ApiAnswer = std::result::Result<Value, String>;
@@ -40,7 +40,7 @@ pub struct RunNamespace<'a> {
     scenario: &'a Scenario,
     subject: ServedKind,
     scoped: bool,
-    /// The cluster-scoped objects that existed before the run; empty where runs see one namespace only.
+    /// The cluster-scoped objects that existed before the run; empty if runs see one namespace only.
     before: BTreeSet<String>,
     ports: NodePorts,
     /// Records which cluster-scoped objects the operator and the scenario have written.
@@ -189,7 +189,7 @@ impl<'a> RunNamespace<'a> {
         request(Method::DELETE, &self.path(), &options)
     }
 
-    /// Returns the request of an action that consists of a single one; the proxy sends it in the middle of the step before.
+    /// Returns the request of an action that consists of a single one. The proxy can send it during the step before.
     pub fn at_once(&self, action: &Action) -> Option<Request<Vec<u8>>> {
         match action {
             Action::Set(spec) => Some(self.set(spec)),
@@ -241,8 +241,8 @@ impl<'a> RunNamespace<'a> {
         objects
     }
 
-    /// Returns the cluster-scoped objects of the run: those that did not exist before and that the operator or the scenario
-    /// has written, with all that they own. That an object is new is not enough: other controllers make objects, too.
+    /// Returns the cluster-scoped objects of the run: new ones that the operator or the scenario has written, with all
+    /// objects that they own. Being new is not enough, since other controllers create objects, too.
     fn of_cluster(&self) -> Vec<Value> {
         let new: Vec<_> = self
             .world
@@ -288,7 +288,7 @@ impl<'a> RunNamespace<'a> {
         Snapshot::of(objects.iter().filter(is_relevant), &self.namespace)
     }
 
-    /// Returns a claim that Kubernetes retains of a `StatefulSet` that is gone.
+    /// Returns a claim that Kubernetes retains after the deletion of its `StatefulSet`.
     pub fn retained(&self) -> Option<String> {
         let objects = self.objects();
         if objects.iter().any(|object| object["kind"] == "StatefulSet") {
@@ -309,8 +309,8 @@ impl<'a> RunNamespace<'a> {
         }
     }
 
-    /// Deletes what is left, as far as possible: the next run has another namespace. Waits for the deletion of cluster-scoped
-    /// objects, since those of the next run have the same names.
+    /// Deletes the remaining objects as far as possible; the next run has another namespace. Waits for the deletion of
+    /// cluster-scoped objects, since those of the next run have the same names.
     pub async fn clean(&self) {
         let limit = Instant::now() + GOES_WITHIN;
         loop {

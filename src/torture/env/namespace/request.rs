@@ -1,9 +1,9 @@
-//! Builds HTTP requests for the API server.
+//! Construction of HTTP requests for the API server.
 
 use http::{Method, Request};
 use serde_json::Value;
 
-/// Builds a request; a null body is left out.
+/// Builds a request. A null body is omitted.
 pub(super) fn request(method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
     let kind = match (&method, body) {
         (&Method::PATCH, Value::Array(_)) => "application/json-patch+json",

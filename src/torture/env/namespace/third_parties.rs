@@ -11,7 +11,7 @@ use crate::torture::scenario::Child;
 const STRANGER: &str = "somebody-else";
 
 impl RunNamespace<'_> {
-    /// Edits a child by a merge patch, or deletes it if there is none.
+    /// Edits a child by a merge patch, or deletes it if `edit` is `None`.
     pub(super) async fn on_child(&self, child: &Child, edit: Option<&Value>) -> Result<ApiAnswer> {
         let Some(kind) = self
             .kinds
