@@ -132,7 +132,7 @@ struct DeleteWebhook {
     webhooks: Webhooks,
 }
 
-/// What each of them takes.
+/// Options that several subcommands share.
 #[derive(Args, Debug)]
 struct KindArgs {
     /// Kind, in `PascalCase`

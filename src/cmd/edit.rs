@@ -31,7 +31,7 @@ pub struct Edit {
     dry_run: bool,
 }
 
-/// What changes.
+/// The settings to change.
 #[derive(Args, Debug)]
 #[group(required = true, multiple = true)]
 struct Changes {

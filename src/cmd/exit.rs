@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::ops::Result;
 
-/// That of a command that either does what it is for or fails.
+/// Returns the exit code of a command without other results than success and failure.
 pub fn done(result: Result<()>) -> Result<ExitCode> {
     result.map(|()| ExitCode::SUCCESS)
 }

@@ -1,8 +1,8 @@
-//! `--output` of the commands whose result is one JSON document.
+//! The `--output` option of commands that can print their result as one JSON document.
 
 use clap::{Args, ValueEnum};
 
-/// The form of the result.
+/// The output format of a command.
 #[derive(Args, Debug)]
 pub struct Format {
     /// What to print on stdout

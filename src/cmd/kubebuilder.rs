@@ -1,8 +1,8 @@
-//! Flags of kubebuilder that mean the same here as one of rustop's own. They are accepted and not listed in the help.
+//! kubebuilder's flags that are equivalent to options of rustop. They are accepted, but hidden in the help.
 
 use clap::Args;
 
-/// What `kubebuilder create api` calls `--cluster-scoped`, `--no-controller` and `--no-resource`.
+/// kubebuilder's flags for `--cluster-scoped`, `--no-controller` and `--no-resource`.
 #[derive(Args, Debug)]
 pub struct CreateApiFlags {
     /// Make the kind namespaced (kubebuilder's flag)

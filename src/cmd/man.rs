@@ -40,7 +40,7 @@ impl Man {
     }
 }
 
-/// Of a command and of all below it, by name.
+/// Returns a command and all its subcommands, each with the name of its page.
 fn pages(command: &Command) -> Vec<(String, Command)> {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let mut all = vec![(name.to_owned(), command.clone())];

@@ -1,5 +1,5 @@
-//! The command line: one file a subcommand, with its arguments and a call of the operation that it names.
-//! No other room knows what a command line is.
+//! The command line. Each subcommand has a file with its arguments and the call of its operation in `ops`. No other
+//! module depends on the command line.
 
 mod cluster;
 mod completions;
@@ -50,10 +50,9 @@ use crate::terminal::Terminal;
   rustop dev                           # on a control plane on this machine"
 )]
 pub struct Cli {
-    /// What holds for every command.
+    /// The global options.
     #[command(flatten)]
     pub global: Global,
-    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -90,7 +89,7 @@ pub struct Global {
 }
 
 impl Global {
-    /// What the operations get of the global options.
+    /// Returns the session that the global options configure.
     pub fn session(&self) -> Session {
         let verbosity = if self.quiet {
             -1
@@ -131,8 +130,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// The name of a command that is to print its result as one JSON document; `None` if it prints text, or a report of its
-    /// own as `lint` and `manifests` do.
+    /// Returns the name of a command that prints its result as one JSON document. Returns `None` for a command that
+    /// prints text, or its own report like `lint` and `manifests`.
     pub fn document(&self) -> Option<&'static str> {
         let (name, format) = match self {
             Self::Init(args) => ("init", &args.format),
@@ -150,7 +149,7 @@ impl Command {
         format.is_json().then_some(name)
     }
 
-    /// Runs it; the exit code is 0 but for commands that pass on another program's or a verdict.
+    /// Runs the command. The exit code is 0 unless a command returns a verdict or the exit code of another program.
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self {
             Self::Init(args) => done(args.run(session)),

@@ -1,8 +1,8 @@
-//! What a command takes that adds or takes away a part of the project as a whole.
+//! The options of commands that add or remove an optional part of a project.
 
 use clap::Args;
 
-/// Of what is there or is not.
+/// The options of such a command.
 #[derive(Args, Debug)]
 pub struct Switch {
     /// Print the changes without writing any file

@@ -1,4 +1,4 @@
-//! How the command line writes what the rooms below have as types of their own.
+//! Conversion between option values on the command line and types of other modules.
 
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ impl ValueEnum for Output {
     }
 }
 
-/// `90s`, `2m` or a bare number of seconds.
+/// Parses a duration: `90s`, `2m` or a number of seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.strip_suffix('m') {
         Some(number) => (number, 60),

@@ -1,8 +1,8 @@
-//! The webhooks that a command is about.
+//! The options that select webhooks.
 
 use clap::Args;
 
-/// At least one of them.
+/// The selected webhooks; at least one is required.
 #[derive(Args, Debug)]
 #[group(required = true, multiple = true)]
 pub struct Webhooks {

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cluster::{Sources, StartOptions, VersionRequest};
 
-/// `--name`, for the commands that work on one cluster.
+/// The `--name` option of the commands for a single cluster.
 #[derive(Args, Debug)]
 pub struct Name {
     /// Name of the cluster [default: the project's cluster inside a project, otherwise `default`]
@@ -14,7 +14,7 @@ pub struct Name {
     pub name: Option<String>,
 }
 
-/// What a new cluster is made of.
+/// The options of a new cluster.
 #[derive(Args, Debug)]
 pub struct Shape {
     /// Kubernetes version, such as 1.36 or 1.36.3
@@ -32,7 +32,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// As the control plane takes it.
+    /// Returns the options for the control plane.
     pub fn options(self) -> StartOptions {
         StartOptions {
             sources: Sources {

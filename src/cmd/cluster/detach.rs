@@ -1,4 +1,4 @@
-//! `rustop cluster detach`: rustop itself runs it, to start what outlives it.
+//! `rustop cluster detach`: an internal command that starts a process which outlives rustop.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `rustop cluster janitor`: rustop itself runs it, to clean up after a command that is killed.
+//! `rustop cluster janitor`: an internal command that cleans up after a killed command.
 
 use std::path::PathBuf;
 

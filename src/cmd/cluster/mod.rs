@@ -50,7 +50,7 @@ enum Command {
 }
 
 impl Cluster {
-    /// The form of the result, of subcommands that have one.
+    /// Returns the output format of a subcommand that has one.
     pub fn format(&self) -> Option<&Format> {
         match &self.command {
             Command::Install(args) => Some(&args.format),

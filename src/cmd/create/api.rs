@@ -102,7 +102,7 @@ impl CreateApi {
             wrong(ErrorKind::ArgumentConflict, text);
         }
         let kind = self.kind.unwrap_or_default();
-        // What is there already may be called as it likes.
+        // The kind of an existing type need not follow rustop's naming conventions.
         let read = if self.no_resource {
             kind.parse()
         } else {
@@ -132,7 +132,7 @@ impl CreateApi {
     }
 }
 
-/// Ends rustop as clap does for a wrong command line.
+/// Exits with an error message like clap's for an invalid command line.
 fn wrong(kind: ErrorKind, text: &str) -> ! {
     let command = Command::new("api").bin_name("rustop create api");
     CreateApi::augment_args(command).error(kind, text).exit()
