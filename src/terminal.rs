@@ -1,5 +1,5 @@
-//! Terminal output. No other file prints. Status messages go to stderr, with a green verb in a column of twelve
-//! characters as in Cargo; data goes to stdout, so that it can be piped. Output is escaped here, and only here.
+//! Terminal output. No other module prints. Status messages go to stderr, with a green verb in a column of twelve
+//! characters as in Cargo. Data goes to stdout, so that it can be piped. Output is escaped only in this module.
 
 mod escape;
 
@@ -17,7 +17,7 @@ const WARN: Style = AnsiColor::Yellow.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
-/// Writing data to stdout failed.
+/// An error while writing data to stdout.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write to stdout")]
 pub struct Error(#[source] io::Error);
@@ -43,7 +43,7 @@ impl Terminal {
         }
     }
 
-    /// Keeps stdout for the document of [`Self::document`]: [`Self::data`] prints nothing.
+    /// Reserves stdout for the document of [`Self::document`]: [`Self::data`] prints nothing.
     #[must_use]
     pub fn for_program(self) -> Self {
         Self {
@@ -121,10 +121,10 @@ impl Terminal {
         self.document(text)
     }
 
-    /// The JSON document of a command on stdout.
+    /// Prints the JSON document of a command to stdout.
     ///
     /// # Errors
-    /// If stdout cannot be written.
+    /// Returns an error if writing to stdout fails.
     pub fn document(self, text: &str) -> Result<(), Error> {
         let _ = self;
         let is_terminal = io::IsTerminal::is_terminal(&io::stdout());
