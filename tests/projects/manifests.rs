@@ -70,8 +70,7 @@ fn where_the_version_that_was_stored_is_gone_the_advice_is_to_store_another() {
     assert_eq!(gone.code, Some(0), "{}", gone.stderr);
     let ran = rustop(&dir, &["manifests"]);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    let advice =
-        "Lolcow: no storage version; remove `storage = false` from the `#[kube(..)]` of one version";
+    let advice = "Lolcow: no storage version; remove `storage = false` from the `#[kube(..)]` of one version";
     assert!(ran.stderr.contains(advice), "{}", ran.stderr);
     let types = dir.join("api/src/v1/lolcow.rs");
     let text = fs::read_to_string(&types).unwrap();
