@@ -222,7 +222,7 @@ fn a_skeleton_is_registered_when_it_is_written() {
     let register = "create api --group farm --version v1 --kind Cow --no-resource";
     assert!(place.read(file).contains(&format!("`rustop {register}`")));
     let begins =
-        "its controller begins at `internal/controller/cow_controller.go:9`.\n/// The manager";
+        "its controller begins at `internal/controller/cow_controller.go:7`.\n/// The manager";
     assert!(place.read(file).contains(begins), "{}", place.read(file));
     let is_registered = || place.read(all).contains("farm_cow::controller()");
     assert!(!is_registered(), "{}", place.read(all));
