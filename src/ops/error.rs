@@ -1,5 +1,7 @@
 //! The error type of all operations. It wraps the errors of the other modules and those of the operations themselves.
 
+use heck::ToKebabCase as _;
+
 use super::refusal::Refusal;
 use crate::compat::before::Unread;
 use crate::diagnostic::Problems;
@@ -67,9 +69,7 @@ impl Error {
             Self::Unread(error) => error,
         }
     }
-}
 
-impl Error {
     /// Returns the compiler's errors, or `None` if the operation did not fail because of them.
     pub fn compiler(&self) -> Option<&str> {
         match self {
@@ -77,21 +77,12 @@ impl Error {
             _ => None,
         }
     }
-}
 
-impl Error {
     /// Returns the name of the error's variant in the form for programs: `project-exists`.
     pub fn code(&self) -> String {
         let name = format!("{:?}", self.inner());
         let end = name.find(|c: char| !c.is_ascii_alphanumeric());
-        let mut code = String::new();
-        for c in name[..end.unwrap_or(name.len())].chars() {
-            if c.is_ascii_uppercase() && !code.is_empty() {
-                code.push('-');
-            }
-            code.push(c.to_ascii_lowercase());
-        }
-        code
+        name[..end.unwrap_or(name.len())].to_kebab_case()
     }
 
     /// Returns the file that the error is about, and the line counted from 1. If the error is about several files,

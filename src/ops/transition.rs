@@ -18,7 +18,6 @@ use crate::upgrade::Paste;
 pub struct Transition<'a> {
     root: &'a Path,
     session: &'a Session,
-    terminal: Terminal,
     /// `None` if nothing is written.
     site: Option<Site>,
 }
@@ -85,7 +84,6 @@ impl<'a> Transition<'a> {
         Ok(Self {
             root,
             session,
-            terminal,
             site,
         })
     }
@@ -129,7 +127,7 @@ impl<'a> Transition<'a> {
         imported::fill(self.root, before, &mut old)?;
         imported::fill(self.root, after, &mut tree)?;
         for warning in scaffold::inherit(self.root, &old, after, &mut tree)? {
-            self.terminal.warning(warning);
+            self.session.terminal.warning(warning);
         }
         self.share(before, after, [&mut old, &mut tree])?;
         self.write(&old, &tree)?;
@@ -218,7 +216,7 @@ impl<'a> Transition<'a> {
             self.release(made, &mut old, &tree)?;
         }
         for warning in scaffold::inherit(self.root, &old, after, &mut tree)? {
-            self.terminal.warning(warning);
+            self.session.terminal.warning(warning);
         }
         self.share(before, after, [&mut old, &mut tree])?;
         self.write(&old, &tree)?;
@@ -278,7 +276,7 @@ impl<'a> Transition<'a> {
     /// Returns an error if a file cannot be written. Then nothing is changed.
     pub fn carry_out(&mut self, plan: &Plan) -> Result<()> {
         for change in plan.changes.iter().filter(|change| change.edited) {
-            self.terminal.warning(format_args!(
+            self.session.terminal.warning(format_args!(
                 "`{}` is rustop's and is rendered anew; this takes back what else was changed in it:\n{}",
                 change.path,
                 change.diff()
@@ -296,7 +294,7 @@ impl<'a> Transition<'a> {
         }
         self.session
             .report_each("changes", plan.changes.iter().map(report::change));
-        tell(self.terminal, plan, verb);
+        tell(self.session.terminal, plan, verb);
         Ok(())
     }
 }
