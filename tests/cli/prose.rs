@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
@@ -21,7 +22,10 @@ const CHECKED: [&str; 6] = [
     "CONTRIBUTING.md",
 ];
 
-/// What the file of rules holds.
+/// A string literal.
+static STRING: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#""((?:[^"\\]|\\.)*)""#).unwrap());
+
+/// The file of rules.
 #[derive(Deserialize)]
 struct Rules {
     starts: Vec<Rule>,
@@ -39,7 +43,7 @@ struct Rule {
 struct Line {
     number: usize,
     text: String,
-    /// Whether a doc comment starts here.
+    /// True if a doc comment starts here.
     starts: bool,
 }
 
@@ -193,7 +197,6 @@ fn prose(text: &str) -> Vec<Line> {
 
 /// Returns the comments and the string literals of Rust or JavaScript, line by line.
 fn comments_and_strings(text: &str) -> Vec<Line> {
-    let strings = Regex::new(r#""((?:[^"\\]|\\.)*)""#).unwrap();
     let mut in_comment = false;
     let mut lines = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -202,7 +205,7 @@ fn comments_and_strings(text: &str) -> Vec<Line> {
         let doc = comment.and_then(|comment| comment.strip_prefix(['/', '!']));
         let text = match (doc, comment) {
             (Some(text), _) | (None, Some(text)) => without_code(text.trim()),
-            (None, None) => strings
+            (None, None) => STRING
                 .captures_iter(line)
                 .map(|found| found[1].to_owned())
                 .collect::<Vec<_>>()
