@@ -51,7 +51,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;init'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand --domain 'Domain suffix of the project''s API groups; use a domain that you own'
             cand --project-name 'Name of the project [default: the directory''s name]'
             cand --license 'Licence of the project''s code'
@@ -92,7 +92,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -126,7 +126,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --namespaced 'Make the kind namespaced (kubebuilder''s flag)'
             cand --controller 'Add a controller (kubebuilder''s flag)'
             cand --resource 'Add a CRD (kubebuilder''s flag)'
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -142,7 +142,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;bundle'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -156,7 +156,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;create;chart'= {
             cand --name 'Name of the chart [default: the project''s name]'
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -169,7 +169,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;dashboard'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -182,7 +182,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;devcontainer'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -195,7 +195,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;e2e'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -208,7 +208,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;release'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -224,7 +224,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create api`, or a group of Kubernetes'
             cand --version 'Version of the kind [default: the first one created, or the version of a built-in kind]'
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -269,7 +269,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;create;help;help'= {
         }
         &'rustop;delete'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -294,7 +294,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create`'
             cand --version 'Version to remove [default: all versions]'
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -308,7 +308,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;bundle'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -321,7 +321,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;chart'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -334,7 +334,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;dashboard'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -347,7 +347,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;devcontainer'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -360,7 +360,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;e2e'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -373,7 +373,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;release'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -389,7 +389,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create`'
             cand --version 'Version to remove'
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -405,7 +405,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create`'
             cand --version 'Version that has the webhooks [default: the only one]'
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -453,7 +453,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;delete;help;help'= {
         }
         &'rustop;edit'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand --domain 'Domain suffix of the project''s API groups; use a domain that you own'
             cand --project-name 'Name of the project'
             cand --license 'Licence of the project''s code'
@@ -474,7 +474,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;upgrade'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -531,7 +531,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;dev'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand --timeout 'Time that --once waits after the start of the operator'
             cand --kubeconfig 'Use the cluster of this kubeconfig instead of a local one'
             cand --record 'Record the contents of the web page to a new file, for `rustop show`'
@@ -579,7 +579,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help'
         }
         &'rustop;torture'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand --budget 'Time limit for fault injection'
             cand --seed 'Seed for the order of the faults [default: random]'
             cand --faults 'Maximum number of faults to inject'
@@ -604,7 +604,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;migrate'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand --kind 'Migrate only this kind'
             cand --group 'Migrate only kinds of this group, as passed to `rustop create api`'
             cand --kubeconfig 'Kubeconfig of the cluster [default: KUBECONFIG or ~/.kube/config]'
@@ -620,7 +620,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;rbac'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -635,7 +635,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;rbac;report'= {
             cand --cluster 'Cluster that the operator ran on, if it is not the project''s'
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -689,7 +689,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;cluster;install'= {
-            cand --output 'What to print on stdout'
+            cand --output 'Output format'
             cand --kubernetes-version 'Kubernetes version, such as 1.36 or 1.36.3'
             cand --from 'Source of the binaries: `auto` (download, or build if that is not possible), `download`, `go`, or a directory'
             cand --index 'URL of the index of envtest releases'

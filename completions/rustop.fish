@@ -52,7 +52,7 @@ complete -c rustop -n "__fish_rustop_needs_command" -f -a "cluster" -d 'Run a re
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "man" -d 'Print the manual page of a command'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand init" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l domain -d 'Domain suffix of the project\'s API groups; use a domain that you own' -r
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l project-name -d 'Name of the project [default: the directory\'s name]' -r
@@ -93,7 +93,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand import" -l shadow -d 'Comp
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -127,7 +127,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 false\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l resource -d 'Add a CRD (kubebuilder\'s flag)' -r -f -a "true\t''
 false\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -140,7 +140,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -151,7 +151,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l name -d 'Name of the chart [default: the project\'s name]' -r
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -161,7 +161,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -171,7 +171,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -181,7 +181,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -191,7 +191,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -204,7 +204,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l kind -d 'Kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l group -d 'Group of the kind, as passed to `rustop create api`, or a group of Kubernetes' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l version -d 'Version of the kind [default: the first one created, or the version of a built-in kind]' -r
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -226,7 +226,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "release" -d 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Add defaulting, validating or conversion webhooks to a kind'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -248,7 +248,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_see
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l kind -d 'Kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l group -d 'Group of the kind, as passed to `rustop create`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l version -d 'Version to remove [default: all versions]' -r
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -259,7 +259,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -269,7 +269,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -279,7 +279,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -289,7 +289,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -299,7 +299,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -309,7 +309,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -322,7 +322,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l kind -d 'Kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l group -d 'Group of the kind, as passed to `rustop create`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l version -d 'Version to remove' -r
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -335,7 +335,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l kind -d 'Kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l group -d 'Group of the kind, as passed to `rustop create`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l version -d 'Version that has the webhooks [default: the only one]' -r
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -358,7 +358,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "version" -d 'Remove a version of a kind from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Remove webhooks of a kind from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand edit" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l domain -d 'Domain suffix of the project\'s API groups; use a domain that you own' -r
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l project-name -d 'Name of the project' -r
@@ -388,7 +388,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand edit" -l dry-run -d 'Print
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -432,7 +432,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand lint" -l list -d 'List all
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand dev" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l timeout -d 'Time that --once waits after the start of the operator' -r
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l kubeconfig -d 'Use the cluster of this kubeconfig instead of a local one' -r -F
@@ -469,7 +469,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand show" -l open -d 'Open the
 complete -c rustop -n "__fish_rustop_using_subcommand show" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand show" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand show" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand torture" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l budget -d 'Time limit for fault injection' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l seed -d 'Seed for the order of the faults [default: random]' -r
@@ -491,7 +491,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand torture" -l keep -d 'Keep 
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l kind -d 'Migrate only this kind' -r
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l group -d 'Migrate only kinds of this group, as passed to `rustop create api`' -r
@@ -504,7 +504,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l dry-run -d 'Pr
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -516,7 +516,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -f -a "report" -d 'List forbidden requests, with the markers that permit them, and unused permissions'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l cluster -d 'Cluster that the operator ran on, if it is not the project\'s' -r
-complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l color -d 'When to use colored output' -r -f -a "auto\t''
@@ -553,7 +553,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_se
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "detach" -d 'Start a new session and execute another program'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "janitor" -d 'Wait until no process uses a cluster, and stop its remaining processes'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l output -d 'What to print on stdout' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l kubernetes-version -d 'Kubernetes version, such as 1.36 or 1.36.3' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l from -d 'Source of the binaries: `auto` (download, or build if that is not possible), `download`, `go`, or a directory' -r

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 /// The output format of a command.
 #[derive(Args, Debug)]
 pub struct Format {
-    /// What to print on stdout
+    /// Output format
     #[arg(long, value_enum, default_value_t, global = true)]
     output: Form,
 }

@@ -42,7 +42,7 @@ pub fn check(
 /// A version of a CRD with its schema.
 pub struct Version<'a> {
     pub name: &'a str,
-    /// Whether the version has the `status` subresource.
+    /// True if the version has the `status` subresource.
     pub has_status: bool,
     schema: &'a super::node::Object,
 }

@@ -14,7 +14,7 @@ pub enum Error {
     Crdgen {
         /// The output of `crdgen`.
         output: String,
-        /// How to fix it.
+        /// The command or text that fixes it.
         advice: &'static str,
     },
     /// The API server would reject the CRD.

@@ -16,7 +16,7 @@ pub struct Finding {
     pub lint: Option<&'static Lint>,
     /// The problem: lower case, no full stop.
     pub message: String,
-    /// How to fix it.
+    /// The command or text that fixes it.
     pub help: Option<String>,
 }
 

@@ -43,7 +43,7 @@ pub struct Crd {
     pub kind: String,
     /// The path of the file, relative to the project.
     pub path: String,
-    /// Whether the types were imported from an existing CRD, whose design is not theirs to change.
+    /// True if the types were imported from an existing CRD, whose design cannot be changed.
     pub imported: bool,
     /// The Kubernetes release whose API server must accept the CRD; by default, the newest that rustop supports.
     pub kubernetes: KubernetesVersion,

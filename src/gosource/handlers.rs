@@ -3,19 +3,19 @@
 
 use super::lexer::{Lexeme, Lines, Token, lex};
 
-/// What begins the chain of a webhook.
+/// The function that starts a webhook's builder chain.
 const BUILDER: &str = "NewWebhookManagedBy";
 
-/// A handler that is registered.
+/// A registered handler.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Handler {
-    /// What it is registered for.
+    /// The path or kind of its requests.
     pub target: Target,
     /// The line, from 1.
     pub line: usize,
 }
 
-/// What a handler is registered for.
+/// The path or kind for which a handler is registered.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Target {
     /// A URL path, with its leading slash.
@@ -24,7 +24,7 @@ pub enum Target {
     Kind(String),
 }
 
-/// The handlers that a Go text registers, in its order.
+/// Returns the handlers that a Go text registers, in its order.
 pub fn handlers(text: &str) -> Vec<Handler> {
     let mut lexemes = lex(text);
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
@@ -49,7 +49,7 @@ pub fn handlers(text: &str) -> Vec<Handler> {
     found
 }
 
-/// The path of `.Register("/path",`, where a text begins so.
+/// Returns the path of `.Register("/path",` if the tokens start with such a call.
 fn registered(lexemes: &[Lexeme]) -> Option<(usize, String)> {
     let [
         (_, Token::Sign('.')),
@@ -65,8 +65,8 @@ fn registered(lexemes: &[Lexeme]) -> Option<(usize, String)> {
     path.starts_with('/').then(|| (*at, path.to_owned()))
 }
 
-/// The kind of `NewWebhookManagedBy(mgr).For(&v1.Lolcow{})` or `NewWebhookManagedBy(mgr, &v1.Lolcow{})`, where a text
-/// begins so.
+/// Returns the kind of `NewWebhookManagedBy(mgr).For(&v1.Lolcow{})` or `NewWebhookManagedBy(mgr, &v1.Lolcow{})` if the
+/// tokens start with such a call.
 fn built(lexemes: &[Lexeme]) -> Option<(usize, String)> {
     let [(at, Token::Word(BUILDER)), (_, Token::Sign('(')), rest @ ..] = lexemes else {
         return None;
@@ -88,13 +88,13 @@ fn built(lexemes: &[Lexeme]) -> Option<(usize, String)> {
     Some((*at, kind))
 }
 
-/// The number of tokens before the bracket that ends a few arguments.
+/// Returns the number of tokens before the bracket that ends the arguments, if it is among the first twenty.
 fn closing(arguments: &[Lexeme]) -> Option<usize> {
     let mut few = arguments.iter().take(20);
     few.position(|(_, token)| *token == Token::Sign(')'))
 }
 
-/// The kind of `&v1.Lolcow{}` among arguments.
+/// Returns the kind of `&v1.Lolcow{}` among arguments.
 fn object(arguments: &[Lexeme]) -> Option<String> {
     arguments.windows(2).find_map(|pair| match pair {
         [(_, Token::Word(kind)), (_, Token::Sign('{'))] => Some((*kind).to_owned()),
@@ -102,8 +102,8 @@ fn object(arguments: &[Lexeme]) -> Option<String> {
     })
 }
 
-/// What stands in the braces of `map[string]admission.Handler{…}` and after, where a text begins so. The element's type
-/// tells such a map from others.
+/// Returns the tokens after the opening brace of `map[string]admission.Handler{…}` if the tokens start with such a map. The
+/// type of its elements distinguishes it from other maps.
 fn map_of_handlers<'a, 'b>(lexemes: &'b [Lexeme<'a>]) -> Option<&'b [Lexeme<'a>]> {
     let [
         (_, Token::Word("map")),
@@ -127,7 +127,7 @@ fn map_of_handlers<'a, 'b>(lexemes: &'b [Lexeme<'a>]) -> Option<&'b [Lexeme<'a>]
     (is_meant && rest[open].1 == Token::Sign('{')).then(|| &rest[open + 1..])
 }
 
-/// The literal keys of a map up to its closing brace, each with its place, as paths.
+/// Returns the literal keys of a map up to its closing brace as paths, each with its position.
 fn keys(entries: &[Lexeme]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut depth = 0_usize;
@@ -149,7 +149,7 @@ fn keys(entries: &[Lexeme]) -> Vec<(usize, String)> {
     found
 }
 
-/// A string without its quotes. Paths have no escapes.
+/// Returns a string without its quotes. Paths have no escapes.
 fn unquoted(literal: &str) -> &str {
     literal.trim_matches(['"', '`'])
 }

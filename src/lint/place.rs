@@ -10,7 +10,7 @@ pub struct Place<'a> {
     pub node: &'a Node<'a>,
     /// The Rust field behind the place; `None` if it is not known.
     pub origin: Option<Origin<'a>>,
-    /// Whether the version has the `status` subresource.
+    /// True if the version has the `status` subresource.
     pub has_status: bool,
     /// Patterns of discouraged field names, and the advice for each.
     pub names: &'a [(Regex, String)],

@@ -59,7 +59,7 @@ pub struct Problem {
     /// The byte range.
     pub span: Range<usize>,
     pub message: String,
-    /// How to fix it.
+    /// The command or text that fixes it.
     pub help: Option<String>,
 }
 

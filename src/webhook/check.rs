@@ -26,7 +26,7 @@ pub struct Flaw {
     /// The name of the argument.
     pub argument: &'static str,
     pub message: String,
-    /// How to fix it.
+    /// The command or text that fixes it.
     pub help: String,
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Feed<K: AnyObject> {
     pub synced: Vec<BoxFuture<'static, ()>>,
     /// One future for each kind, which keeps its cache up to date and never completes.
     pub drive: Vec<BoxFuture<'static, ()>>,
-    /// How far each cache is, in the order of the kinds.
+    /// The progress of each cache, in the order of the kinds.
     pub freshness: Vec<Arc<Freshness>>,
 }
 

@@ -100,7 +100,7 @@ impl Manager {
     /// exits if a flag requests that; exits with status 2 on a wrong flag.
     #[must_use]
     pub fn from_args(name: &'static str, version: &'static str) -> Self {
-        // As in Go, the last occurrence of a flag counts.
+        // Like Go's flag package, the last occurrence of a flag counts.
         let command = clap::Command::new(name)
             .version(version)
             .args_override_self(true);

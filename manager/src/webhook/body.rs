@@ -10,7 +10,7 @@ use tokio::{
     time::timeout,
 };
 
-/// As in controller-runtime: twice the size limit of an object in etcd, plus space for the rest of the review.
+/// The limit of controller-runtime: twice the size limit of an object in etcd, plus space for the rest of the review.
 pub(super) const LARGEST: usize = 7 * 1024 * 1024;
 /// Larger reviews are rare. Only a few of them are in memory at a time.
 const LARGE: usize = 64 * 1024;

@@ -12,7 +12,7 @@ const TABLE: &str = include_str!("functions.txt");
 pub struct Overload {
     /// Minor version of the first Kubernetes release that accepts the overload in new rules.
     pub since: u8,
-    /// Whether the first argument is the receiver.
+    /// True if the first argument is the receiver.
     pub is_method: bool,
     /// Argument types. Type parameters, which are letters, are variables.
     pub arguments: Vec<ValueType<'static>>,

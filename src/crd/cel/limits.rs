@@ -31,7 +31,7 @@ pub fn check(expression: &str) -> Result<(), String> {
 /// and of one sum or product, whose operators associate to the left. Never more than the parser's.
 fn depth(expression: &str) -> usize {
     let mut deepest = 0;
-    // Of each bracket that is open: selections of the operand and operators of the sum so far.
+    // For each open bracket, the selections of the operand and the operators of the sum so far.
     let mut open = vec![(1, 1)];
     let mut previous = ' ';
     let mut characters = expression.chars();

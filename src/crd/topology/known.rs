@@ -8,7 +8,7 @@ pub struct Known {
     pub telltale: (&'static str, &'static str),
     /// Lists with their merge keys. A list without keys is a set.
     pub lists: &'static [(&'static str, &'static [&'static str])],
-    /// Whether a value of the type is replaced as a whole.
+    /// True if a value of the type is replaced as a whole.
     pub atomic: bool,
     /// All properties of the type; only needed if the telltale also occurs in another type.
     exactly: &'static [&'static str],
