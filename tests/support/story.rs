@@ -6,9 +6,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::SystemTime;
 
 use walkdir::WalkDir;
@@ -52,6 +53,27 @@ impl Drop for Turn {
     }
 }
 
+/// The stories whose projects are built with the manager that they have themselves, as a user's are: one with a vendored
+/// crate, one with the crate from a registry.
+const OWN_MANAGER: [&str; 2] = ["namespaced", "registry"];
+
+/// Makes cargo use the manager of this repository in all other projects, and compile it once instead of once per project.
+/// The vendored files are the same: the golden projects are compared with them file by file.
+fn share_manager() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let manager = Path::new(env!("CARGO_MANIFEST_DIR")).join("manager");
+        for above in ["stories", "operators"] {
+            let dir = home().join(above).join(".cargo");
+            fs::create_dir_all(&dir).unwrap();
+            // Other test processes may be reading it: the file is replaced, never truncated.
+            let mut file = tempfile::NamedTempFile::new_in(&dir).unwrap();
+            writeln!(file, "paths = [{manager:?}]").unwrap();
+            file.persist(dir.join("config.toml")).unwrap();
+        }
+    });
+}
+
 /// Where cargo puts what it builds of the project in `dir`. What it makes on the way all projects share: names there
 /// are cargo's own, but a `crdgen` is called like any other.
 pub fn target(dir: &Path) -> PathBuf {
@@ -75,9 +97,14 @@ pub fn replay(name: &str) -> PathBuf {
     dir
 }
 
-/// Where that is.
+/// The directory of a story's project.
 pub fn replayed(name: &str) -> PathBuf {
-    home().join("stories").join(name)
+    let above = if OWN_MANAGER.contains(&name) {
+        "alone"
+    } else {
+        "stories"
+    };
+    home().join(above).join(name)
 }
 
 /// Runs the lines of the file `story` in `dir`, emptied before.
@@ -139,6 +166,7 @@ pub fn command(dir: &Path, program: &str) -> Command {
         .to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([bin].into_iter().chain(std::env::split_paths(&path))).unwrap();
+    share_manager();
     let mut command = Command::new(program);
     command
         .current_dir(dir)
