@@ -1,16 +1,17 @@
 //! Checks that compare runs without faults with each other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::torture::journal;
 use crate::torture::oracle::baseline::Baseline;
+use crate::torture::oracle::declined::is_declined;
 use crate::torture::oracle::finding::{Class, Finding};
 use crate::torture::oracle::finding_builder::FindingBuilder;
 use crate::torture::oracle::single_run::objects_of_run;
 use crate::torture::run::result::{RunResult, Symptom};
 use crate::torture::scenario::{Action, GONE, LIFE};
 use crate::torture::snapshot::fields::Fields;
-use crate::torture::snapshot::{Difference, Mask, ObjectId, Snapshot};
+use crate::torture::snapshot::{Difference, Mask, Snapshot};
 
 /// Finds steps whose state differs from that of an object created with the same spec: the state depends on the history.
 pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding> {
@@ -55,7 +56,7 @@ pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding>
         }
         let expected = &other.runs[run].states[*at];
         let found = &baseline.runs[run].states[step];
-        if is_declined(baseline, run, step, expected) {
+        if is_declined((baseline, step), (other, *at), run) {
             continue;
         }
         let mut mask = other.expected.mask.clone();
@@ -70,35 +71,6 @@ pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding>
         findings.extend(builder.build_from_differences(step, differences));
     }
     findings
-}
-
-/// Reports whether the operator declines a spec: it reports that in a condition, as it does if the object is created
-/// with that spec, and leaves the children unchanged.
-fn is_declined(baseline: &Baseline, run: usize, step: usize, straight: &Snapshot) -> bool {
-    let id = baseline.scenario.subject_id();
-    let states = &baseline.runs[run].states;
-    let Some(before) = step.checked_sub(1).and_then(|before| states.get(before)) else {
-        return false;
-    };
-    let children = |state: &Snapshot| state.clone().without(|it| *it == id);
-    let (usual, now) = (denials(&states[0], &id), denials(&states[step], &id));
-    let says_so = denials(straight, &id)
-        .iter()
-        .any(|it| now.contains(it) && !usual.contains(it));
-    says_so && children(before) == children(&states[step])
-}
-
-/// Returns the false conditions of an object with their reasons.
-fn denials(state: &Snapshot, id: &ObjectId) -> BTreeSet<(String, String)> {
-    let fields = state.0.get(id);
-    let denied = fields.into_iter().flatten().filter_map(|(name, value)| {
-        let condition = name.strip_suffix(".status").filter(|_| value == "False")?;
-        let reason = fields?.get(&format!("{condition}.reason"))?;
-        condition
-            .starts_with("status.conditions[")
-            .then(|| (condition.to_owned(), reason.clone()))
-    });
-    denied.collect()
 }
 
 /// Returns the differences between the two runs of a baseline, except for missing objects.
@@ -296,39 +268,6 @@ mod tests {
             Baseline::new(scenario, [played.clone(), played])
         });
         path_dependent_states(&baselines, 0).len()
-    }
-
-    /// The operator creates a `ConfigMap` if there are grams, and reports in a condition that there are none.
-    #[test]
-    fn what_the_operator_declines_leaves_what_was_there() {
-        let road = |says_so: bool, keeps: bool| {
-            let mut map: Option<Value> = None;
-            move |act: &Action| {
-                let (Action::Create(spec) | Action::Set(spec)) = act else {
-                    map = None;
-                    return Snapshot::default();
-                };
-                let (mut coop, declined) = (coop(spec), spec["grams"] == 0);
-                if declined && says_so {
-                    coop["status"] = json!({"conditions": [{"type": "Ready", "status": "False", "reason": "NoGrams"}]});
-                }
-                if !declined {
-                    map = Some(
-                        json!({"kind": "ConfigMap", "metadata": {"name": "moo"}, "data": {"grams": "4"}}),
-                    );
-                } else if !keeps && let Some(map) = &mut map {
-                    map["data"]["grams"] = "5".into();
-                }
-                Snapshot::of([&coop].into_iter().chain(&map), "t")
-            }
-        };
-        let found = |says_so: bool, keeps: bool| {
-            let (mut changed, mut made) = (road(says_so, keeps), road(says_so, keeps));
-            on_two_roads(0, [&mut changed, &mut made])
-        };
-        assert_eq!(found(true, true), 0);
-        assert_eq!(found(false, true), 1, "it does not say so");
-        assert_eq!(found(true, false), 1, "it does something");
     }
 
     /// In one scenario the status has changed before, in the other it has not.

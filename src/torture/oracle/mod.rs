@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod cross_run;
+mod declined;
 pub mod finding;
 pub mod finding_builder;
 pub mod ownership;

@@ -14,12 +14,13 @@ use crate::torture::oracle::Oracle;
 use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::finding::Finding;
 use crate::torture::random::Random;
-use crate::torture::run::result::{Expectation, RunResult, Symptom};
+use crate::torture::run::result::{Expectation, RunResult};
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
 use crate::torture::search::baseline_runner::{BaselineRunner, Deadlines, Sample};
 use crate::torture::search::budget::BudgetClock;
 use crate::torture::search::minimize::Minimizer;
+use crate::torture::search::notes;
 use crate::torture::search::plan::{PlannedRun, around, is_steady, named, plan};
 use crate::torture::search::result::CampaignResult;
 use crate::torture::search::suspects::{Suspect, Suspects};
@@ -115,7 +116,8 @@ impl Campaign {
                 others: clock.plain(share),
             };
             let played = learner.learn(sample, share, random, outcome).await?;
-            outcome.notes.extend(note_of_retained_claims(&played));
+            outcome.notes.extend(notes::retained_claims(&played));
+            outcome.notes.extend(notes::idle_operator(&played));
             let found = self.report_certain(outcome, Oracle::check_baselines(&played));
             suspects.add(None, found);
             baselines.extend(played.into_iter().map(Arc::new));
@@ -356,18 +358,4 @@ impl Campaign {
             outcome.findings.push(finding);
         }
     }
-}
-
-/// Returns a note about claims that Kubernetes retains, if there are any.
-fn note_of_retained_claims(baselines: &[Baseline]) -> Option<String> {
-    let runs = baselines.iter().flat_map(|baseline| &baseline.runs);
-    let mut symptoms = runs.flat_map(|run| &run.symptoms);
-    let claim = symptoms.find_map(|(_, symptom)| match symptom {
-        Symptom::RetainedClaim(claim) => Some(claim),
-        _ => None,
-    })?;
-    Some(format!(
-        "Kubernetes keeps the claims of a StatefulSet that is gone, such as {claim}, unless its persistentVolumeClaimRetentionPolicy is \
-         `whenDeleted: Delete`; no finding is made of them"
-    ))
 }

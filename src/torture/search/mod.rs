@@ -6,6 +6,7 @@ pub mod budget;
 pub mod campaign;
 pub mod coverage;
 pub mod minimize;
+mod notes;
 pub mod owned_objects;
 pub mod plan;
 pub mod result;
