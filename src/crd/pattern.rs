@@ -61,11 +61,11 @@ impl Parser<'_> {
             let was_repeated = std::mem::take(&mut repeated);
             if let Some((least, most)) = self.repetition()? {
                 self.take("?");
-                let said = &before[..before.len() - self.rest.len()];
+                let source = &before[..before.len() - self.rest.len()];
                 if was_repeated {
-                    return Err(format!("`{said}` repeats a repetition"));
+                    return Err(format!("`{source}` repeats a repetition"));
                 }
-                self.groups.repeat(least, most, said)?;
+                self.groups.repeat(least, most, source)?;
                 repeated = true;
                 continue;
             }
@@ -128,14 +128,14 @@ impl Parser<'_> {
         let Some((least, most, rest)) = count(self.rest) else {
             return Ok(None);
         };
-        let said = &self.rest[..self.rest.len() - rest.len()];
+        let source = &self.rest[..self.rest.len() - rest.len()];
         if least.max(most.unwrap_or(0)) > MOST_REPEATED {
             return Err(format!(
-                "`{said}` exceeds the limit of {MOST_REPEATED} repetitions"
+                "`{source}` exceeds the limit of {MOST_REPEATED} repetitions"
             ));
         }
         if most.is_some_and(|most| most < least) {
-            return Err(format!("`{said}` ends before it begins"));
+            return Err(format!("`{source}` ends before it begins"));
         }
         self.rest = rest;
         Ok(Some((least, most)))

@@ -79,12 +79,12 @@ mod tests {
         for make in [&chain as &dyn Fn(usize) -> String, &nested, &sum] {
             assert!(check(&make(200)).is_ok(), "{}", make(200));
             for n in [260, 20_000] {
-                let said = check(&make(n)).unwrap_err();
-                assert!(said.contains("250 deep"), "{said}");
+                let error = check(&make(n)).unwrap_err();
+                assert!(error.contains("250 deep"), "{error}");
             }
         }
-        let said = check(&"a".repeat(100_001)).unwrap_err();
-        assert!(said.contains("100001 characters"), "{said}");
+        let error = check(&"a".repeat(100_001)).unwrap_err();
+        assert!(error.contains("100001 characters"), "{error}");
     }
 
     #[test]

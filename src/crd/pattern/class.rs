@@ -47,8 +47,8 @@ pub fn parse(text: &str) -> Result<(String, &str)> {
                 None => (first, after),
             };
             if last < first {
-                let said = &rest[..rest.len() - after.len()];
-                return Err(format!("the range `{said}` ends before it begins"));
+                let source = &rest[..rest.len() - after.len()];
+                return Err(format!("the range `{source}` ends before it begins"));
             }
             spelled += &span(first, last);
             rest = after;

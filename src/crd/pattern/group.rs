@@ -133,10 +133,10 @@ impl Groups {
         Ok(())
     }
 
-    pub fn repeat(&mut self, least: u64, most: Option<u64>, said: &str) -> Result<()> {
+    pub fn repeat(&mut self, least: u64, most: Option<u64>, source: &str) -> Result<()> {
         let piece = self.last().sequence.pop();
-        let piece = piece.ok_or_else(|| format!("`{said}` has nothing to repeat"))?;
-        let piece = piece.times(least, most, said)?;
+        let piece = piece.ok_or_else(|| format!("`{source}` has nothing to repeat"))?;
+        let piece = piece.times(least, most, source)?;
         self.last().sequence.push(piece);
         Ok(())
     }

@@ -105,8 +105,8 @@ impl Piece {
         self.limited()
     }
 
-    /// Repeats the part. `said` is the text of the repetition.
-    pub fn times(mut self, least: u64, most: Option<u64>, said: &str) -> Result<Self> {
+    /// Repeats the part. `source` is the text of the repetition.
+    pub fn times(mut self, least: u64, most: Option<u64>, source: &str) -> Result<Self> {
         let times = most.unwrap_or(least);
         // A part repeated zero times does not count.
         self.repeated = match most {
@@ -115,7 +115,7 @@ impl Piece {
         };
         if self.repeated > MOST_REPEATED {
             return Err(format!(
-                "`{said}` and its nested repetitions exceed the limit of {MOST_REPEATED}"
+                "`{source}` and its nested repetitions exceed the limit of {MOST_REPEATED}"
             ));
         }
         self.size = match most {
