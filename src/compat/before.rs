@@ -68,23 +68,23 @@ pub enum Unread {
         place: String,
     },
     /// The content of a file in the commit is missing, as in a partial clone.
-    #[error("git cannot read {place}: {said}")]
+    #[error("git cannot read {place}: {reason}")]
     NoObject {
         /// The name of the file, with its commit.
         place: String,
         /// The message of git.
-        said: String,
+        reason: String,
     },
     /// git cannot be run.
     #[error("cannot run git")]
     NoGit(#[source] io::Error),
     /// git does not know the commit, or the project is not in a repository.
-    #[error("`{name}` is neither a file, a directory nor a git commit: {said}")]
+    #[error("`{name}` is neither a file, a directory nor a git commit: {reason}")]
     NoCommit {
         /// The value of `--against`.
         name: String,
         /// The message of git.
-        said: String,
+        reason: String,
     },
 }
 
@@ -290,10 +290,10 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
     ];
     let listed = git(root, &list, "")?;
     if !listed.status.success() {
-        let said = String::from_utf8_lossy(&listed.stderr);
+        let reason = String::from_utf8_lossy(&listed.stderr);
         return Err(Unread::NoCommit {
             name: commit.to_owned(),
-            said: said.trim().trim_start_matches("fatal: ").to_owned(),
+            reason: reason.trim().trim_start_matches("fatal: ").to_owned(),
         });
     }
     let names = String::from_utf8_lossy(&listed.stdout);
@@ -310,10 +310,10 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
             let place = format!("`{commit}:{name}`");
             match blobs.next() {
                 Some(Ok(text)) => Ok((place, text)),
-                Some(Err(said)) => Err(Unread::NoObject { place, said }),
+                Some(Err(reason)) => Err(Unread::NoObject { place, reason }),
                 None => {
-                    let said = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
-                    Err(Unread::NoObject { place, said })
+                    let reason = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
+                    Err(Unread::NoObject { place, reason })
                 }
             }
         })
