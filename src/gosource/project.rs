@@ -21,7 +21,7 @@ pub struct GoProject {
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq)]
 #[serde(default, rename_all = "camelCase")]
 pub struct GoResource {
-    /// Whether the kind has a controller.
+    /// True if the kind has a controller.
     pub controller: bool,
     /// The controllers, in versions that allow several.
     pub controllers: Vec<serde_json::Value>,
@@ -38,11 +38,11 @@ pub struct GoResource {
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
 #[serde(default)]
 pub struct GoWebhooks {
-    /// Whether there is a mutating webhook.
+    /// True if there is a mutating webhook.
     pub defaulting: bool,
-    /// Whether there is a validating webhook.
+    /// True if there is a validating webhook.
     pub validation: bool,
-    /// Whether there is a conversion webhook.
+    /// True if there is a conversion webhook.
     pub conversion: bool,
 }
 
