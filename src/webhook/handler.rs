@@ -7,11 +7,11 @@ use crate::project::kinds::Kind;
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Handler {
     pub path: String,
-    /// Whether it mutates objects; otherwise it validates them.
+    /// True if it mutates objects, false if it validates them.
     pub mutating: bool,
     /// The kind that it deserializes.
     pub kind: Kind,
-    /// Whether the CRD of the kind belongs to the project.
+    /// True if the CRD of the kind belongs to the project.
     pub is_own: bool,
     /// The kind for which PROJECT requires the handler; `None` if the handler is not from PROJECT.
     pub of_project: Option<String>,

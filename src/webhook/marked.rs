@@ -13,7 +13,7 @@ use crate::sources::marker::Problem;
 pub struct Webhook {
     /// The first of the markers.
     pub marker: Marker,
-    /// Whether it mutates objects; otherwise it validates them.
+    /// True if it mutates objects, false if it validates them.
     pub mutating: bool,
     /// The webhook in the API. A validating webhook has no `reinvocationPolicy`.
     pub spec: MutatingWebhook,
