@@ -17,7 +17,7 @@ use crate::diagnostic::{Diagnostic, SourceLine};
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
     pub name: &'static str,
-    /// Whether the argument accepts several values.
+    /// True if the argument accepts several values.
     pub list: bool,
 }
 

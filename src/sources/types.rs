@@ -37,9 +37,9 @@ pub struct Types {
 pub struct Origin<'a> {
     /// The deepest of the user's fields in the path. For a whole object, spec or status, it is the type.
     pub field: &'a Field,
-    /// Whether the place is the field itself, and not a part of a type from another crate inside of it.
+    /// True if the place is the field itself, false if it is a part of a type from another crate inside of it.
     pub is_own: bool,
-    /// Whether the field's type is one of the project's types.
+    /// True if the field's type is one of the project's types.
     pub has_own_type: bool,
     /// The declaration of the field's type, if it is one of the project's.
     pub declared: Option<&'a Declared>,

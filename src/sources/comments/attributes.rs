@@ -30,7 +30,7 @@ const OF_KUBEBUILDER: &[(&str, &str)] = &[
     ),
     (
         "skipversion",
-        "`rustop create api --version ..` for each version that is there",
+        "`rustop create api --version ..` for each existing version",
     ),
     (
         "storageversion",

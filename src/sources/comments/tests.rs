@@ -103,7 +103,7 @@ fn what_is_no_marker_is_left_alone() {
         "// - +kubebuilder:rbac:groups=a",
         "// + a list item",
         "// +optional fields",
-        "// +default = what is there",
+        "// +default = the usual value",
         "// kubebuilder is a tool",
         "// kubebuilder:rbac markers grant",
         "// +1 for kubebuilder",
@@ -224,9 +224,9 @@ fn a_marker_of_what_the_types_say_is_an_error() {
         ("+k8s:required", "+k8s", "`#[schemars("),
     ] {
         let text = format!("/// {marker}\nfield: u8,\n");
-        let (number, given, _, said) = refused(&text);
+        let (number, given, _, message) = refused(&text);
         assert_eq!((number, given.as_str()), (1, underlined), "{text}");
-        assert!(said.contains(help), "{said}");
+        assert!(message.contains(help), "{message}");
     }
 }
 

@@ -39,15 +39,15 @@ struct Dependency {
 }
 
 impl Metadata {
-    /// Returns the text to store for the output `said`, from which this was parsed.
-    pub fn to_keep(&self, said: &str) -> String {
-        format!("{}\n{said}", self.state())
+    /// Returns the text to store for `output`, the output of `cargo metadata`, from which this was parsed.
+    pub fn to_keep(&self, output: &str) -> String {
+        format!("{}\n{output}", self.state())
     }
 
     /// Parses a stored text; `None` if `cargo metadata` may now return something else.
     pub fn kept(text: &str) -> Option<Self> {
-        let (state, said) = text.split_once('\n')?;
-        let kept: Self = serde_json::from_str(said).ok()?;
+        let (state, output) = text.split_once('\n')?;
+        let kept: Self = serde_json::from_str(output).ok()?;
         (kept.state().to_string() == state).then_some(kept)
     }
 

@@ -14,11 +14,11 @@ use heck::{
 pub struct Serde {
     rename: Option<String>,
     rename_all: Option<String>,
-    /// Whether the field is flattened.
+    /// True if the field is flattened.
     pub is_flat: bool,
-    /// Whether the field is omitted from the output, always or in some cases.
+    /// True if the field is omitted from the output, always or in some cases.
     pub is_skipped: bool,
-    /// Whether the variants have no tag.
+    /// True if the variants have no tag.
     pub is_untagged: bool,
     /// The name of the field with the variant's name.
     pub tag: Option<String>,
@@ -78,7 +78,7 @@ impl Serde {
     }
 }
 
-/// Parses `name = "value"` pairs in parentheses as `outer.name`; none if anything else is there.
+/// Parses `name = "value"` pairs in parentheses as `outer.name`; none if they contain anything else.
 fn inner_pairs(
     outer: &str,
     content: proc_macro2::TokenStream,

@@ -49,9 +49,9 @@ pub struct Field {
     pub place: Place,
     /// The names in its type, from the outside in: `Option`, `Vec`, `Port`.
     pub types: Vec<TypeName>,
-    /// Whether the field is serialized even if it is empty.
+    /// True if the field is serialized even if it is empty.
     pub is_always_written: bool,
-    /// Whether `#[schemars(..)]` replaces the schema of its type.
+    /// True if `#[schemars(..)]` replaces the schema of its type.
     pub has_own_schema: bool,
     /// The contents of `#[serde(..)]`.
     pub serde: Pairs,
@@ -64,7 +64,7 @@ pub struct Field {
 pub struct Variant {
     /// The name in Rust, with its location.
     pub place: Place,
-    /// Whether it is a unit variant.
+    /// True if it is a unit variant.
     pub is_plain: bool,
     /// The named fields, by their JSON names.
     pub fields: BTreeMap<String, Place>,
