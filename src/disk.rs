@@ -80,7 +80,7 @@ pub struct Site {
 pub enum Recovery {
     /// Every change of that run is applied.
     Finished,
-    /// That run had failed, and all its changes are undone.
+    /// The interrupted run had failed, and all its changes are undone.
     Undone,
 }
 
