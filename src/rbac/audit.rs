@@ -226,7 +226,7 @@ mod tests {
         let asked = read(&[
             &event(USER, "list", 403, ""),
             &event(USER, "watch", 200, ""),
-            &event("somebody", "delete", 200, ""),
+            &event("other-user", "delete", 200, ""),
         ]);
         assert_eq!(words(&asked.forbidden), ["list deployments.apps"]);
         assert_eq!(words(&asked.allowed), ["watch deployments.apps"]);

@@ -222,7 +222,7 @@ mod tests {
             forbidden: all(forbidden),
         };
         let mut report = Report::new(&asked, rules, |_, _| "src/controllers/lolcow.rs".into());
-        assert_eq!(report.unused, None, "nobody has looked");
+        assert_eq!(report.unused, None, "not computed yet");
         report.look_for_unused(&asked, rules, usual);
         report
     }
