@@ -101,7 +101,7 @@ mod tests {
         let top = place.path().canonicalize().unwrap();
         let below = top.join("a/b");
         fs::create_dir_all(&below).unwrap();
-        assert_eq!(root(&below), below, "none is there");
+        assert_eq!(root(&below), below, "no project is above it");
         assert_eq!(root(&top.join("none")), top.join("none"));
         fs::write(top.join(FILE), "layout: [rustop.dev/v1]").unwrap();
         assert_eq!(root(&below), top);
