@@ -30,7 +30,7 @@ pub enum Unequal {
     /// Copies each field whose name exists on both sides. The user has just written the types and will check the
     /// result.
     Guess,
-    /// Generates a `todo!` that names the differences. Nobody has reviewed the types yet, and a wrong guess would lose
+    /// Generates a `todo!` that names the differences. The user has not reviewed the types yet, and a wrong guess would lose
     /// stored data.
     Todo,
 }

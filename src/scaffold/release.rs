@@ -116,7 +116,7 @@ impl Release {
     }
 
     /// Returns what has become of a file of a vendored crate, or `None` if the release wrote no such file at that path. Before
-    /// 0.3.0 each file said in one of its first lines that rustop generated it, and edits of it cannot be told.
+    /// 0.3.0 each file states in one of its first lines that rustop generated it, and edits of it cannot be detected.
     pub fn state(&self, path: &str, text: &str) -> Option<Vendored> {
         if let Some(digest) = self.digests.get(path) {
             let is_unchanged = *digest == format!("{:x}", Sha256::digest(text));

@@ -23,14 +23,14 @@ pub fn between(a: &Shape, b: &Shape) -> Vec<String> {
 
 /// Returns a function body with a `todo!` that lists the differences.
 pub fn todo(variable: &str, gaps: &[String], to: &str) -> String {
-    let said = format!("what is it in {to}? {}", gaps.join(", "));
-    let line = format!("        todo!(\"{said}\")\n");
+    let message = format!("what is it in {to}? {}", gaps.join(", "));
+    let line = format!("        todo!(\"{message}\")\n");
     let call = if line.len() <= WIDTH {
         line
     } else {
         format!(
             "        todo!(\n            \"{}\"\n        )\n",
-            wrapped(&said)
+            wrapped(&message)
         )
     };
     format!("        let _ = {variable};\n{call}")
