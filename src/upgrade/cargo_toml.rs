@@ -159,7 +159,7 @@ mod tests {
         let ours = "[workspace]\nmembers = [\".\", \"manager\", \"mine\"]\n\n# Mine.\n[dependencies]\nanyhow = \"1\" # errors\nkube = \"5.0\"\nmanager = { path = \"manager\" }\ntokio = { version = \"1\", features = [\"rt\", \"fs\"] }\n";
         let merged = merge(BASE, ours, THEIRS).unwrap();
         assert_eq!(merged.kept, Vec::<String>::new());
-        for said in [
+        for line in [
             "# Mine.\n",
             "anyhow = \"1\" # errors\n",
             "kube = \"5.1\"\n",
@@ -169,7 +169,7 @@ mod tests {
             "\"mine\"",
             "\"vendor\"",
         ] {
-            assert!(merged.text.contains(said), "{said}\n{}", merged.text);
+            assert!(merged.text.contains(line), "{line}\n{}", merged.text);
         }
         assert!(!merged.text.contains("manager"), "{}", merged.text);
     }
