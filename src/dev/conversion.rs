@@ -216,6 +216,10 @@ mod tests {
             back(&none, one, 40002),
             Some(json!({"strategy": "None", "webhook": null}))
         );
-        assert_eq!(back(&none, two, USUAL_PORT), None, "somebody else's by now");
+        assert_eq!(
+            back(&none, two, USUAL_PORT),
+            None,
+            "the CRD uses another webhook by now"
+        );
     }
 }
