@@ -236,8 +236,12 @@ mod tests {
         };
         assert_eq!(of(&[]), Progress::New);
         assert_eq!(of(&[("Running", "True")]), Progress::Begun);
-        let told = [("Running", "True"), ("Succeeded", "True")];
-        assert_eq!(of(&told), Progress::Begun, "the CRD is not told yet");
+        let succeeded = [("Running", "True"), ("Succeeded", "True")];
+        assert_eq!(
+            of(&succeeded),
+            Progress::Begun,
+            "the CRD is not updated yet"
+        );
         let done = [("Running", "False"), ("Succeeded", "True")];
         assert_eq!(of(&done), Progress::Done);
         let failing = [("Running", "True"), ("Failed", "True")];
