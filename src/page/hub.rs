@@ -81,7 +81,7 @@ impl Hub {
         let reset = std::iter::once(event("reset", &Value::Null));
         let pieces = messages
             .chunks(most)
-            .map(|piece| event("news", &Value::from(piece)));
+            .map(|piece| event("changes", &Value::from(piece)));
         for piece in reset.chain(pieces) {
             let _ = sender.try_send(piece);
         }
@@ -99,7 +99,7 @@ impl Hub {
             .filter_map(|one| inner.model.message(one))
             .collect();
         if !messages.is_empty() {
-            inner.send(&event("news", &Value::from(messages)));
+            inner.send(&event("changes", &Value::from(messages)));
         }
     }
 

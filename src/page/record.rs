@@ -41,7 +41,7 @@ impl Recorder {
     /// # Errors
     /// Returns an error if the file cannot be written.
     pub fn write(&mut self, news: &News) -> Result<()> {
-        let mut line = serde_json::to_string(news).expect("news are JSON");
+        let mut line = serde_json::to_string(news).expect("an update is JSON");
         line.push('\n');
         let written = self.file.write_all(line.as_bytes());
         Ok(written.map_err(Io::on("write", &self.path))?)

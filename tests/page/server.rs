@@ -123,7 +123,7 @@ fn site(address: &str) -> String {
         document.head.append(script);
         const source = new EventSource(events);
         source.onmessage = () => told('events', 'read');
-        source.addEventListener('news', (event) => told('events', event.data));
+        source.addEventListener('changes', (event) => told('events', event.data));
         source.onerror = () => {{ source.close(); told('events', 'refused'); }};
         const frame = document.createElement('iframe');
         frame.src = address;

@@ -19,17 +19,17 @@ pub struct Cause {
     /// The explanation.
     pub says: String,
     /// A command, an RBAC marker or advice that fixes it; empty if none is known.
-    pub mend: String,
+    pub fix: String,
     /// The uid of the object that causes the problem, if it is a different one.
     pub to_blame: Option<String>,
 }
 
 impl Cause {
-    fn new(sort: &'static str, says: impl Into<String>, mend: impl Into<String>) -> Self {
+    fn new(sort: &'static str, says: impl Into<String>, fix: impl Into<String>) -> Self {
         Self {
             sort,
             says: says.into(),
-            mend: mend.into(),
+            fix: fix.into(),
             to_blame: None,
         }
     }

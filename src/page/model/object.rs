@@ -36,7 +36,7 @@ pub struct Object {
     pub name: String,
     /// The uids of its owners, the controller first.
     pub owners: Vec<String>,
-    /// Whether the object's kind is one of the project's.
+    /// True if the object's kind is one of the project's.
     pub is_own: bool,
     pub is_gone: bool,
     pub conditions: Vec<Condition>,

@@ -89,7 +89,7 @@ impl Told {
     fn cause(&self) -> (String, String, String) {
         let cause = &self.message("cow")["cause"];
         let word = |name: &str| cause[name].as_str().unwrap_or_default().to_owned();
-        (word("sort"), word("says"), word("mend"))
+        (word("sort"), word("says"), word("fix"))
     }
 }
 
@@ -122,12 +122,12 @@ fn a_missing_permission_is_named_with_its_marker() {
     }));
     assert!(
         touched.contains(&Touched::Object("cow".into())),
-        "the page would not be told"
+        "the page would not be notified"
     );
-    let (sort, says, mend) = told.cause();
+    let (sort, says, fix) = told.cause();
     assert_eq!(sort, "forbidden");
     assert!(says.contains("3 in a row"), "{says}");
-    assert_eq!(mend, format!("src/controllers/lolcow.rs: {marker}"));
+    assert_eq!(fix, format!("src/controllers/lolcow.rs: {marker}"));
 }
 
 #[test]
@@ -199,11 +199,11 @@ fn a_failing_webhook_is_told_from_one_that_refuses() {
     let mut told = Told::new();
     told.lolcow("False");
     told.fail("failed calling webhook \"v.my.domain\": connection refused");
-    let (sort, says, mend) = told.cause();
+    let (sort, says, fix) = told.cause();
     assert_eq!(sort, "webhook");
     assert!(
-        says.contains("v.my.domain") && mend.contains("check the webhook"),
-        "{says} {mend}"
+        says.contains("v.my.domain") && fix.contains("check the webhook"),
+        "{says} {fix}"
     );
     told.fail("admission webhook \"v.my.domain\" denied the request: forbidden colour");
     assert!(told.cause().2.contains("change the object"));
@@ -315,9 +315,9 @@ fn what_concerns_nobody_is_not_shown_and_what_a_controller_wrote_is() {
     let mut told = Told::new();
     told.object(
         "configmaps",
-        child("ConfigMap", "other", "nobody", &json!({})),
+        child("ConfigMap", "other", "no-owner", &json!({})),
     );
-    let mut written = child("ConfigMap", "written", "nobody", &json!({}));
+    let mut written = child("ConfigMap", "written", "no-owner", &json!({}));
     written["metadata"]["ownerReferences"] = json!([]);
     written["metadata"]["managedFields"] = json!([{"manager": "cow/lolcow"}]);
     told.object("configmaps", written);

@@ -79,5 +79,5 @@ function call({ n, at, uid, call: made, writes }) {
 }
 
 function change({ at, uid, change: how, by }) {
-  return { key: `o${at}${uid}`, lane: uid, from: seconds(at), kind: 'news', text: () => `${how}${by?.length ? ` by ${plain(by.join(', '), 200)}` : ''}` };
+  return { key: `o${at}${uid}`, lane: uid, from: seconds(at), kind: 'watch', text: () => `${how}${by?.length ? ` by ${plain(by.join(', '), 200)}` : ''}` };
 }

@@ -98,7 +98,7 @@ function reset() {
   touch('reset');
 }
 
-function news(all) {
+function changes(all) {
   for (const told of all) {
     take[told.t]?.(told);
     touch(told.t);
@@ -138,5 +138,5 @@ export function listen() {
     reset();
     connected(true);
   });
-  events.addEventListener('news', (event) => news(JSON.parse(event.data)));
+  events.addEventListener('changes', (event) => changes(JSON.parse(event.data)));
 }

@@ -14,7 +14,7 @@ const KINDS = {
   waiting: { color: ['#b3151b', '#ff8a85'], shape: 'hatch', says: 'waiting to retry' },
   late: { color: ['#6b7280', '#9aa5b1'], shape: 'bar', says: 'postponed or aborted reconcile' },
   read: { color: ['#6b7280', '#9aa5b1'], shape: 'dot', says: 'read' },
-  news: { color: ['#1a56a8', '#86b7ff'], shape: 'dot', says: 'watch event' },
+  watch: { color: ['#1a56a8', '#86b7ff'], shape: 'dot', says: 'watch event' },
   write: { color: ['#1a6b3a', '#5cc98a'], shape: 'tick', says: 'write' },
   slow: { color: ['#9a4d00', '#f0b35a'], shape: 'hatch', says: 'slow request' },
   failed: { color: ['#9a4d00', '#f0b35a'], shape: 'cross', says: 'rejected request' },

@@ -81,5 +81,5 @@ export function called(object) {
 
 // Shows why an object is not Ready, and the fix if one is known.
 export function cause(found) {
-  return el('p', { class: 'cause' }, foreign(found.says), found.mend ? el('span', {}, el('br'), el('strong', {}, 'Fix: '), el('code', {}, foreign(found.mend)), ' ', copy(found.mend)) : null);
+  return el('p', { class: 'cause' }, foreign(found.says), found.fix ? el('span', {}, el('br'), el('strong', {}, 'Fix: '), el('code', {}, foreign(found.fix)), ' ', copy(found.fix)) : null);
 }

@@ -109,7 +109,7 @@ fn mark(entry: &JournalEntry) -> Option<Value> {
             resource,
             change,
             name,
-        } => (resource.clone(), "news", format!("{change} {name}")),
+        } => (resource.clone(), "watch", format!("{change} {name}")),
         JournalEvent::Request(request) => {
             let writes = request.call.is_work();
             let failed = !request.succeeded();
