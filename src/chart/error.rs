@@ -29,7 +29,7 @@ impl Failure for Error {
     fn help(&self) -> Option<String> {
         let (Self::NoYaml { path, .. } | Self::NoObject { path, .. }) = self;
         Some(format!(
-            "mend it; kubectl kustomize config/default reads {path}, too"
+            "fix it; `kubectl kustomize config/default` reads {path}, too"
         ))
     }
 }
