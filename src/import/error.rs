@@ -66,7 +66,7 @@ pub enum ImportError {
         reason: String,
     },
     /// The CRD no longer has a version for which the project has types.
-    #[error("{name} has no version {version} any more, and the project has types of it")]
+    #[error("{name} no longer has version {version}, for which the project has types")]
     VersionGone {
         /// The name of the CRD.
         name: String,

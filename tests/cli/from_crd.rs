@@ -210,7 +210,7 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
     place
         .rustop("create api --from-crd crds.yaml")
         .says(&[
-            "has no version match any more",
+            "no longer has version match",
             "rustop delete version --group farm --kind Herd --version match",
         ])
         .unchanged()
