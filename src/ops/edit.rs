@@ -62,7 +62,9 @@ impl Edit {
         }
         if self.dry_run {
             let places: Vec<_> = places.iter().map(String::as_str).collect();
-            session.terminal.list("Would be yours to settle", &places);
+            session
+                .terminal
+                .list("Conflicts that you would have to resolve", &places);
             return Ok(());
         }
         Err(Refusal::Conflicts { places }.into())
@@ -142,7 +144,10 @@ fn tell(session: &Session, [before, after]: [&Project; 2], merges: &Merges) {
         };
         lines.extend(lines_of.naming(&names));
     }
-    list("Yours to change, since they name what it was", &lines);
+    list(
+        "For you to change, because they contain the old domain or project name",
+        &lines,
+    );
     list("In clusters, for you to do", &in_clusters(before, after));
     if before != after {
         session

@@ -19,7 +19,7 @@ const PASSED_OVER: [&str; 4] = [".git", "node_modules", "target", "vendor"];
 pub fn tell(session: &Session, step: &Step, names: &[String], gone: &[Resource]) -> Result<()> {
     let useless = step.useless(&session.dir)?;
     let terminal = session.terminal;
-    terminal.list("Yours to remove", &useless);
+    terminal.list("For you to remove", &useless);
     let is_source = |path: &str| {
         let mut endings = [".rs", ".yaml", ".yml"].iter();
         endings.any(|ending| path.ends_with(ending))
@@ -37,7 +37,10 @@ pub fn tell(session: &Session, step: &Step, names: &[String], gone: &[Resource])
         &|line| names.iter().any(|name| names_it(line, name)),
     );
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
-    terminal.list("Yours to change, since they name what is gone", &lines);
+    terminal.list(
+        "For you to change, because they name what was removed",
+        &lines,
+    );
     terminal.note("Then: rustop manifests");
     Ok(())
 }

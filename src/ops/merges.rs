@@ -201,7 +201,7 @@ impl Merges {
             terminal.list(title, &lines);
         };
         list("Kept as you have it", &self.kept);
-        list("Yours to remove", &self.useless);
+        list("For you to remove", &self.useless);
     }
 }
 

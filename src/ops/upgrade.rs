@@ -90,7 +90,9 @@ impl Upgrade {
         let places = steps.merges.places();
         if places.is_empty() || self.dry_run {
             let places: Vec<_> = places.iter().map(String::as_str).collect();
-            session.terminal.list("Would be yours to settle", &places);
+            session
+                .terminal
+                .list("Conflicts that you would have to resolve", &places);
             return Ok(());
         }
         Err(Refusal::Conflicts { places }.into())

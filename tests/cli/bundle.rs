@@ -137,7 +137,7 @@ fn what_the_user_writes_stays() {
     place
         .rustop("delete bundle")
         .says(&[&format!(
-            "Yours to remove:\n  {mine}\n  {annotations}\n  {BASE}\n"
+            "For you to remove:\n  {mine}\n  {annotations}\n  {BASE}\n"
         )])
         .ok();
     is_there();

@@ -147,7 +147,7 @@ fn what_the_user_writes_stays() {
     place
         .rustop("delete chart")
         .says(&[&format!(
-            "Yours to remove:\n  {chart}\n  {mine}\n  {values}\n"
+            "For you to remove:\n  {chart}\n  {mine}\n  {values}\n"
         )])
         .ok();
     is_there();

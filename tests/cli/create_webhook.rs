@@ -169,7 +169,10 @@ The API server asks that of v1alpha1 as well, whichever version somebody writes;
     // The old one goes, and what it had; the new one stays where it is.
     place
         .rustop("delete api --kind Lolcow --version v1alpha1")
-        .says(&["Yours to remove:", "  src/webhooks/lolcow/validation.rs\n"])
+        .says(&[
+            "For you to remove:",
+            "  src/webhooks/lolcow/validation.rs\n",
+        ])
         .ok();
     let registry = place.read("src/webhooks/mod.rs");
     assert!(
@@ -298,7 +301,7 @@ fn a_version_between_two_others_parts_them() {
         .says(&[
             "Created api/src/v1/lolcow_from_v1beta1.rs",
             "Created api/src/v1beta1/lolcow_from_v1alpha1.rs",
-            "Yours to remove:\n  api/src/v1/lolcow_from_v1alpha1.rs\n",
+            "For you to remove:\n  api/src/v1/lolcow_from_v1alpha1.rs\n",
         ])
         .ok();
 }

@@ -121,7 +121,7 @@ fn what_the_user_writes_stays() {
     place
         .rustop("delete dashboard")
         .says(&[&format!(
-            "Yours to remove:\n  {RULES}\n  {page}\n  {mine}\n"
+            "For you to remove:\n  {RULES}\n  {page}\n  {mine}\n"
         )])
         .ok();
     assert_eq!(place.read(page), "Call me.\n");

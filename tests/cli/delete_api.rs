@@ -36,11 +36,11 @@ fn what_the_version_had_goes_to_the_newest_one_that_is_left() {
      Removed config/samples/v1alpha1_lolcow.yaml
      Removed tests/lolcow_conversion.rs
 warning: objects are stored as v1alpha1, and no API server that has any takes a CRD without it; to move them first, take `storage = false` out of `api/src/v1/lolcow.rs` and write it into `api/src/v1alpha1/lolcow.rs`, then make deploy and rustop migrate
-Yours to change, no version is stored: take out `storage = false`:
+For you to change, because no version is the storage version: remove `storage = false`:
   api/src/v1/lolcow.rs
-Yours to remove:
+For you to remove:
   api/src/v1alpha1/lolcow.rs
-Yours to change, since they name what is gone:
+For you to change, because they name what was removed:
   src/controllers/lolcow.rs:3: use api::v1alpha1::lolcow::Lolcow;
   src/controllers/lolcow.rs:47: use api::v1alpha1::lolcow::LolcowSpec;
   src/webhooks/lolcow/validation.rs:12: use api::v1alpha1::lolcow::Lolcow;

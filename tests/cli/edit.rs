@@ -91,7 +91,7 @@ fn where_both_changed_a_line_both_are_marked_as_an_upgrade_does() {
     let edit = "edit --project-name cow-operator";
     place
         .rustop(&format!("{edit} --dry-run"))
-        .says(&["Would be yours to settle", "README.md:1"])
+        .says(&["Conflicts that you would have to resolve", "README.md:1"])
         .unchanged()
         .ok();
     let output = rustop(place.dir()).args(words(edit)).output().unwrap();
@@ -168,7 +168,7 @@ fn what_still_names_the_old_domain_is_named_with_its_line() {
     place
         .rustop("edit --domain other.org")
         .says(&[
-            "Yours to change, since they name what it was",
+            "For you to change, because they contain the old domain or project name",
             "docs/use.md:3: kubectl get lolcows.my.domain",
         ])
         .ok();

@@ -251,7 +251,7 @@ fn a_skeleton_is_registered_when_it_is_written() {
     // What is not wanted goes like any controller.
     place
         .rustop("-C rust delete api --group core --kind Pod")
-        .says(&["Yours to remove:\n  src/controllers/core_pod.rs\n"])
+        .says(&["For you to remove:\n  src/controllers/core_pod.rs\n"])
         .ok();
     let left = place.read(all);
     assert!(!left.contains("core_pod"), "{left}");

@@ -65,7 +65,7 @@ fn all_of_them_are_in_project_in_one_order_and_what_the_user_wrote_stays() {
     place.write("CONTRIBUTING.md", "Call me.\n");
     place
         .rustop("delete devcontainer")
-        .says(&["Yours to remove:\n  CONTRIBUTING.md\n"])
+        .says(&["For you to remove:\n  CONTRIBUTING.md\n"])
         .ok();
     assert_eq!(place.read("CONTRIBUTING.md"), "Call me.\n");
     assert!(!place.has(".devcontainer"));

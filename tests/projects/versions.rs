@@ -424,8 +424,8 @@ fn migrate(place: &Place) {
 /// The old version leaves the project and the cluster: with what `rustop delete` says, and no more.
 fn retire(place: &Place) {
     let said = place.ok("rustop delete api --kind Lolcow --version v1alpha1");
-    let (_, files) = said.split_once("Yours to remove:").unwrap();
-    let (remove, change) = files.split_once("Yours to change").unwrap();
+    let (_, files) = said.split_once("For you to remove:").unwrap();
+    let (remove, change) = files.split_once("For you to change").unwrap();
     // `path`, or `path:line: what it says`
     let paths = |text: &str| -> Vec<PathBuf> {
         let lines = text.lines().filter_map(|line| line.strip_prefix("  "));

@@ -61,7 +61,7 @@ impl CreateApi {
             let step = transition.step(&project, &after)?;
             self.tell_plural(session, &project, &wanted);
             let useless = step.useless(&session.dir)?;
-            session.terminal.list("Yours to remove", &useless);
+            session.terminal.list("For you to remove", &useless);
         }
         if !self.dry_run {
             let done = after.resources.iter().find(is_wanted);

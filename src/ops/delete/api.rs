@@ -58,7 +58,7 @@ impl DeleteApi {
         names.dedup();
         if let Some(heir) = unstored(session, &after, &gone[0])? {
             let file = heir.api_file();
-            let what = "Yours to change, no version is stored: take out `storage = false`";
+            let what = "For you to change, because no version is the storage version: remove `storage = false`";
             session.terminal.list(what, &[&file]);
         }
         left::tell(session, &step, &names, &gone)

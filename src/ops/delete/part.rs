@@ -41,7 +41,7 @@ impl DeletePart {
         // The files that the user has added or changed.
         let is_left = |path: &&String| !step.removes_or_renders(path) && root.join(path).exists();
         let left: Vec<_> = all.iter().filter(is_left).map(String::as_str).collect();
-        session.terminal.list("Yours to remove", &left);
+        session.terminal.list("For you to remove", &left);
         Ok(())
     }
 }
