@@ -12,7 +12,7 @@ use crate::text::indented;
 pub enum Refusal {
     /// The kind belongs to Kubernetes, so its scope and plural are fixed.
     #[error(
-        "{api_version} {kind} is Kubernetes' own: `--plural` and `--cluster-scoped` are not yours to say"
+        "`--plural` and `--cluster-scoped` cannot be set for {api_version} {kind}, which belongs to Kubernetes"
     )]
     BuiltinIsFixed {
         /// The group and version of the kind.
@@ -223,7 +223,7 @@ pub enum Refusal {
     #[error(
         "{resource} is {}",
         if add.is_some() { "the only version of its kind: there is nothing to convert" }
-        else { "not this project's kind: whoever owns its CRD converts it" }
+        else { "not this project's kind: the project that owns its CRD converts it" }
     )]
     NothingToConvert {
         /// The version and kind.
@@ -308,7 +308,7 @@ impl Failure for Refusal {
                 return (!known.is_empty()).then(|| known.join("\n      "));
             }
             Self::GoName { flag, .. } => return Some(format!("name another one with {flag}")),
-            Self::GoProject { .. } => "mend it, or move it away: then the CRDs alone decide",
+            Self::GoProject { .. } => "fix it, or move it away: then rustop reads only the CRDs",
             Self::GoPath { .. } => "rename it, then run this again",
             Self::Role { .. } => "run `rustop manifests`, which writes it",
             Self::GoRole { .. } => "run make manifests in the Go project",

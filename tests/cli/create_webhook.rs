@@ -137,7 +137,7 @@ fn a_newer_version_gets_webhooks_beside_those_of_the_old_one() {
      Created src/webhooks/lolcow/v1/validation.rs
      Updated src/webhooks/mod.rs
 Next: edit src/webhooks/lolcow/v1/validation.rs, then rustop manifests
-The API server asks that of v1alpha1 as well, whichever version somebody writes; it goes with the version\n",
+The API server also calls the webhook of v1alpha1, whichever version a client writes; it is deleted with the version\n",
         )
         .ok();
     assert_eq!(place.read(mine), "// all mine\n");
@@ -318,7 +318,7 @@ fn what_cannot_be_converted_is_answered_with_what_helps() {
         .fails(1);
     place
         .rustop("create webhook --group core --kind Pod --conversion")
-        .says(&["whoever owns its CRD converts it"])
+        .says(&["the project that owns its CRD converts it"])
         .fails(1);
 }
 

@@ -106,7 +106,7 @@ fn what_kubernetes_says_of_its_kinds_is_not_the_users_to_say() {
         place
             .rustop(&format!("create api --group core --kind Pod --no-resource {flag}"))
             .stderr(
-                "error: v1 Pod is Kubernetes' own: `--plural` and `--cluster-scoped` are not yours to say
+                "error: `--plural` and `--cluster-scoped` cannot be set for v1 Pod, which belongs to Kubernetes
 help: leave them out\n",
             )
             .fails(2);

@@ -167,7 +167,7 @@ impl CreateWebhook {
         });
         for other in others {
             session.terminal.note(format_args!(
-                "The API server asks that of {} as well, whichever version somebody writes; it goes with the version",
+                "The API server also calls the webhook of {}, whichever version a client writes; it is deleted with the version",
                 other.version
             ));
         }
