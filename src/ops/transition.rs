@@ -277,7 +277,7 @@ impl<'a> Transition<'a> {
     pub fn carry_out(&mut self, plan: &Plan) -> Result<()> {
         for change in plan.changes.iter().filter(|change| change.edited) {
             self.session.terminal.warning(format_args!(
-                "`{}` is rustop's and is rendered anew; this takes back what else was changed in it:\n{}",
+                "rustop overwrites the generated file `{}`; this reverts the edits in it:\n{}",
                 change.path,
                 change.diff()
             ));

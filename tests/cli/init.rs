@@ -106,7 +106,7 @@ fn an_edited_file_of_the_vendored_crate_is_named() {
     place
         .rustop("create api --kind Lolcow")
         .says(&[
-            &format!("`{path}` is rustop's and is rendered anew"),
+            &format!("rustop overwrites the generated file `{path}`"),
             "-// mine\n",
         ])
         .ok();

@@ -1,4 +1,4 @@
-//! Who owns a file: what the user changed or deleted stays so, what is rustop's is rendered anew.
+//! Ownership of files: rustop keeps user files as the user changed or deleted them, and overwrites generated files.
 
 use crate::dsl::{Place, snapshot};
 
@@ -52,7 +52,7 @@ fn an_edited_tool_file_is_reported_before_it_is_replaced() {
     let path = "src/controllers/mod.rs";
     let (before, edited) = ("    manager\n}\n", "    manager.mine()\n}\n");
     place.edit(path, before, edited);
-    let warning = "warning: `src/controllers/mod.rs` is rustop's and is rendered anew; this takes back what else was changed in it:\n--- a/src/controllers/mod.rs\n+++ b/src/controllers/mod.rs\n";
+    let warning = "warning: rustop overwrites the generated file `src/controllers/mod.rs`; this reverts the edits in it:\n--- a/src/controllers/mod.rs\n+++ b/src/controllers/mod.rs\n";
     let parts = [warning, "-    manager.mine()\n"];
     place
         .rustop("create api --kind Cow --dry-run -q")
