@@ -100,7 +100,9 @@ pub fn found_by(error: &Error) -> Vec<Diagnostic> {
         Error::Refusal(Refusal::Drift { .. }) => Vec::new(),
         error => {
             let causes = successors(error.source(), |cause| (**cause).source());
-            let message = causes.fold(error.to_string(), |said, cause| format!("{said}: {cause}"));
+            let message = causes.fold(error.to_string(), |message, cause| {
+                format!("{message}: {cause}")
+            });
             let mut diagnostic = Diagnostic::file(Path::new("."), message);
             diagnostic.help = error.help();
             vec![diagnostic]

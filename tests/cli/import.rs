@@ -322,7 +322,7 @@ fn the_deployment_is_carried_over_or_told() {
         "`config/manager/manager.yaml`: the variable `TOKEN`: it is read from an object that is not here",
         "`config/manager/manager.yaml`: the variable `WATCH_NAMESPACE`: this operator watches",
         "`config/manager/manager.yaml`: `tolerations`: put it into",
-        "`config/manager/manager.yaml`: the container `proxy` beside the operator\n",
+        "`config/manager/manager.yaml`: the container `proxy` next to the operator\n",
     ] {
         assert!(page.contains(line), "{line}\n{page}");
     }

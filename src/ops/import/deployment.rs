@@ -100,10 +100,10 @@ impl Deployment {
                 code_span(key)
             )
         }));
-        let beside = containers.iter().filter(|it| it["name"] != manager["name"]);
-        read.left.extend(beside.map(|it| {
+        let sidecars = containers.iter().filter(|it| it["name"] != manager["name"]);
+        read.left.extend(sidecars.map(|it| {
             let name = code_span(it["name"].as_str().unwrap_or_default());
-            format!("the container {name} beside the operator")
+            format!("the container {name} next to the operator")
         }));
         for line in &mut read.left {
             *line = format!("`{path}`: {line}");

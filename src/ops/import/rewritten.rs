@@ -7,15 +7,15 @@ use crate::project::builtin::{self, Builtin};
 /// The maximum number of characters of a call's arguments that are shown. The place of the call is shown as well.
 const WIDTH: usize = 160;
 
-/// Returns a call in Go on one line. Backticks are replaced, since they would end a code span.
+/// Returns a Go call on one line. Backticks are replaced, since they would end a code span.
 pub fn one_line(call: &Call) -> String {
     let words: Vec<_> = call.arguments.split_whitespace().collect();
     let all = words.join(" ").replace('`', "'");
-    let mut told: String = all.chars().take(WIDTH).collect();
-    if told.len() < all.len() {
-        told.push_str(" …");
+    let mut arguments: String = all.chars().take(WIDTH).collect();
+    if arguments.len() < all.len() {
+        arguments.push_str(" …");
     }
-    format!("{}({told})", call.name)
+    format!("{}({arguments})", call.name)
 }
 
 /// Returns the equivalent of a call in the `controller()` function, or `None` if there is none. A `..` in it stands for

@@ -101,7 +101,7 @@ impl Deputy {
 pub async fn keep_from_leading(client: &Client, deployed: &Deployed) -> Result<()> {
     let lease = json!({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
         "metadata": {"name": LEASE, "namespace": deployed.namespace},
-        "spec": {"holderIdentity": "nobody", "leaseDurationSeconds": HELD_FOR}});
+        "spec": {"holderIdentity": "no-replica", "leaseDurationSeconds": HELD_FOR}});
     let lease = serde_json::from_value(lease).expect("an object");
     Ok(dev::apply(client, vec![lease]).await?)
 }
