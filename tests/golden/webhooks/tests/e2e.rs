@@ -118,7 +118,7 @@ fn metrics_need_permission() {
     let metrics = Metrics::reach();
     let binding = format!("clusterrolebinding {NAME}-e2e");
     kubectl(&format!("delete {binding} --ignore-not-found"));
-    assert!(metrics.ask("nobody").ends_with("401"));
+    assert!(metrics.ask("not-a-token").ends_with("401"));
     let token = kubectl(&format!("create token default --namespace {NAMESPACE}"));
     assert!(metrics.ask(&token).ends_with("403"));
     let role = format!("--clusterrole {NAME}-metrics-reader");
