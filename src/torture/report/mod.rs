@@ -145,57 +145,12 @@ mod tests {
 
     #[test]
     fn replay_files_of_earlier_releases_are_read_and_written_unchanged() {
-        let child = json!({"id": {"kind": "Deployment", "name": "moo"}, "apiVersion": "apps/v1", "kind": "Deployment",
-            "generateName": null, "object": {"spec": {"replicas": 1}}});
-        let step =
-            |act: serde_json::Value| json!({"act": act, "says": "it is made", "road": "gone"});
-        let resource = json!({"group": "my.domain", "version": "v1", "plural": "cows"});
-        let point = json!({"step": 0, "verb": "create", "resource": resource, "subresource": "", "name": "moo", "occurrence": 1});
-        let call = json!({"verb": "deletecollection", "resource": resource, "subresource": "status", "namespace": "t",
-            "name": null, "query": ""});
-        let request =
-            json!({"call": call, "body": {}, "status": 200, "answer": {}, "injected": true});
-        let news = json!({"resource": "pods", "change": "ADDED", "name": "moo"});
-        let at = json!({"secs": 1, "nanos": 5});
-        let entry = |what: serde_json::Value| json!({"at": at, "step": 1, "what": what});
-        let finding = json!({
-            "id": "missing-configmap-020c",
-            "class": "stuck-deletion",
-            "object": "configmap/moo",
-            "says": "configmap/moo is missing",
-            "differences": [{"id": {"kind": "ConfigMap", "name": "moo"}, "field": "data.a", "expected": "b", "found": null}],
-            "scenario": {
-                "name": "life",
-                "subject": {"kind": "Cow"},
-                "beside": [{"kind": "Secret"}],
-                "steps": [
-                    step(json!({"create": {}})), step(json!({"set": {"x": 1}})),
-                    step(json!({"deleteChild": child})), step(json!({"editChild": [child, {"a": 1}]})),
-                    step(json!({"delete": {"foreground": true}})), step(json!({"recreate": {}})),
-                    step(json!({"strangers": {"same_names": true, "like": [child]}})),
-                    step(json!("hold")), step(json!("release")),
-                ],
-            },
-            "step": 0,
-            "faults": [
-                {"write": ["crash-before", point]}, {"write": ["taken-over", point]}, {"write": ["too-many-requests", point]},
-                {"news": ["late", resource, 1]}, {"news": ["gap", resource, 1]},
-                {"restart": ["down", 2]}, {"restart": ["behind-at-rest", 2]}, {"second-page": resource},
-            ],
-            "lasting": true,
-            "remedy": "add it",
-            "others": 2,
-            "examples": ["spec.b: it is made"],
-            "entries": [
-                entry(json!({"step": "a"})), entry(json!({"fault": "b"})), entry(json!({"operator": "c"})),
-                entry(json!({"request": request})), entry(json!({"news": news})),
-            ],
-            "log": "it starts",
-        });
+        let finding = include_str!("testdata/finding.json");
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("missing-configmap-020c.json");
-        fs::write(path, finding.to_string()).unwrap();
+        fs::write(path, finding).unwrap();
         let read = load(dir.path(), "missing-configmap-020c").unwrap();
-        assert_eq!(serde_json::to_value(&read).unwrap(), finding);
+        let stored: serde_json::Value = serde_json::from_str(finding).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap(), stored);
     }
 }
