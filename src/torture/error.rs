@@ -136,7 +136,7 @@ impl Failure for Error {
                     .into()
             }
             Self::SampleRefused { object, .. } => {
-                format!("mend the sample {object} until `kubectl apply --dry-run=server` takes it")
+                format!("fix the sample {object} until `kubectl apply --dry-run=server` accepts it")
             }
             Self::EndedAtStart { log, .. } if log.contains("in use") => {
                 "several of it run side by side, so none may listen on a fixed port \
@@ -165,14 +165,14 @@ impl Failure for Error {
                 "have main.rs serve them, or take them away: `rustop delete webhook`".into()
             }
             Self::NotServed { .. } => {
-                "put its CRD beside the others: `--crds DIR`, or config/crd of a project".into()
+                "put its CRD next to the others: `--crds DIR`, or config/crd of a project".into()
             }
             Self::NotListed { .. } => {
                 "look into the log of the API server: `rustop cluster status` names its directory"
                     .into()
             }
             Self::NoFinding { .. } => {
-                "the last line of each finding has its id; `rustop torture` finds them anew".into()
+                "the last line of each finding has its id; `rustop torture` searches for findings again".into()
             }
             Self::OutOfTime => "give it more time: --budget 10m".into(),
             Self::Api { .. } | Self::Io(_) | Self::Unreadable { .. } | Self::Interrupted => {

@@ -46,6 +46,6 @@ impl Environment {
     /// Waits until another operator may run. The caller must hold the permit while that operator runs.
     pub async fn turn(&self) -> SemaphorePermit<'_> {
         let permit = self.operators.acquire().await;
-        permit.expect("a semaphore that nobody closes")
+        permit.expect("a semaphore that is never closed")
     }
 }

@@ -141,7 +141,7 @@ pub fn last_words(log: &str) -> String {
         .or_else(mentioned)
         .or(lines.len().checked_sub(1))
     else {
-        return "it said nothing".to_owned();
+        return "it printed nothing".to_owned();
     };
     let mut words = lines[line].to_owned();
     if lines.get(line + 1) == Some(&"Caused by:") {
@@ -250,6 +250,6 @@ mod tests {
         assert_eq!(last_words("a\nb\n"), "b");
         let go = "starts\npanic: no bug is called x\n\ngoroutine 1 [running]:\nmain.main()\n\t/x/main.go:12 +0x1d\nexit status 2";
         assert_eq!(last_words(go), "panic: no bug is called x");
-        assert_eq!(last_words(""), "it said nothing");
+        assert_eq!(last_words(""), "it printed nothing");
     }
 }

@@ -102,7 +102,7 @@ impl ObservedEvents {
 /// Returns the number of faults of a kind in each round. Crashes and stale watch events find the most bugs.
 fn weight(class: &str) -> usize {
     match class {
-        "crash-before-write" | "crash-after-write" | "late-news" | "server-behind" => 3,
+        "crash-before-write" | "crash-after-write" | "late-watch-events" | "server-behind" => 3,
         "downtime" | "overtaken" => 2,
         _ => 1,
     }

@@ -233,7 +233,10 @@ mod tests {
             injector.take_restart(RestartFault::Down) && !injector.take_restart(RestartFault::Down)
         );
         assert!(injector.is_held_down() && injector.is_pending() && injector.all_done());
-        assert!(!injector.is_behind(), "it is down, and then told what is");
+        assert!(
+            !injector.is_behind(),
+            "after the downtime it reads the current state"
+        );
         injector.begin_step(2);
         assert!(!injector.is_held_down());
     }

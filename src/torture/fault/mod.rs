@@ -175,7 +175,7 @@ impl Fault {
                 WriteFault::Removed => "removed-between",
                 WriteFault::Overtaken => "overtaken",
             },
-            Self::Watch(WatchFault::Late, ..) => "late-news",
+            Self::Watch(WatchFault::Late, ..) => "late-watch-events",
             Self::Watch(WatchFault::Gap, ..) => "missed-states",
             Self::Restart(RestartFault::Down, _) => "downtime",
             Self::Restart(RestartFault::Behind, _) => "server-behind",
@@ -257,8 +257,12 @@ impl fmt::Display for Fault {
                 WriteFault::TakenOver => {
                     write!(f, "the leader changes before `{point}`, which arrives late")
                 }
-                WriteFault::Changed => write!(f, "somebody changes the object before `{point}`"),
-                WriteFault::Removed => write!(f, "somebody deletes the object before `{point}`"),
+                WriteFault::Changed => {
+                    write!(f, "another client changes the object before `{point}`")
+                }
+                WriteFault::Removed => {
+                    write!(f, "another client deletes the object before `{point}`")
+                }
                 WriteFault::Overtaken => {
                     write!(f, "the next step is done before `{point}` arrives")
                 }
@@ -266,7 +270,7 @@ impl fmt::Display for Fault {
             Self::Watch(WatchFault::Late, resource, _) => {
                 write!(
                     f,
-                    "changes of {resource} are told {} s late",
+                    "watch events of {resource} arrive {} s late",
                     LATE.as_secs()
                 )
             }

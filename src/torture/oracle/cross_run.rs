@@ -9,7 +9,7 @@ use crate::torture::oracle::finding::{Class, Finding};
 use crate::torture::oracle::finding_builder::FindingBuilder;
 use crate::torture::oracle::single_run::objects_of_run;
 use crate::torture::run::result::{RunResult, Symptom};
-use crate::torture::scenario::{Action, GONE, LIFE};
+use crate::torture::scenario::{Action, CREATED, GONE, LIFE};
 use crate::torture::snapshot::fields::Fields;
 use crate::torture::snapshot::{Difference, Mask, Snapshot};
 
@@ -99,7 +99,7 @@ fn is_forbidden(played: &RunResult, step: usize) -> bool {
 pub fn fields_without_effect(baselines: &[Baseline], run: usize, is_alone: bool) -> Vec<Finding> {
     let mut effects: BTreeMap<&str, (bool, &Baseline, usize)> = BTreeMap::new();
     for baseline in baselines {
-        let field = baseline.scenario.name.trim_end_matches(", made anew");
+        let field = baseline.scenario.name.trim_end_matches(CREATED);
         let Some(base) = baselines.iter().find(|other| other.scenario.name == LIFE) else {
             return Vec::new();
         };

@@ -76,24 +76,24 @@ impl Class {
             Self::NotUpdated => "an object is not as the spec asks for",
             Self::WrongStatus => "the status is not what it should be",
             Self::NotRecovered => "the spec is as it was, but the rest is not",
-            Self::NotRestored => "a child that somebody deleted is not made again",
-            Self::NotCorrected => "a child that somebody edited is not corrected",
+            Self::NotRestored => "a child that another client deleted is not created again",
+            Self::NotCorrected => "a child that another client edited is not corrected",
             Self::Leftover => "something is left after the object was deleted",
             Self::StuckDeletion => "the object cannot be deleted",
             Self::CreatedTwice => "more was made than is needed",
             Self::DeletedTwice => "more was deleted than had to be",
-            Self::HotLoop => "the operator writes again and again, and never comes to rest",
+            Self::HotLoop => "the operator writes again and again, and never settles",
             Self::Panic => "the operator panicked",
             Self::Exit => "the operator ended by itself",
             Self::Forbidden => "the role of the operator does not allow what it does",
             Self::SilentRefusal => {
                 "the API server refused what the operator wrote, and the status does not say so"
             }
-            Self::Adopted => "the operator took what belongs to somebody else",
+            Self::Adopted => "the operator took over an object of another owner",
             Self::WorkOnDeleted => {
                 "the operator makes something for an object that is being deleted"
             }
-            Self::ForeignFinalizer => "the operator removed a finalizer of somebody else's",
+            Self::ForeignFinalizer => "the operator removed another client's finalizer",
             Self::FieldWithoutEffect => "nothing comes of a field",
             Self::WebhookFailed => "a webhook fails where it should accept or refuse",
         }
@@ -371,7 +371,7 @@ mod tests {
             Some((format!("{not_yet}, and does when it is started again"), 2))
         );
         assert_eq!(says(None), Some((not_yet.to_owned(), 2)));
-        assert_eq!(says(Some([&there; 2])), None, "it is there in time");
+        assert_eq!(says(Some([&there; 2])), None, "it exists in time");
         let forbidden = finding(Class::Forbidden, Vec::new(), Vec::new());
         assert_eq!(forbidden.rank(), 0);
         assert_eq!(forbidden.headline(), Class::Forbidden.says());

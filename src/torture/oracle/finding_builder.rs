@@ -130,7 +130,7 @@ impl FindingBuilder<'_> {
                 (
                     Class::HotLoop,
                     object,
-                    format!("`{call}` {count} times in 4 s, while nobody else changed {name}"),
+                    format!("`{call}` {count} times in 4 s, while no other client changed {name}"),
                 )
             }
             Symptom::WebhookFailed { webhook, message } => {

@@ -21,7 +21,7 @@ pub fn adopted(builder: &FindingBuilder) -> Option<Finding> {
             .iter()
             .min_by_key(|difference| difference.expected.is_none())
         {
-            let (object, says) = (first.id.to_string(), format!("somebody else's {first}"));
+            let (object, says) = (first.id.to_string(), format!("another owner's {first}"));
             return Some(builder.build(Class::Adopted, &object, step, says, differences));
         }
     }
@@ -37,7 +37,7 @@ pub fn released_despite_finalizer(builder: &FindingBuilder) -> Option<Finding> {
     let states = builder.played.states.iter().enumerate().skip(held);
     let mut until = states.take_while(|(step, _)| !is_released(*step));
     let (step, _) = until.find(|(_, state)| !state.0.contains_key(&subject))?;
-    let says = format!("{subject} is gone, though a finalizer of somebody else's held it");
+    let says = format!("{subject} is gone, although another client's finalizer was set");
     let object = subject.to_string();
     Some(builder.build(Class::ForeignFinalizer, &object, step, says, Vec::new()))
 }
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn who_counts_what_is_not_its_own_makes_too_little() {
-        let (cow, theirs) = (subject(), pod("somebody-else-pod"));
+        let (cow, theirs) = (subject(), pod("other-owner-pod"));
         let life = Scenario::life(&cow, &[], &[]);
         let lookalikes = Scenario::foreign_objects(&cow, &[], &[], false);
         let alone = played(&[&[cow.clone(), pod("moo-0"), pod("moo-1")]]);

@@ -16,7 +16,7 @@ impl Run<'_> {
         });
         if let Some(line) = panic {
             let mut after = log.lines().skip_while(|other| *other != line).skip(1);
-            let said = after
+            let message = after
                 .next()
                 .filter(|_| line.ends_with(':'))
                 .unwrap_or_default();
@@ -29,7 +29,7 @@ impl Run<'_> {
             self.symptoms.retain(|symptom| of_end(symptom).is_none());
             self.symptoms.push((
                 step,
-                Symptom::Panic(format!("{line} {said}").trim_end().to_owned()),
+                Symptom::Panic(format!("{line} {message}").trim_end().to_owned()),
             ));
         }
         for (step, request) in journal::requests(entries) {

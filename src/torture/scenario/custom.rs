@@ -96,7 +96,7 @@ impl CustomScenario {
             let creates = matches!(line, CustomStep::Create(_));
             if creates == exists {
                 let what = if exists {
-                    "the object is there already: `set` changes it, `recreate` makes it anew"
+                    "the object exists already: `set` changes it, `recreate` deletes it and creates it again"
                 } else {
                     "there is no object: `create: {}` goes before this"
                 };
@@ -105,7 +105,9 @@ impl CustomScenario {
             exists = !matches!(line, CustomStep::Delete(_));
         }
         if self.steps.is_empty() && self.beside.is_empty() {
-            return Err(self.invalid("it has neither `steps` nor `beside`"));
+            return Err(
+                self.invalid("it has no effect: add `steps`, or the objects that the sample needs")
+            );
         }
         Ok(())
     }
@@ -163,13 +165,13 @@ impl CustomScenario {
                 CustomStep::DeleteChild(child) => {
                     let found = self.child(child, children)?;
                     (
-                        format!("somebody deletes {child}"),
+                        format!("another client deletes {child}"),
                         Action::DeleteChild(found),
                     )
                 }
                 CustomStep::EditChild(ChildEdit { child, patch }) => {
                     let found = self.child(child, children)?;
-                    let says = format!("somebody edits {child}: {patch}");
+                    let says = format!("another client edits {child}: {patch}");
                     (says, Action::EditChild(found, patch.clone()))
                 }
                 CustomStep::Delete(DeleteOptions { foreground }) => {
@@ -284,13 +286,13 @@ mod tests {
             ("steps:\n- set: {}\n", "step 1: there is no object"),
             (
                 "steps:\n- create: {}\n- create: {}\n",
-                "step 2: the object is there already",
+                "step 2: the object exists already",
             ),
             (
                 "steps:\n- create: {}\n- delete: {}\n- set: {}\n",
                 "step 3: there is no object",
             ),
-            ("sample: moo\n", "neither `steps` nor `beside`"),
+            ("sample: moo\n", "add `steps`"),
             ("steps:\n- jump: {}\n", "jump"),
             ("step: []\n", "step"),
             ("- a\n", ""),

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::torture::scenario::{
-    Action, Child, GONE, HELD, HOLD, LIFE, LIMITS, LOOKALIKES, NAMES_TAKEN, Scenario, SpecVariant,
-    Step,
+    Action, CREATED, Child, GONE, HELD, HOLD, LIFE, LIMITS, LOOKALIKES, NAMES_TAKEN, Scenario,
+    SpecVariant, Step,
 };
 
 impl Scenario {
@@ -70,13 +70,13 @@ impl Scenario {
             let id = &child.id;
             if is_deletable(child) {
                 scenario.step(
-                    format!("somebody deletes {id}"),
+                    format!("another client deletes {id}"),
                     Action::DeleteChild(child.clone()),
                     same(),
                 );
             }
             if let Some(drift) = drift(&child.object) {
-                let says = format!("somebody edits {id}: {drift}");
+                let says = format!("another client edits {id}: {drift}");
                 scenario.step(says, Action::EditChild(child.clone(), drift), same());
             }
         }
@@ -130,7 +130,7 @@ impl Scenario {
 
     /// Returns the scenario that creates the object with each value of a field.
     pub fn fresh(subject: &Value, beside: &[Value], field: &str, variants: &[SpecVariant]) -> Self {
-        let mut scenario = Self::new(&format!("{field}, made anew"), subject, beside);
+        let mut scenario = Self::new(&format!("{field}{CREATED}"), subject, beside);
         for variant in variants {
             let says = format!("it is made with another spec: {}", variant.says);
             scenario.step(
@@ -155,9 +155,9 @@ impl Scenario {
         variants: &[SpecVariant],
     ) -> Self {
         let mut scenario = Self::field(subject, beside, field, variants);
-        let anew = Self::fresh(subject, beside, field, variants);
+        let created = Self::fresh(subject, beside, field, variants);
         scenario.name = format!("{field}{LIMITS}");
-        scenario.steps.extend(anew.steps);
+        scenario.steps.extend(created.steps);
         scenario
     }
 
@@ -172,9 +172,9 @@ impl Scenario {
         let mut scenario = Self::new(name, subject, beside);
         let like: Vec<_> = one_of_each_kind(children).cloned().collect();
         let says = if same_names {
-            "somebody else has objects of the same names"
+            "another owner has objects of the same names"
         } else {
-            "somebody else has objects with the same labels"
+            "another owner has objects with the same labels"
         };
         scenario.step(says, Action::ForeignObjects { same_names, like }, None);
         scenario.step("it is made", Action::Create(subject["spec"].clone()), None);
@@ -193,7 +193,7 @@ impl Scenario {
         let mut scenario = Self::new(HELD, &held, beside);
         let spec = subject["spec"].clone();
         scenario.step(
-            "it is made, with a finalizer of somebody's",
+            "it is made, with another client's finalizer",
             Action::Create(spec),
             None,
         );
@@ -203,7 +203,7 @@ impl Scenario {
             None,
         );
         for child in one_of_each_kind(children).filter(|child| is_deletable(child)) {
-            let says = format!("somebody deletes {}", child.id);
+            let says = format!("another client deletes {}", child.id);
             scenario.step(says, Action::DeleteChild(child.clone()), None);
         }
         scenario.step("the finalizer goes", Action::Release, Some(GONE.into()));

@@ -222,6 +222,8 @@ pub const LOOKALIKES: &str = "lookalikes";
 pub const NAMES_TAKEN: &str = "names taken";
 /// The name of the scenario in which another client's finalizer delays the deletion.
 pub const HELD: &str = "held deletion";
+/// The suffix of the names of scenarios that create the object with each value of a field.
+pub const CREATED: &str = ", made anew";
 /// The suffix of the names of scenarios that test the minimum and maximum of a field.
 pub const LIMITS: &str = " at its limits";
 /// The finalizer of another client.

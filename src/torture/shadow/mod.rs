@@ -363,12 +363,12 @@ mod tests {
             expected,
         };
         let rewrite = RunResult::of_states(vec![state(&json!({"by": "rust"})); 2]);
-        let told = once(unlike(&baseline, &rewrite, &[]).into_iter());
-        let [told] = &told[..] else {
-            panic!("{told:?}")
+        let found = once(unlike(&baseline, &rewrite, &[]).into_iter());
+        let [found] = &found[..] else {
+            panic!("{found:?}")
         };
         assert_eq!(
-            told.text(),
+            found.text(),
             "configmap/cow metadata.labels.by: rust instead of go\n  in life, after: it is made; and after 1 other step\n"
         );
         for (ignored, left) in [

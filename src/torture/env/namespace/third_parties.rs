@@ -30,7 +30,7 @@ impl RunNamespace<'_> {
             object["kind"] == child.kind.as_str() && same_name
         });
         let Some(name) = live.and_then(|live| live["metadata"]["name"].as_str()) else {
-            return Ok(Err(format!("{} is not there", child.id)));
+            return Ok(Err(format!("{} does not exist", child.id)));
         };
         let path = self.path_of(kind, name);
         let answer = match edit {
