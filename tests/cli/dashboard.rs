@@ -105,7 +105,7 @@ fn manifests_keeps_it_true_and_check_sees_when_it_is_not() {
     );
     place
         .rustop("manifests -q")
-        .says(&["warning: `grafana/runtime.json` is rustop's"])
+        .says(&["warning: rustop overwrites the generated file `grafana/runtime.json`"])
         .ok();
     assert_eq!(place.read(RUNTIME), good);
 }

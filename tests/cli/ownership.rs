@@ -77,7 +77,10 @@ fn a_tool_file_that_only_the_edit_changed_is_restored() {
     place.write("config/rbac/role_binding.yaml", format!("{header}mine\n"));
     place
         .rustop("create api --kind Cow -q")
-        .says(&["warning: `config/rbac/role_binding.yaml`", "-mine\n"])
+        .says(&[
+            "warning: rustop overwrites the generated file `config/rbac/role_binding.yaml`",
+            "-mine\n",
+        ])
         .ok();
     assert_eq!(place.read("config/rbac/role_binding.yaml"), original);
 }

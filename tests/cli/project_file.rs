@@ -143,7 +143,8 @@ fn a_group_of_kubernetes_that_is_there_already() {
     let resources = format!("resources:\n- {{{cow}, version: v1}}\n");
     place.write("PROJECT", format!("{HEAD}{resources}"));
     let run = place.rustop("create api --kind New -q");
-    run.says(&["`PROJECT` is rustop's"]).ok();
+    run.says(&["rustop overwrites the generated file `PROJECT`"])
+        .ok();
 }
 
 #[test]
@@ -287,7 +288,7 @@ fn a_file_written_by_hand_is_read_and_its_form_is_reported() {
     place
         .rustop("create api --kind Cow")
         .says(&[
-            "warning: `PROJECT` is rustop's",
+            "warning: rustop overwrites the generated file `PROJECT`",
             "-domain: my.domain # ours\n",
         ])
         .ok();
