@@ -60,7 +60,7 @@ mod tests {
     use crate::torture::journal::{JournalEntry, JournalEvent, RecordedRequest};
     use crate::torture::scenario::{Action, Scenario, SpecVariant};
 
-    /// How an operator reports that it declines a spec.
+    /// The channel on which an operator reports that it declines a spec.
     #[derive(Clone, Copy, PartialEq)]
     enum Says {
         Nothing,
