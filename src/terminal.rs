@@ -2,6 +2,7 @@
 //! characters as in Cargo. Data goes to stdout, so that it can be piped. Output is escaped only in this module.
 
 mod escape;
+mod live;
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -11,6 +12,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::error::{Failure, causes};
 pub use escape::{colored, escaped};
+pub use live::{above_progress, hide_progress, show_progress};
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const WARN: Style = AnsiColor::Yellow.on_default().bold();
@@ -158,7 +160,9 @@ impl Terminal {
     }
 
     fn line(text: &str) {
-        // A failure to write to stderr cannot be reported.
-        let _ = writeln!(anstream::stderr(), "{text}");
+        above_progress(|| {
+            // A failure to write to stderr cannot be reported.
+            let _ = writeln!(anstream::stderr(), "{text}");
+        });
     }
 }

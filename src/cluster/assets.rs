@@ -37,6 +37,11 @@ impl Assets {
         self.get("kube-controller-manager").is_some()
     }
 
+    /// The version of Kubernetes, if the directory is in a store.
+    pub fn version(&self) -> Option<Version> {
+        version_of(self.dir.file_name()?.to_str()?)
+    }
+
     fn complete(dir: PathBuf) -> Option<Self> {
         let assets = Self { dir };
         REQUIRED
@@ -69,6 +74,14 @@ pub fn find(dirs: &Dirs, sources: &Sources) -> Result<Assets> {
         .ok_or_else(|| Error::NotInstalled {
             version: sources.version.to_string(),
         })
+}
+
+/// Whether a cluster with default options cannot start before a control plane is installed.
+pub fn is_missing(dirs: &Dirs) -> bool {
+    matches!(
+        find(dirs, &Sources::default()),
+        Err(Error::NotInstalled { .. })
+    )
 }
 
 /// What is in rustop's own cache.
@@ -122,16 +135,11 @@ fn envtest_store() -> Option<PathBuf> {
 
 /// The newest `v1.36.3-linux-amd64` in `store` that is asked for and complete. The `v` may be missing.
 fn newest(store: &Path, request: Request) -> Option<Assets> {
-    let platform = platform();
     let mut found: Vec<(Version, PathBuf)> = fs::read_dir(store)
         .ok()?
         .filter_map(|entry| {
             let name = entry.ok()?.file_name().into_string().ok()?;
-            let version = name
-                .strip_suffix(&platform)?
-                .strip_suffix('-')?
-                .parse()
-                .ok()?;
+            let version = version_of(&name)?;
             request
                 .accepts(version)
                 .then(|| (version, store.join(name)))
@@ -142,4 +150,10 @@ fn newest(store: &Path, request: Request) -> Option<Assets> {
         .into_iter()
         .rev()
         .find_map(|(_, dir)| Assets::complete(dir))
+}
+
+/// Returns the version in the name of a directory for this platform.
+fn version_of(name: &str) -> Option<Version> {
+    let version = name.strip_suffix(&platform())?.strip_suffix('-')?;
+    version.parse().ok()
 }

@@ -81,7 +81,8 @@ impl<'a> Downloader<'a> {
     pub fn file(&self, url: &str, checksum: &Checksum, path: &Path) -> Result<()> {
         let response = self.get(url)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let progress = Progress::bytes(self.terminal, &name, response.body().content_length());
+        let length = response.body().content_length();
+        let mut progress = Progress::new(self.terminal, "Downloading", length);
         let mut file = File::create_new(path).map_err(Error::io("create", path))?;
         let mut reader = response
             .into_body()
@@ -91,7 +92,8 @@ impl<'a> Downloader<'a> {
         let mut copy = Copy {
             interrupt: self.interrupt,
             path,
-            progress: &progress,
+            name: &name,
+            progress: &mut progress,
         };
         let failed = |error: io::Error| self.broken(url, ureq::Error::from(error));
         let actual = match checksum {
@@ -161,7 +163,9 @@ impl<'a> Downloader<'a> {
 struct Copy<'a> {
     interrupt: &'a Interrupt,
     path: &'a Path,
-    progress: &'a Progress,
+    /// What the user sees of the path.
+    name: &'a str,
+    progress: &'a mut Progress,
 }
 
 impl Copy<'_> {
@@ -183,7 +187,7 @@ impl Copy<'_> {
             digest.update(&buffer[..count]);
             to.write_all(&buffer[..count])
                 .map_err(Error::io("write", self.path))?;
-            self.progress.advance(count);
+            self.progress.advance(count, self.name);
         }
     }
 }
@@ -208,11 +212,13 @@ mod tests {
         if !full.exists() {
             return;
         }
-        let progress = Progress::bytes(Terminal::new(-1, ColorChoice::Never), "x", None);
+        let mut progress =
+            Progress::new(Terminal::new(-1, ColorChoice::Never), "Downloading", None);
         let mut copy = Copy {
             interrupt: &Interrupt::default(),
             path: full,
-            progress: &progress,
+            name: "x",
+            progress: &mut progress,
         };
         let mut file = File::options().write(true).open(full).unwrap();
         let error = copy

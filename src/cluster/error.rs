@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::version::{NoVersion, PINNED};
+use super::gomodule::versions;
+use super::version::{DEFAULT, NoVersion};
 use crate::error::{Failure, Io};
 use crate::interrupt::Interrupted;
 
@@ -93,16 +94,17 @@ pub enum Error {
         last: Vec<String>,
     },
     /// A build with Go failed.
-    #[error("go cannot build {module}{}", tail(last))]
+    #[error("go cannot build Kubernetes {version}{}", tail(last))]
     GoBuild {
-        /// Which of the modules.
-        module: &'static str,
+        /// The version of Kubernetes.
+        version: String,
         /// The last lines that go said.
         last: Vec<String>,
     },
     /// Only what `go.sum` pins can be built.
     #[error(
-        "Kubernetes {wanted} cannot be built here: the pinned Go modules are those of {PINNED}"
+        "Kubernetes {wanted} cannot be built here: the pinned Go modules are those of {}",
+        versions()
     )]
     GoVersion {
         /// What was asked for.
@@ -285,7 +287,7 @@ impl Failure for Error {
                     .into(),
             ),
             Self::GoVersion { .. } => Some(format!(
-                "run `rustop cluster install --kubernetes-version {PINNED} --from go`"
+                "run `rustop cluster install --kubernetes-version {DEFAULT} --from go`"
             )),
             Self::HttpStatus { .. } | Self::Stalled { .. } | Self::Truncated { .. } => Some(
                 "try again, name a mirror with `--index URL` and `--release-site URL`, or build it: \
@@ -305,7 +307,7 @@ impl Failure for Error {
             Self::NoVersion { newest, .. } => newest.as_ref().map(|newest| {
                 format!("run `rustop cluster install --kubernetes-version {newest}`")
             }),
-            Self::NotInstalled { version } => Some(if version == PINNED {
+            Self::NotInstalled { version } => Some(if version == DEFAULT {
                 "run `rustop cluster install`".into()
             } else {
                 format!("run `rustop cluster install --kubernetes-version {version}`")

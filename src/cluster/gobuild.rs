@@ -1,71 +1,41 @@
-//! Builds the control plane from its Go modules, for where no release can be downloaded.
+//! Builds programs of a control plane with Go, for where no release can be downloaded.
 //!
-//! Each directory in `go/` is a module that requires the one to be built and replaces what that replaces
-//! (`go install` refuses such modules); its `go.sum` pins every source that goes into the build. KWOK takes the
-//! versions of what it shares with Kubernetes from there, so that it is compiled once. To move to another version:
-//! change `go.mod`, KWOK's, too, run `go mod tidy` in there, and change [`super::version::PINNED`].
+//! One `go build` makes all of them. What it compiles goes into Go's cache, and each program that it links goes into a
+//! directory that outlives rustop. So a build that was interrupted goes on where it was: Go itself decides by checksums
+//! which packages and programs are up to date, and it moves a program to its place only when it is complete.
 
-use std::fs::{self, File};
-use std::io;
-use std::path::Path;
+use std::collections::{HashSet, VecDeque};
+use std::fs;
+use std::io::{self, BufRead as _, BufReader, Read};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread::sleep;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
 use std::time::Duration;
 
+use indicatif::HumanBytes;
+
 use super::error::{Error, Result};
-use super::process::last_lines;
-use super::version::PINNED;
-use crate::interrupt::Interrupt;
+use super::gomodule::{Module, Program};
+use super::process;
+use crate::interrupt::{Interrupt, end_group};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
+use crate::text::count;
 
-/// One module with the programs that come out of it.
-pub struct Module {
-    name: &'static str,
-    go_mod: &'static str,
-    go_sum: &'static str,
-    /// Package and program.
-    programs: &'static [(&'static str, &'static str)],
-    /// Whether the programs tell their version by the variables of Kubernetes.
-    stamped: bool,
-}
-
-/// etcd, with the API server's client.
-const ETCD: Module = Module {
-    name: "go.etcd.io/etcd/server/v3",
-    go_mod: include_str!("go/etcd/go.mod"),
-    go_sum: include_str!("go/etcd/go.sum"),
-    programs: &[("go.etcd.io/etcd/server/v3", "etcd")],
-    stamped: false,
-};
-
-const KUBERNETES: Module = Module {
-    name: "k8s.io/kubernetes",
-    go_mod: include_str!("go/kubernetes/go.mod"),
-    go_sum: include_str!("go/kubernetes/go.sum"),
-    programs: &[
-        ("k8s.io/kubernetes/cmd/kube-apiserver", "kube-apiserver"),
-        (
-            "k8s.io/kubernetes/cmd/kube-controller-manager",
-            "kube-controller-manager",
-        ),
-        ("k8s.io/kubernetes/cmd/kube-scheduler", "kube-scheduler"),
-        ("k8s.io/kubernetes/cmd/kubectl", "kubectl"),
-    ],
-    stamped: true,
-};
-
-/// KWOK, which has no archive with a checksum.
-pub const KWOK: Module = Module {
-    name: "sigs.k8s.io/kwok",
-    go_mod: include_str!("go/kwok/go.mod"),
-    go_sum: include_str!("go/kwok/go.sum"),
-    programs: &[("sigs.k8s.io/kwok/cmd/kwok", "kwok")],
-    stamped: false,
-};
-
-/// All of it; the one that fails first where something is amiss is the smallest.
-pub const ALL: [Module; 3] = [ETCD, KWOK, KUBERNETES];
+/// Names the directory that a build works in.
+const MARK: &str = "RUSTOP_BUILD_IN";
+const TICK: Duration = Duration::from_millis(100);
+/// How long an interrupted Go may take to remove its temporary files.
+const GRACE: Duration = Duration::from_secs(5);
+/// Linking a program takes as long as compiling this many packages, on average.
+const LINK: u64 = 30;
+/// The last lines of a failed build that an error repeats, and their length.
+const LINES: usize = 5;
+const LONGEST: usize = 300;
+/// How `go list` describes a package that the next build need not compile.
+const CACHED: &str = "not installed but available in build cache";
 
 /// Whether Go is there.
 pub fn is_available() -> bool {
@@ -77,95 +47,287 @@ pub fn is_available() -> bool {
         .is_ok_and(|status| status.success())
 }
 
-impl Module {
-    /// Builds its programs into `dir`; `work` is an empty directory to work in.
-    pub fn build(
-        &self,
-        work: &Path,
-        dir: &Path,
-        interrupt: &Interrupt,
-        terminal: Terminal,
-    ) -> Result<()> {
-        let names: Vec<&str> = self.programs.iter().map(|(_, program)| *program).collect();
-        terminal.status("Building", format!("{} with Go", names.join(", ")));
-        fs::create_dir(work).map_err(Error::io("create", work))?;
-        for (name, text) in [("go.mod", self.go_mod), ("go.sum", self.go_sum)] {
-            let path = work.join(name);
+/// A build of some programs of a module.
+pub struct Build<'a> {
+    /// What is built.
+    pub module: &'a Module,
+    /// Its programs that are wanted.
+    pub programs: &'a [Program],
+    /// A directory for this module and platform. It stays when the build is interrupted or fails. The caller makes sure
+    /// that no other build uses it.
+    pub work: &'a Path,
+    /// Ends the build.
+    pub interrupt: &'a Interrupt,
+    /// Shows the progress.
+    pub terminal: Terminal,
+}
+
+impl Build<'_> {
+    /// Builds the programs and moves them into the directory `to`.
+    pub fn run(&self, to: &Path) -> Result<()> {
+        self.prepare()?;
+        let names: Vec<&str> = self.programs.iter().map(|program| program.name).collect();
+        let what = format!("{} with Go", names.join(", "));
+        self.terminal.status("Building", what);
+        let stale = self.stale_packages()?;
+        self.build(&stale)?;
+        for program in self.programs {
+            let (from, to) = (self.built(program), to.join(program.name));
+            fs::rename(&from, &to).map_err(Error::io("move", from))?;
+        }
+        Ok(())
+    }
+
+    fn prepare(&self) -> Result<()> {
+        // A build whose rustop was killed still runs.
+        process::end(&process::marked(MARK, self.work), GRACE);
+        super::dirs::remove(&self.temporary())?;
+        for dir in [self.temporary(), self.output()] {
+            fs::create_dir_all(&dir).map_err(Error::io("create", dir))?;
+        }
+        for (name, text) in [
+            ("go.mod", self.module.go_mod),
+            ("go.sum", self.module.go_sum),
+        ] {
+            let path = self.work.join(name);
             fs::write(&path, text).map_err(Error::io("write", path))?;
         }
-        // Of several packages go makes programs in a directory, of one a file.
-        let output = match self.programs {
-            [(_, program)] => dir.join(program),
-            _ => dir.to_path_buf(),
-        };
-        let mut flags = String::from("-s -w");
-        if self.stamped {
-            flags.push_str(&stamp());
-        }
-        let log = work.join("build.log");
-        let file = File::create(&log).map_err(Error::io("create", &log))?;
+        Ok(())
+    }
+
+    /// Returns the packages that have to be compiled. Go downloads the missing modules first.
+    fn stale_packages(&self) -> Result<HashSet<String>> {
+        let format = "{{.ImportPath}}\t{{.StaleReason}}";
+        let mut command = self.go();
+        command.args(["list", "-deps", "-trimpath", "-f", format]);
+        let mut downloads = Downloads::new(self.module_cache());
+        let mut progress = Progress::new(self.terminal, "Resolving", None);
+        let mut stale = HashSet::new();
+        self.follow(command, |line| {
+            let is_known = match line {
+                Some(Line::Out(line)) => {
+                    stale.extend(stale_package(line).map(str::to_owned));
+                    true
+                }
+                Some(Line::Err(line)) => downloads.add(line),
+                None => true,
+            };
+            progress.set(0, || downloads.told());
+            is_known
+        })?;
+        Ok(stale)
+    }
+
+    fn build(&self, stale: &HashSet<String>) -> Result<()> {
+        let flags = format!("-s -w{}", self.module.stamp());
+        let mut command = self.go();
+        command
+            .args(["build", "-v", "-trimpath", "-ldflags", &flags, "-o"])
+            .arg(self.output())
+            // On the same disk, so that Go can move a program that it has linked.
+            .env("GOTMPDIR", self.temporary());
+        let total = stale.len() as u64 + self.programs.len() as u64 * LINK;
+        let mut progress = Progress::new(self.terminal, "Building", Some(total));
+        let mut compiled = 0;
+        self.follow(command, |line| {
+            let is_known = match line {
+                Some(Line::Err(line)) if stale.contains(line) => {
+                    compiled += 1;
+                    true
+                }
+                // A package that is not in the list, or one that another build has removed from Go's cache.
+                Some(Line::Err(line)) => is_package(line),
+                Some(Line::Out(_)) | None => true,
+            };
+            let is_linked = |program: &&Program| self.built(program).exists();
+            let linked = self.programs.iter().filter(is_linked).count();
+            progress.set(compiled + linked as u64 * LINK, || {
+                format!(
+                    "{compiled} of {} compiled, {linked} of {} linked",
+                    count(stale.len(), "package"),
+                    count(self.programs.len(), "program")
+                )
+            });
+            is_known
+        })
+    }
+
+    fn go(&self) -> Command {
         let mut command = Command::new("go");
         command
-            .args(["build", "-trimpath", "-ldflags", &flags, "-o"])
-            .arg(output)
-            .args(self.programs.iter().map(|(package, _)| package))
-            .current_dir(work)
+            .current_dir(self.work)
             .env("CGO_ENABLED", "0")
             // What is not in go.sum is not built.
             .env("GOFLAGS", "-mod=readonly")
             .env("GOWORK", "off")
+            .env(MARK, self.work)
             .env_remove("GOOS")
-            .env_remove("GOARCH")
+            .env_remove("GOARCH");
+        command
+    }
+
+    /// Runs `command` on the packages of the programs and hands over each line that it prints, and `None` every [`TICK`].
+    /// Where `heard` returns false, a line belongs to the error message of a failure.
+    fn follow(
+        &self,
+        mut command: Command,
+        mut heard: impl FnMut(Option<&Line>) -> bool,
+    ) -> Result<()> {
+        let failed = |source: io::Error| match source.kind() {
+            io::ErrorKind::NotFound => Error::NoGo,
+            _ => Error::Spawn {
+                program: "go".into(),
+                source,
+            },
+        };
+        let mut child = command
+            .args(self.programs.iter().map(|program| program.package))
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(file);
-        let _clock = Progress::clock(terminal, self.name);
-        if run(&mut command, interrupt)? {
-            Ok(())
-        } else {
-            Err(Error::GoBuild {
-                module: self.name,
-                last: last_lines(&log, 5),
-            })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // The compilers are in it, too.
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let (sender, receiver) = mpsc::channel();
+        send_lines(child.stdout.take(), sender.clone(), Line::Out);
+        send_lines(child.stderr.take(), sender, Line::Err);
+        let mut last = VecDeque::new();
+        loop {
+            let line = match receiver.recv_timeout(TICK) {
+                Ok(line) => Some(line),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            if !heard(line.as_ref())
+                && let Some(Line::Err(text)) = line
+            {
+                last.push_back(text.chars().take(LONGEST).collect());
+                if last.len() > LINES {
+                    last.pop_front();
+                }
+            }
+            if let Err(interrupted) = self.interrupt.check() {
+                end_group(&mut child, GRACE);
+                return Err(interrupted.into());
+            }
         }
+        if child.wait().map_err(failed)?.success() {
+            return Ok(());
+        }
+        Err(Error::GoBuild {
+            version: self.module.version().to_string(),
+            last: last.into(),
+        })
+    }
+
+    /// Go's module cache; an empty path if Go does not tell, and then no downloads are counted.
+    fn module_cache(&self) -> PathBuf {
+        let output = self.go().args(["env", "GOMODCACHE"]).output();
+        let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+        text.unwrap_or_default().into()
+    }
+
+    /// Where Go puts programs.
+    fn output(&self) -> PathBuf {
+        self.work.join("programs")
+    }
+
+    fn built(&self, program: &Program) -> PathBuf {
+        self.output().join(program.built)
+    }
+
+    fn temporary(&self) -> PathBuf {
+        self.work.join("tmp")
     }
 }
 
-/// What makes `kubectl version` tell the version.
-fn stamp() -> String {
-    let mut numbers = PINNED.split('.');
-    let (major, minor) = (numbers.next(), numbers.next());
-    [
-        ("gitVersion", format!("v{PINNED}").as_str()),
-        ("gitMajor", major.unwrap_or_default()),
-        ("gitMinor", minor.unwrap_or_default()),
-        ("gitTreeState", "clean"),
-    ]
-    .map(|(name, value)| format!(" -X k8s.io/component-base/version.{name}={value}"))
-    .concat()
+/// A line that Go printed on stdout or stderr.
+enum Line {
+    Out(String),
+    Err(String),
 }
 
-/// Runs it to its end, or to the next signal.
-fn run(command: &mut Command, interrupt: &Interrupt) -> Result<bool> {
-    let failed = |source: io::Error| match source.kind() {
-        io::ErrorKind::NotFound => Error::NoGo,
-        _ => Error::Spawn {
-            program: "go".into(),
-            source,
-        },
-    };
-    let mut child = command.spawn().map_err(failed)?;
-    loop {
-        if let Some(status) = child.try_wait().map_err(failed)? {
-            interrupt.check()?;
-            return Ok(status.success());
+fn send_lines(
+    pipe: Option<impl Read + Send + 'static>,
+    sender: Sender<Line>,
+    line: fn(String) -> Line,
+) {
+    thread::spawn(move || {
+        let lines = pipe
+            .into_iter()
+            .flat_map(|pipe| BufReader::new(pipe).lines());
+        for text in lines.map_while(std::result::Result::ok) {
+            if sender.send(line(text)).is_err() {
+                break;
+            }
         }
-        if let Err(interrupted) = interrupt.check() {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(interrupted.into());
+    });
+}
+
+/// Whether a line of `go build -v` is the path of a package and no message.
+fn is_package(line: &str) -> bool {
+    line.contains('/') && !line.contains([' ', ':', '#'])
+}
+
+/// Returns the package of a line of `go list`, unless it is in Go's cache already.
+fn stale_package(line: &str) -> Option<&str> {
+    let (package, reason) = line.split_once('\t')?;
+    (reason != CACHED && package != "unsafe").then_some(package)
+}
+
+/// The modules that Go downloads.
+struct Downloads {
+    cache: PathBuf,
+    archives: Vec<PathBuf>,
+}
+
+impl Downloads {
+    fn new(cache: PathBuf) -> Self {
+        Self {
+            cache,
+            archives: Vec::new(),
         }
-        sleep(Duration::from_millis(50));
+    }
+
+    /// Adds the module of a line `go: downloading k8s.io/api v0.37.2`. Returns false for any other line.
+    fn add(&mut self, line: &str) -> bool {
+        let module = line.strip_prefix("go: downloading ");
+        let Some((module, version)) = module.and_then(|module| module.split_once(' ')) else {
+            return false;
+        };
+        // The cache may be on a file system that ignores case (https://go.dev/ref/mod#module-cache).
+        let escaped = |text: &str| {
+            text.chars().fold(String::new(), |mut path, c| {
+                if c.is_ascii_uppercase() {
+                    path.push('!');
+                }
+                path.push(c.to_ascii_lowercase());
+                path
+            })
+        };
+        let archive = format!("{}/@v/{}.zip", escaped(module), escaped(version));
+        self.archives
+            .push(self.cache.join("cache/download").join(archive));
+        true
+    }
+
+    /// What has arrived: `Go modules, 12 of 38 downloaded, 112 MiB`. Go announces a module when its download begins.
+    fn told(&self) -> String {
+        if self.archives.is_empty() {
+            return "Go modules".to_owned();
+        }
+        let sizes: Vec<u64> = self
+            .archives
+            .iter()
+            .filter_map(|path| Some(path.metadata().ok()?.len()))
+            .collect();
+        format!(
+            "Go modules, {} of {} downloaded, {}",
+            sizes.len(),
+            self.archives.len(),
+            HumanBytes(sizes.iter().sum())
+        )
     }
 }
 
@@ -174,40 +336,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_module_is_pinned() {
-        for module in ALL {
-            assert!(module.go_mod.contains(module.name), "{}", module.name);
-            assert!(module.go_sum.contains(module.name), "{}", module.name);
+    fn packages_in_the_cache_of_go_are_not_compiled() {
+        for (line, expected) in [
+            ("fmt\tstale dependency: internal/cpu", Some("fmt")),
+            (
+                "k8s.io/api/core/v1\tnot installed but available in build cache",
+                None,
+            ),
+            ("example.com/x\tbuild ID mismatch", Some("example.com/x")),
+            ("unsafe\t", None),
+            ("", None),
+        ] {
+            assert_eq!(stale_package(line), expected, "{line}");
         }
-        let staging = PINNED.replacen("1.", "v0.", 1);
-        let replaced = KUBERNETES
-            .go_mod
-            .lines()
-            .filter(|line| line.contains("=> k8s.io/"));
-        let replaced: Vec<&str> = replaced.collect();
-        assert!(
-            replaced.iter().all(|line| line.ends_with(&staging)),
-            "{replaced:?}"
-        );
-        assert_eq!(replaced.len(), 33);
     }
 
     #[test]
-    fn kwok_takes_its_versions_from_kubernetes() {
-        let kubernetes: Vec<&str> = KUBERNETES.go_mod.split_whitespace().collect();
-        let has =
-            |module: &str, version: &str| kubernetes.windows(2).any(|it| it == [module, version]);
-        let mut shared = 0;
-        for line in KWOK.go_mod.lines() {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let (module, version) = match words[..] {
-                [_, "=>", module, version] => (module, version),
-                [module, version, ..] if module.starts_with("k8s.io/") => (module, version),
-                _ => continue,
-            };
-            assert!(has(module, version), "{module} {version}");
-            shared += 1;
-        }
-        assert!(shared > 20, "{shared}");
+    fn downloaded_modules_are_counted_with_their_bytes() {
+        let cache = tempfile::tempdir().unwrap();
+        let mut downloads = Downloads::new(cache.path().into());
+        assert_eq!(downloads.told(), "Go modules");
+        assert!(downloads.add("go: downloading github.com/Microsoft/go-winio v0.6.2"));
+        assert!(downloads.add("go: downloading k8s.io/api v0.37.2"));
+        assert!(!downloads.add("go: module lookup disabled by GOPROXY=off"));
+        assert_eq!(downloads.told(), "Go modules, 0 of 2 downloaded, 0 B");
+        let dir = cache
+            .path()
+            .join("cache/download/github.com/!microsoft/go-winio/@v");
+        fs::create_dir_all(&dir).unwrap();
+        fs::write(dir.join("v0.6.2.zip"), [0; 2048]).unwrap();
+        assert_eq!(downloads.told(), "Go modules, 1 of 2 downloaded, 2.00 KiB");
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! They are gathered in a directory beside their later place, which then takes that place in one step.
 //! Whoever does that holds a lock, so a gathering directory that is there while nobody holds the lock was
-//! left by an install that was killed, and goes.
+//! left by an install that was killed, and goes. Only the directory of a build stays until an install succeeds, so that
+//! an interrupted build goes on where it was.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -18,8 +19,10 @@ use super::assets::{self, Assets, OPTIONAL, REQUIRED, installed, platform};
 use super::dirs::{Dirs, variable};
 use super::download::{Checksum, Downloader};
 use super::error::{Error, Result};
-use super::gobuild;
+use super::gobuild::{self, Build};
+use super::gomodule::{KWOK, Module, PROGRAMS, Program};
 use super::index::{DEFAULT_INDEX, Index};
+use super::kubectl;
 use super::lock;
 use super::version::{Request, Version};
 use crate::interrupt::Interrupt;
@@ -29,6 +32,7 @@ use crate::text::without_secrets;
 /// Where the Kubernetes project publishes its programs.
 pub const DEFAULT_RELEASE_SITE: &str = "https://dl.k8s.io";
 const GATHERING: &str = ".installing-";
+const BUILDING: &str = ".building-";
 
 /// Where programs come from.
 #[derive(Clone, Debug, Default)]
@@ -96,15 +100,9 @@ pub fn install(
     let _lock = lock::acquire(&store.join(".lock"), interrupt, || {
         terminal.status("Waiting", "for another rustop that installs");
     })?;
-    remove_leftovers(&store)?;
-    let complete = |assets: &Assets| {
-        let mut missing = OPTIONAL
-            .iter()
-            .filter(|program| assets.get(program).is_none());
-        missing.all(|program| *program == "kwok" && !gobuild::is_available())
-    };
+    remove_those(&store, GATHERING)?;
     if !matches!(options.origin, Origin::Dir(_))
-        && let Some(assets) = installed(dirs, options.version).filter(complete)
+        && let Some(assets) = installed(dirs, options.version).filter(is_complete)
     {
         terminal.status("Installed", format!("already, in {}", assets.dir.display()));
         return Ok(assets);
@@ -118,10 +116,12 @@ pub fn install(
         interrupt,
         terminal,
         gathering,
+        store: &store,
     };
     let version = install.gather()?;
     let target = store.join(format!("v{version}-{}", platform()));
     replace(&install.programs(), &target)?;
+    remove_those(&store, BUILDING)?;
     terminal.status(
         "Installed",
         format!("Kubernetes {version} in {}", target.display()),
@@ -134,6 +134,7 @@ struct Install<'a> {
     interrupt: &'a Interrupt,
     terminal: Terminal,
     gathering: TempDir,
+    store: &'a Path,
 }
 
 impl Install<'_> {
@@ -171,7 +172,7 @@ impl Install<'_> {
     }
 
     fn can_build(&self) -> bool {
-        self.options.version.accepts(Version::pinned()) && gobuild::is_available()
+        Module::accepted(self.options.version).is_some() && gobuild::is_available()
     }
 
     fn download(&self) -> Result<Version> {
@@ -221,7 +222,7 @@ impl Install<'_> {
                 newest: Some(selection.archived.to_string()),
             });
         }
-        self.add_kwok()?;
+        self.add_kwok(version)?;
         Ok(version)
     }
 
@@ -243,9 +244,12 @@ impl Install<'_> {
     }
 
     /// KWOK publishes no checksums, and what cannot be checked is not downloaded.
-    fn add_kwok(&self) -> Result<()> {
+    fn add_kwok(&self, version: Version) -> Result<()> {
         if gobuild::is_available() {
-            return self.build_module(&gobuild::KWOK, 0);
+            // KWOK works with any version of Kubernetes.
+            let near = Module::accepted(version.any_patch());
+            let module = near.or_else(|| Module::accepted(Request::default()));
+            return module.map_or(Ok(()), |module| self.build_programs(module, &[KWOK]));
         }
         self.terminal.warning(
             "KWOK has no published checksums and go is not installed to build it: clusters will have no \
@@ -255,22 +259,31 @@ impl Install<'_> {
     }
 
     fn build(&self) -> Result<Version> {
-        let pinned = Version::pinned();
-        if !self.options.version.accepts(pinned) {
-            return Err(Error::GoVersion {
-                wanted: self.options.version.to_string(),
-            });
+        let module = Module::accepted(self.options.version).ok_or_else(|| Error::GoVersion {
+            wanted: self.options.version.to_string(),
+        })?;
+        let version = module.version();
+        let mut programs = PROGRAMS.to_vec();
+        if let Some((path, found)) = kubectl::on_path(version) {
+            let path = path.display();
+            self.terminal
+                .status("Using", format!("kubectl {found}, {path}"));
+            programs.retain(|program| program.name != "kubectl");
         }
-        for (number, module) in gobuild::ALL.iter().enumerate() {
-            self.build_module(module, number)?;
-        }
-        Ok(pinned)
+        self.build_programs(module, &programs)?;
+        Ok(version)
     }
 
-    fn build_module(&self, module: &gobuild::Module, number: usize) -> Result<()> {
-        let work = self.scratch(&format!("module-{number}"));
-        super::dirs::remove(&work)?;
-        module.build(&work, &self.programs(), self.interrupt, self.terminal)
+    fn build_programs(&self, module: &Module, programs: &[Program]) -> Result<()> {
+        let name = format!("{BUILDING}v{}-{}", module.version(), platform());
+        let build = Build {
+            module,
+            programs,
+            work: &self.store.join(name),
+            interrupt: self.interrupt,
+            terminal: self.terminal,
+        };
+        build.run(&self.programs())
     }
 
     fn copy(&self, dir: &Path) -> Result<Version> {
@@ -327,12 +340,27 @@ fn version_of(assets: &Assets) -> Result<Version> {
     Ok(base.parse()?)
 }
 
-fn remove_leftovers(store: &Path) -> Result<()> {
+/// Whether an install could add nothing to `assets`.
+fn is_complete(assets: &Assets) -> bool {
+    OPTIONAL
+        .iter()
+        .filter(|program| assets.get(program).is_none())
+        .all(|program| match *program {
+            "kwok" => !gobuild::is_available(),
+            "kubectl" => assets
+                .version()
+                .is_some_and(|version| kubectl::on_path(version).is_some()),
+            _ => false,
+        })
+}
+
+/// Removes the directories in `store` whose names begin with `prefix`.
+fn remove_those(store: &Path, prefix: &str) -> Result<()> {
     for entry in fs::read_dir(store)
         .map_err(Error::io("read", store))?
         .flatten()
     {
-        if entry.file_name().to_string_lossy().starts_with(GATHERING) {
+        if entry.file_name().to_string_lossy().starts_with(prefix) {
             super::dirs::remove(&entry.path())?;
         }
     }

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The version that the Go modules in `go/` pin, and the one that is installed unless another is asked
-/// for.
-pub const PINNED: &str = "1.36.3";
+/// The version that is installed unless another one is requested. Its minor version is that of a new project
+/// ([`crate::project::KubernetesVersion`]).
+pub const DEFAULT: &str = "1.37.2";
 
 /// Not a version.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no Kubernetes version: write it as 1.36 or 1.36.3")]
+#[error("`{0}` is no Kubernetes version: write it as 1.37 or 1.37.2")]
 pub struct NoVersion(String);
 
 /// A release, `1.36.3`. Ordered as releases are.
@@ -21,13 +21,9 @@ pub struct Version {
 }
 
 impl Version {
-    /// The version that the Go modules pin.
-    pub fn pinned() -> Self {
-        PINNED.parse().unwrap_or(Self {
-            major: 1,
-            minor: 36,
-            patch: 0,
-        })
+    /// The second number: 37 of `1.37.2`.
+    pub fn minor(self) -> u32 {
+        self.minor
     }
 
     /// The request that only this version meets.
@@ -45,6 +41,16 @@ impl Version {
             patch: None,
             ..self.exactly()
         }
+    }
+}
+
+impl Default for Version {
+    fn default() -> Self {
+        DEFAULT.parse().unwrap_or(Self {
+            major: 1,
+            minor: 37,
+            patch: 0,
+        })
     }
 }
 
@@ -98,7 +104,7 @@ impl Request {
 
 impl Default for Request {
     fn default() -> Self {
-        Version::pinned().exactly()
+        Version::default().exactly()
     }
 }
 
@@ -147,13 +153,14 @@ impl FromStr for Request {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::project::KubernetesVersion;
 
     #[test]
     fn people_write_versions_in_several_ways() {
         for text in ["1.36.3", "v1.36.3"] {
             assert_eq!(
                 text.parse::<Request>().unwrap().exact(),
-                Some(Version::pinned())
+                Some("1.36.3".parse().unwrap())
             );
         }
         let minor: Request = "1.36".parse().unwrap();
@@ -174,8 +181,19 @@ mod tests {
     }
 
     #[test]
-    fn the_pin_is_that_of_the_go_module() {
-        let module = include_str!("go/kubernetes/go.mod");
-        assert!(module.contains(&format!("k8s.io/kubernetes v{PINNED}\n")));
+    fn the_default_is_the_kubernetes_version_of_a_new_project() {
+        let project = KubernetesVersion::default();
+        let default = Version::default();
+        assert_eq!(default.to_string(), DEFAULT);
+        assert_eq!(project.as_str(), format!("1.{}", default.minor()));
+        assert_eq!(Some(&project), KubernetesVersion::ALL.last());
+        let manifest = include_str!("../../Cargo.toml");
+        let feature = format!("\"v1_{}\"", project.minor());
+        assert!(
+            manifest
+                .lines()
+                .any(|line| line.starts_with("k8s-openapi") && line.contains(&feature)),
+            "the feature of k8s-openapi in Cargo.toml is not {feature}"
+        );
     }
 }

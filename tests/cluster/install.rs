@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::server::{Entry, File, Server, archive, envtest, program};
-use crate::support::{Ran, Sandbox, files, is_in, run, until};
+use rustix::process::Signal;
 
-const VERSION: &str = "1.36.3";
+use crate::server::{Entry, File, Server, archive, envtest, program};
+use crate::support::{Ran, Sandbox, files, is_in, kill, run, until};
+
+const VERSION: &str = "1.37.2";
 
 struct Installer {
     sandbox: Sandbox,
@@ -120,7 +122,7 @@ fn a_download_brings_every_program_that_has_a_checksum() {
         2
     );
 
-    let again = installer.ok("--from download --kubernetes-version v1.36");
+    let again = installer.ok("--from download --kubernetes-version v1.37");
     assert!(
         is_in("Installed already", &again.stderr),
         "{}",
@@ -134,13 +136,13 @@ fn a_patch_without_an_archive_gets_the_etcd_of_another() {
     let installer = Installer::new();
     installer
         .server
-        .put_release("1.36.1", &platform(), &archive(&envtest()));
+        .put_release("1.37.1", &platform(), &archive(&envtest()));
     for name in ["kube-apiserver", "kubectl"] {
         installer
             .server
             .put_program(&on_site(VERSION, name), &program("newer"));
     }
-    installer.ok("--kubernetes-version 1.36.3");
+    installer.ok("--kubernetes-version 1.37.2");
     let read = |name| fs::read(installer.installed().join(name)).unwrap();
     assert_eq!(read("etcd"), program("etcd"));
     assert_eq!(read("kube-apiserver"), program("newer"));
@@ -234,7 +236,7 @@ fn what_the_server_does_not_have_is_named() {
     let installer = Installer::new();
     installer.fails(
         "--kubernetes-version 1.12",
-        &["has no Kubernetes 1.12", "--kubernetes-version 1.36.3"],
+        &["has no Kubernetes 1.12", "--kubernetes-version 1.37.2"],
     );
 
     installer.server.put_release(VERSION, "plan9-mips", &[]);
@@ -270,9 +272,9 @@ fn a_failure_leaves_what_was_installed_before() {
     let installer = Installer::new();
     installer.ok("");
     let before = files(installer.cache());
-    let path = on_site("1.36.4", "kube-scheduler");
+    let path = on_site("1.37.4", "kube-scheduler");
     installer.server.put(&path, File::Whole(b"evil".to_vec()));
-    assert_eq!(installer.run("--kubernetes-version 1.36.4").code, Some(1));
+    assert_eq!(installer.run("--kubernetes-version 1.37.4").code, Some(1));
     assert_eq!(files(installer.cache()), before);
 }
 
@@ -323,26 +325,66 @@ fn a_killed_install_leaves_nothing_to_the_next() {
     );
 }
 
-/// A `go` that writes where it is told, and what it was told.
+/// A `go` that records its arguments, lists two packages that are not compiled yet and one that is, and links each program
+/// unless it is linked already. `FAIL_AT` names a program that cannot be linked, and `HANG_AT` one that takes forever.
 const FAKE_GO: &str = r#"
-test "$1" = version && exit
+case "$1" in
+version) exit ;;
+env) echo /nonexistent; exit ;;
+list)
+    printf 'example.com/a\tstale dependency: fmt\nexample.com/b\tbuild ID mismatch\n'
+    printf 'example.com/c\tnot installed but available in build cache\n'
+    exit ;;
+esac
 echo "$CGO_ENABLED $GOFLAGS $*" >> "$LOG"
+test -d "$GOTMPDIR" || exit 1
+echo example.com/a >&2
 while test "$1" != -o; do shift; done
 out=$2; shift; shift
-if test -d "$out"; then for package; do echo > "$out/${package##*/}"; done; else echo > "$out"; fi
+for package; do
+    name=${package##*/}
+    test "$name" != v3 || name=server
+    if test "$name" = "$FAIL_AT"; then echo "link: cannot link $name" >&2; exit 1; fi
+    if test "$name" = "$HANG_AT"; then echo $$ > "$LOG.pid"; /bin/sleep 600 & wait; fi
+    test -e "$out/$name" || echo "$name" >> "$LOG.linked"
+    echo > "$out/$name"
+done
 "#;
+
+/// What the programs of [`FAKE_GO`] are called in the cache.
+const BUILT: [&str; 6] = [
+    "etcd",
+    "kube-apiserver",
+    "kube-controller-manager",
+    "kube-scheduler",
+    "kubectl",
+    "kwok",
+];
+
+impl Installer {
+    fn log(&self) -> PathBuf {
+        self.sandbox.path().join("go.log")
+    }
+
+    /// An install where no release can be reached.
+    fn build(&self, line: &str) -> Command {
+        let mut command = self.command(line);
+        command
+            .env("LOG", self.log())
+            .env("RUSTOP_INDEX", "http://127.0.0.1:1/index.yaml");
+        command
+    }
+
+    fn linked(&self) -> Vec<String> {
+        let log = fs::read_to_string(self.log().with_extension("log.linked")).unwrap();
+        log.lines().map(str::to_owned).collect()
+    }
+}
 
 #[test]
 fn where_nothing_can_be_reached_it_is_built_and_the_reason_told() {
     let installer = Installer::new();
-    let log = installer.sandbox.path().join("go.log");
-    let install = |line: &str| {
-        run(installer
-            .command(line)
-            .env("LOG", &log)
-            .env("RUSTOP_INDEX", "http://127.0.0.1:1/index.yaml"))
-    };
-    let ran = install("");
+    let ran = run(&mut installer.build(""));
     assert_eq!(ran.code, Some(1));
     assert!(
         is_in("cannot reach `http://127.0.0.1:1/index.yaml`", &ran.stderr),
@@ -351,41 +393,148 @@ fn where_nothing_can_be_reached_it_is_built_and_the_reason_told() {
     );
 
     installer.put_in_path("go", FAKE_GO);
-    let ran = install("--kubernetes-version 1.35");
+    let ran = run(&mut installer.build("--kubernetes-version 1.34"));
     assert!(is_in("error: cannot reach", &ran.stderr), "{}", ran.stderr);
-    let ran = install("--kubernetes-version 1.35 --from go");
-    assert!(is_in("are those of 1.36.3", &ran.stderr), "{}", ran.stderr);
+    let ran = run(&mut installer.build("--kubernetes-version 1.34 --from go"));
+    assert!(
+        is_in("are those of 1.37.2, 1.36.3 and 1.35.4", &ran.stderr),
+        "{}",
+        ran.stderr
+    );
 
-    let ran = install("");
+    let ran = run(&mut installer.build(""));
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(
         is_in("building it with Go instead", &ran.stderr),
         "{}",
         ran.stderr
     );
-    assert_eq!(files(installer.installed()).len(), 6);
-    let log = fs::read_to_string(log).unwrap();
-    assert_eq!(log.lines().count(), 3);
+    assert_eq!(files(installer.installed()), BUILT);
+    let log = fs::read_to_string(installer.log()).unwrap();
+    assert_eq!(log.lines().count(), 1, "one build makes all programs");
     assert!(
-        log.lines()
-            .all(|line| line.starts_with("0 -mod=readonly build -trimpath")),
+        log.starts_with("0 -mod=readonly build -v -trimpath"),
         "{log}"
     );
-    assert!(is_in("version.gitVersion=v1.36.3", &log), "{log}");
+    assert!(is_in("version.gitVersion=v1.37.2", &log), "{log}");
 }
 
 #[test]
-fn a_build_that_fails_shows_why() {
+fn each_supported_minor_version_can_be_built() {
     let installer = Installer::new();
-    installer.fails("--from go", &["go is not installed"]);
-    installer.put_in_path("go", "echo 'checksum mismatch' >&2; test $1 = version");
-    installer.fails(
-        "--from go",
-        &[
-            "go cannot build go.etcd.io/etcd/server/v3",
-            "checksum mismatch",
-        ],
+    installer.put_in_path("go", FAKE_GO);
+    for (minor, version) in [("1.36", "1.36.3"), ("1.35", "1.35.4")] {
+        let ran = run(&mut installer.build(&format!("--kubernetes-version {minor} --from go")));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let store = installer.cache().join("k8s");
+        assert_eq!(
+            files(store.join(format!("v{version}-{}", platform()))),
+            BUILT
+        );
+        let log = fs::read_to_string(installer.log()).unwrap();
+        let stamp = format!("version.gitVersion=v{version} ");
+        assert!(log.lines().last().unwrap().contains(&stamp), "{log}");
+    }
+}
+
+#[test]
+fn kubectl_is_built_unless_a_compatible_one_is_on_the_path() {
+    let installer = Installer::new();
+    installer.put_in_path("go", FAKE_GO);
+    for (version, is_built) in [("v1.35.3", true), ("v1.36.1", false), ("v1.38.0", false)] {
+        let mut build = installer.build("--from go");
+        let printed = format!("echo '{{\"clientVersion\": {{\"gitVersion\": \"{version}\"}}}}'");
+        installer.put_in_path("kubectl", &printed);
+        let ran = run(&mut build);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let kubectl = installer.installed().join("kubectl");
+        assert_eq!(kubectl.exists(), is_built, "{version}: {}", ran.stderr);
+        let again = run(&mut build);
+        assert!(
+            is_in("Installed already", &again.stderr),
+            "{}",
+            again.stderr
+        );
+        fs::remove_dir_all(installer.installed()).unwrap();
+    }
+}
+
+#[test]
+fn a_build_that_fails_shows_why_and_goes_on_where_it_was() {
+    let installer = Installer::new();
+    let ran = run(&mut installer.build("--from go"));
+    assert!(is_in("go is not installed", &ran.stderr), "{}", ran.stderr);
+    installer.put_in_path("go", FAKE_GO);
+    let ran = run(installer
+        .build("--from go")
+        .env("FAIL_AT", "kube-scheduler"));
+    assert_eq!(ran.code, Some(1));
+    for words in [
+        "go cannot build Kubernetes 1.37.2",
+        "link: cannot link kube-scheduler",
+    ] {
+        assert!(is_in(words, &ran.stderr), "{}", ran.stderr);
+    }
+    assert!(!is_in("example.com/a", &ran.stderr), "{}", ran.stderr);
+    assert!(!installer.installed().exists());
+    let before = installer.linked();
+    assert!(before.contains(&"server".to_owned()), "{before:?}");
+
+    let ran = run(&mut installer.build("--from go"));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(files(installer.installed()), BUILT);
+    let after = installer.linked();
+    assert_eq!(
+        after.len(),
+        BUILT.len(),
+        "no program is linked twice: {after:?}"
     );
+    let left = fs::read_dir(installer.cache().join("k8s")).unwrap();
+    assert_eq!(left.count(), 2, "only the lock and the programs are left");
+}
+
+#[test]
+fn a_signal_ends_a_build_and_all_that_it_started() {
+    let installer = Installer::new();
+    installer.put_in_path("go", FAKE_GO);
+    let mut child = installer
+        .build("--from go")
+        .env("HANG_AT", "kube-scheduler")
+        .spawn()
+        .unwrap();
+    let recorded = installer.log().with_extension("log.pid");
+    let pid = || {
+        fs::read_to_string(&recorded)
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    };
+    until("the build hangs", Duration::from_secs(20), || {
+        !pid().is_empty()
+    });
+    kill(child.id(), Signal::TERM);
+    assert_eq!(child.wait().unwrap().code(), Some(128 + 15));
+    assert!(!Path::new("/proc").join(pid()).exists());
+    assert!(!installer.installed().exists());
+
+    let ran = run(&mut installer.build("--from go"));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(files(installer.installed()), BUILT);
+}
+
+#[test]
+fn two_builds_at_once_make_one() {
+    let installer = Installer::new();
+    installer.put_in_path("go", FAKE_GO);
+    let mut children: Vec<_> = (0..3)
+        .map(|_| installer.build("--from go").spawn().unwrap())
+        .collect();
+    for child in &mut children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(files(installer.installed()), BUILT);
+    let log = fs::read_to_string(installer.log()).unwrap();
+    assert_eq!(log.lines().count(), 1, "{log}");
 }
 
 #[test]
@@ -458,13 +607,13 @@ fn programs_are_looked_for_in_one_place_after_the_other() {
         run(&mut command).stderr
     };
     let none = Path::new("");
-    let store = format!("data/kubebuilder-envtest/k8s/1.36.3-{platform}");
+    let store = format!("data/kubebuilder-envtest/k8s/1.37.2-{platform}");
     put(&store);
     assert!(is_in(format!("from {store}"), &start("", none)));
-    let cached = format!("cache/k8s/v1.36.2-{platform}");
+    let cached = format!("cache/k8s/v1.37.1-{platform}");
     put(&cached);
     assert!(is_in(format!("from {store}"), &start("", none)));
-    let words = start("--kubernetes-version 1.36", none);
+    let words = start("--kubernetes-version 1.37", none);
     assert!(is_in(format!("from {cached}"), &words), "{words}");
     let variable = put("variable");
     assert!(is_in("from variable", &start("", &variable)));

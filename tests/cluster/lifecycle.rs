@@ -30,7 +30,7 @@ fn a_cluster_runs_workloads_and_keeps_its_data() {
     let server = status["server"].as_str().unwrap();
     assert!(is_in(server, &printed));
     let table = sandbox.ok("cluster status").stdout;
-    assert!(is_in("default  running  1.36", &table), "{table}");
+    assert!(is_in("default  running  1.37", &table), "{table}");
 
     assert_private(&sandbox.state());
     assert_loopback_only(status);

@@ -16,37 +16,30 @@ use crate::support::{Ran, Sandbox, run, until};
 
 const CRD: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const COWS: &str = "/apis/my.domain/v1/namespaces/default/cows";
-const MIGRATIONS: &str = "/apis/storagemigration.k8s.io/v1beta1/storageversionmigrations";
+const MIGRATIONS: &str = "/apis/storagemigration.k8s.io/v1/storageversionmigrations";
 const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
 const BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
 const SOON: Duration = Duration::from_secs(60);
 
-/// What of Kubernetes 1.36 is off by itself.
-const SWITCHED_ON: [(&str, &str); 2] = [
-    (
-        "kube-apiserver",
-        "--feature-gates=StorageVersionMigrator=true --runtime-config=storagemigration.k8s.io/v1beta1=true",
-    ),
-    (
-        "kube-controller-manager",
-        "--feature-gates=StorageVersionMigrator=true",
-    ),
-];
+/// Flags of an API server that has no migrator: Kubernetes 1.37 switches it on.
+const SWITCHED_OFF: &str = "--feature-gates=StorageVersionMigrator=false --runtime-config=storagemigration.k8s.io/v1=false";
 
 #[test]
 fn the_api_server_migrates_where_it_can_and_what_it_cannot_write_is_named() {
     let sandbox = Sandbox::new();
     let dir = project(&sandbox);
     sandbox.ok("cluster start --no-controllers");
+    let assets = without_migrator(&sandbox);
+    sandbox.ok("cluster stop");
+    let assets = assets.display();
+    sandbox.ok(&format!("cluster start --no-controllers --assets {assets}"));
     store_cows(&connect(&sandbox));
     let said = migrate(&sandbox, &dir, " --dry-run").stderr;
     let by_hand = "one by one, since this API server has no StorageVersionMigration";
     assert!(said.contains(by_hand), "{said}");
 
-    let assets = with_migrator(&sandbox);
     sandbox.ok("cluster stop");
-    let start = format!("cluster start --assets {}", assets.display());
-    sandbox.ok(&start);
+    sandbox.ok("cluster start");
     let api = connect(&sandbox);
     let refusing = refuse_a_cow(&api);
     let ran = migrate(&sandbox, &dir, "");
@@ -60,7 +53,7 @@ fn the_api_server_migrates_where_it_can_and_what_it_cannot_write_is_named() {
         assert!(ran.stderr.contains(said), "{said}\n{}", ran.stderr);
     }
     assert!(!ran.stderr.contains("default/cow-8"), "{}", ran.stderr);
-    // Kubernetes 1.36 says otherwise after a migration that failed.
+    // Kubernetes removes v1alpha1 even after a migration that failed.
     assert_eq!(stored(&api), json!(["v1alpha1", "v1"]));
 
     // As that leaves it where rustop is killed and cannot take it back.
@@ -178,22 +171,18 @@ fn version_of_the_refused(api: &Api) -> Value {
     cow["metadata"]["resourceVersion"].clone()
 }
 
-/// The programs of the cluster that runs, with what migrates switched on.
-fn with_migrator(sandbox: &Sandbox) -> PathBuf {
+/// The programs of the running cluster, with an API server that is started with [`SWITCHED_OFF`].
+fn without_migrator(sandbox: &Sandbox) -> PathBuf {
     let real = sandbox.status("default")[0]["assets"].clone();
     let real = Path::new(real.as_str().unwrap());
     let dir = sandbox.path().join("assets");
     fs::create_dir(&dir).unwrap();
-    for program in ["etcd", "kubectl"] {
-        symlink(real.join(program), dir.join(program)).unwrap();
-    }
-    for (program, flags) in SWITCHED_ON {
-        let path = dir.join(program);
-        let real = real.join(program);
-        let script = format!("#!/bin/sh\nexec {} \"$@\" {flags}\n", real.display());
-        fs::write(&path, script).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    }
+    symlink(real.join("etcd"), dir.join("etcd")).unwrap();
+    let path = dir.join("kube-apiserver");
+    let real = real.join("kube-apiserver");
+    let script = format!("#!/bin/sh\nexec {} \"$@\" {SWITCHED_OFF}\n", real.display());
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     dir
 }
 

@@ -17,7 +17,7 @@ pub struct Name {
 /// The options of a new cluster.
 #[derive(Args, Debug)]
 pub struct Shape {
-    /// Kubernetes version, such as 1.36 or 1.36.3
+    /// Kubernetes version, such as 1.37 or 1.37.2
     #[arg(long, value_name = "VERSION", default_value_t)]
     kubernetes_version: VersionRequest,
     /// Run only the binaries in DIR

@@ -13,13 +13,13 @@ use crate::session::Session;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop cluster install
-  rustop cluster install --from go          # build from source instead of downloading binaries
+  rustop cluster install --from go          # build 1.37, 1.36 or 1.35 from source
   rustop cluster install --from ./bin       # use the binaries in a directory
   rustop cluster install --kubernetes-version 1.35 --index https://mirror.example/releases.yaml")]
 pub struct Install {
     #[command(flatten)]
     pub format: Format,
-    /// Kubernetes version, such as 1.36 or 1.36.3
+    /// Kubernetes version, such as 1.37 or 1.37.2
     #[arg(long, value_name = "VERSION", default_value_t)]
     kubernetes_version: VersionRequest,
     /// Source of the binaries: `auto` (download, or build if that is not possible), `download`, `go`, or a directory
