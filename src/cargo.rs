@@ -3,14 +3,21 @@
 pub mod stamp;
 
 use std::ffi::OsString;
-use std::io::{BufRead as _, BufReader, ErrorKind, IsTerminal as _, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, IsTerminal as _, Read, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use serde::Deserialize;
 
 use crate::error::{Failure, Io};
-use crate::terminal;
+use crate::interrupt::{Interrupt, Interrupted, end_group};
+use crate::terminal::{self, Terminal};
+
+/// How long an interrupted cargo may take to end.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// An error of Cargo or of a build.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +30,9 @@ pub enum Error {
         /// The compiler's errors as plain text. They have also been printed.
         says: String,
     },
+    /// Ctrl-C or a signal ended the build.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
     /// Cargo cannot be run.
     #[error(transparent)]
     Io(#[from] Io),
@@ -52,7 +62,14 @@ impl Failure for Error {
         match self {
             Self::Build { .. } => Some("cargo build --workspace says more".into()),
             Self::NoCargo => Some("install Rust: https://rustup.rs".into()),
-            Self::Io(_) | Self::Metadata { .. } => None,
+            Self::Interrupted(_) | Self::Io(_) | Self::Metadata { .. } => None,
+        }
+    }
+
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Interrupted(interrupted) => interrupted.exit_code(),
+            _ => 1,
         }
     }
 }
@@ -77,14 +94,29 @@ struct Target {
     name: String,
 }
 
+/// The task that rustop runs while cargo builds.
+#[derive(Clone, Copy, Debug)]
+pub enum Company<'a> {
+    /// Nothing: cargo is in rustop's process group, so Ctrl-C ends both.
+    Alone,
+    /// Another task, which fails or succeeds independently of the build.
+    Beside {
+        /// Ends the build.
+        interrupt: &'a Interrupt,
+        /// Prints each line of cargo above the progress of the other task. `None` if that task shows no progress: then
+        /// cargo shows its own.
+        above: Option<Terminal>,
+    },
+}
+
 /// Builds one binary of the project's workspace, and returns its path. The command names the whole workspace, so that
 /// Cargo resolves features only once and a later build of the operator reuses the dependencies. It also names the examples,
 /// which makes Cargo unify the features of dev-dependencies, so that `cargo test` reuses them, too. (A release build enables
 /// none of these.)
 ///
 /// # Errors
-/// Returns an error if Cargo is not installed, or if the project does not compile.
-pub fn build(root: &Path, binary: &str) -> Result<PathBuf, Error> {
+/// Returns an error if Cargo is not installed, if the project does not compile, or if a signal ends the build.
+pub fn build(root: &Path, binary: &str, company: Company<'_>) -> Result<PathBuf, Error> {
     let mut command = Command::new(cargo());
     command.args([
         "build",
@@ -99,16 +131,69 @@ pub fn build(root: &Path, binary: &str) -> Result<PathBuf, Error> {
         .current_dir(root)
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
+    let above = match company {
+        Company::Alone => None,
+        Company::Beside { above, .. } => {
+            // A group of its own, so that the compilers can be ended with cargo.
+            command.process_group(0);
+            above
+        }
+    };
+    if let Some(terminal) = above {
+        let color = if terminal.is_colored() {
+            "always"
+        } else {
+            "never"
+        };
+        command.args(["--color", color]).stderr(Stdio::piped());
+    }
     let mut child = command.spawn().map_err(|error| match error.kind() {
         ErrorKind::NotFound => Error::NoCargo,
         _ => Io::on("run", "cargo")(error).into(),
     })?;
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let (built, status) = thread::scope(|scope| {
+        let built = scope.spawn(|| read_messages(stdout, binary));
+        if let Some(terminal) = above {
+            scope.spawn(move || lines(stderr).for_each(|line| terminal.passed_on(&line)));
+        }
+        let status = wait(&mut child, company);
+        (
+            built.join().expect("reading messages does not panic"),
+            status,
+        )
+    });
+    match (status?, built) {
+        (status, (Some(path), _)) if status.success() => Ok(path),
+        (_, (_, says)) => Err(Error::Build {
+            binary: binary.to_owned(),
+            says,
+        }),
+    }
+}
+
+fn wait(child: &mut Child, company: Company<'_>) -> Result<ExitStatus, Error> {
+    let run = || Io::on("run", "cargo");
+    let Company::Beside { interrupt, .. } = company else {
+        return Ok(child.wait().map_err(run())?);
+    };
+    loop {
+        if let Some(status) = child.try_wait().map_err(run())? {
+            return Ok(status);
+        }
+        if let Err(interrupted) = interrupt.check() {
+            end_group(child, GRACE);
+            return Err(interrupted.into());
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Shows the diagnostics in cargo's messages. Returns the path of the program `binary`, if it was built, and the text of
+/// the errors.
+fn read_messages(stdout: Option<ChildStdout>, binary: &str) -> (Option<PathBuf>, String) {
     let (mut built, mut says) = (None, String::new());
-    let stdout = child.stdout.take().into_iter();
-    for line in stdout
-        .flat_map(|it| BufReader::new(it).lines())
-        .map_while(Result::ok)
-    {
+    for line in lines(stdout) {
         let Ok(message) = serde_json::from_str::<Message>(&line) else {
             continue;
         };
@@ -119,14 +204,13 @@ pub fn build(root: &Path, binary: &str) -> Result<PathBuf, Error> {
             built = message.executable.or(built);
         }
     }
-    let status = child.wait().map_err(Io::on("run", "cargo"))?;
-    match built {
-        Some(path) if status.success() => Ok(path),
-        _ => Err(Error::Build {
-            binary: binary.to_owned(),
-            says,
-        }),
-    }
+    (built, says)
+}
+
+fn lines(pipe: Option<impl Read>) -> impl Iterator<Item = String> {
+    pipe.into_iter()
+        .flat_map(|pipe| BufReader::new(pipe).lines())
+        .map_while(Result::ok)
 }
 
 impl Diagnostic {
@@ -138,11 +222,10 @@ impl Diagnostic {
         let is_terminal = std::io::stderr().is_terminal();
         let over = if is_terminal { "\r\x1b[K" } else { "" };
         // A closed terminal must not abort the build.
-        let _ = writeln!(
-            anstream::stderr(),
-            "{over}{}",
-            terminal::colored(rendered.trim_end_matches('\n'))
-        );
+        let shown = terminal::colored(rendered.trim_end_matches('\n'));
+        terminal::above_progress(|| {
+            let _ = writeln!(anstream::stderr(), "{over}{shown}");
+        });
         if self.level.starts_with("error") {
             *says += &anstream::adapter::strip_str(rendered).to_string();
         }

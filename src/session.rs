@@ -1,10 +1,11 @@
 //! The context of an operation: its directory, its output, and its interruption.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::{Map, Value};
 
+use crate::cargo::Company;
 use crate::interrupt::Interrupt;
 use crate::project;
 use crate::terminal::Terminal;
@@ -20,7 +21,9 @@ pub struct Session {
     pub terminal: Terminal,
     interrupt: OnceLock<Interrupt>,
     /// The fields of the JSON document in which a program reads the result.
-    results: Mutex<Map<String, Value>>,
+    results: Arc<Mutex<Map<String, Value>>>,
+    /// For one of two concurrent parts of a run: true if the other part shows its progress.
+    part: Option<bool>,
 }
 
 impl Session {
@@ -31,7 +34,32 @@ impl Session {
             here: here.to_owned(),
             terminal,
             interrupt: OnceLock::new(),
-            results: Mutex::default(),
+            results: Arc::default(),
+            part: None,
+        }
+    }
+
+    /// Returns the session of one of two concurrent parts of this run; `interrupt` ends this part. `other_shows_progress` is true
+    /// if the other part has a progress line at the bottom of the terminal.
+    pub fn part(&self, interrupt: &Interrupt, other_shows_progress: bool) -> Self {
+        Self {
+            dir: self.dir.clone(),
+            here: self.here.clone(),
+            terminal: self.terminal,
+            interrupt: OnceLock::from(interrupt.clone()),
+            results: Arc::clone(&self.results),
+            part: Some(other_shows_progress),
+        }
+    }
+
+    /// Returns the task that runs while cargo builds.
+    pub fn company(&self) -> Company<'_> {
+        match self.part {
+            None => Company::Alone,
+            Some(other_shows_progress) => Company::Beside {
+                interrupt: self.interrupt(),
+                above: other_shows_progress.then_some(self.terminal),
+            },
         }
     }
 

@@ -6,21 +6,21 @@ use std::time::SystemTime;
 
 use super::error::Error;
 use super::freshness::Freshness;
-use crate::cargo::{build, text};
+use crate::cargo::{Company, build, text};
 use crate::error::Io;
 
 /// Returns the JSON array of CRDs that the project's `crdgen` prints. cargo writes its output directly to the terminal.
 ///
 /// # Errors
 /// Returns an error if cargo is not installed, the project does not build, or `crdgen` fails.
-pub fn run(root: &Path) -> Result<String, Error> {
+pub fn run(root: &Path, company: Company<'_>) -> Result<String, Error> {
     let freshness = Freshness::of(root);
     let fresh = freshness.as_ref().and_then(Freshness::fresh);
     let crdgen = if let Some(crdgen) = fresh {
         crdgen
     } else {
         let start = SystemTime::now();
-        let crdgen = build(root, "crdgen")?;
+        let crdgen = build(root, "crdgen", company)?;
         freshness.inspect(|freshness| freshness.stamp(&crdgen, start));
         crdgen
     };

@@ -43,4 +43,11 @@ impl Failure for Error {
             Self::Invalid { .. } | Self::Io(_) | Self::NotACrd { .. } | Self::NotJson(_) => None,
         }
     }
+
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Cargo(error) => error.exit_code(),
+            _ => 1,
+        }
+    }
 }

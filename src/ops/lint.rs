@@ -70,7 +70,7 @@ fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
     if !sources.scan.diagnostics.is_empty() {
         return Err(Problems(sources.scan.diagnostics).into());
     }
-    let crds = types::crds(&session.dir, &project, &sources.types)?;
+    let crds = types::crds(session, &project, &sources.types)?;
     let looking = project.lint.looking();
     types::lint(session, &crds, &sources, &looking, deny_warnings)
 }

@@ -171,7 +171,7 @@ impl<'a> Run<'a> {
         for (path, text) in files {
             tree.insert(path.to_owned(), Owner::Tool, text);
         }
-        let crds = types::crds(&self.session.dir, project, &sources.types)?;
+        let crds = types::crds(self.session, project, &sources.types)?;
         let mut looking = project.lint.looking();
         looking.rules.retain(|rule| rule.in_manifests);
         let deny = self.deny_warnings;

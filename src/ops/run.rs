@@ -57,7 +57,11 @@ impl Run {
         project: &Project,
         shown: Option<&Shown>,
     ) -> Result<ExitCode> {
-        let binary = cargo::build(&session.dir, project.project_name.as_str())?;
+        let binary = cargo::build(
+            &session.dir,
+            project.project_name.as_str(),
+            session.company(),
+        )?;
         let mut command = Command::new(binary);
         if self.takeover {
             command.args(taking_over(&dev::deployed(&session.dir, &kubectl()?)?));

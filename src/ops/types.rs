@@ -21,7 +21,8 @@ pub fn sources(root: &Path, project: &Project) -> Result<Sources> {
 }
 
 /// Generates the CRDs of the types. A project without kinds has no types, so no toolchain is needed for it.
-pub fn crds(root: &Path, project: &Project, types: &Types) -> Result<Vec<Crd>> {
+pub fn crds(session: &Session, project: &Project, types: &Types) -> Result<Vec<Crd>> {
+    let root = &session.dir;
     let own = || {
         let all = project.resources.iter();
         all.filter(|resource| resource.has_crd())
@@ -31,7 +32,11 @@ pub fn crds(root: &Path, project: &Project, types: &Types) -> Result<Vec<Crd>> {
     }
     let converts = |resource: &&Resource| !project.converted(resource).is_empty();
     let converted = own().filter(converts).map(Resource::crd_file).collect();
-    let mut crds = crd::read(&json(root, types)?, &converted, &Naming::of(root, project))?;
+    let mut crds = crd::read(
+        &json(session, types)?,
+        &converted,
+        &Naming::of(root, project),
+    )?;
     for crd in &mut crds {
         crd.kubernetes = project.kubernetes_version;
         let file = |it: &&Resource| crd.path == format!("{}/{}", crd::DIRECTORY, it.crd_file());
@@ -68,12 +73,12 @@ pub fn crds(root: &Path, project: &Project, types: &Types) -> Result<Vec<Crd>> {
 /// Runs `crdgen` and returns its output. Reports some errors in place of the compiler or of `crdgen`, whose messages do
 /// not help to find the type. A type that contains itself overflows the stack of `crdgen`, and an enum that kube cannot
 /// convert to a schema makes it panic.
-fn json(root: &Path, types: &Types) -> Result<String> {
+fn json(session: &Session, types: &Types) -> Result<String> {
     let found = lint::derived_twice(types);
     if !found.is_empty() {
         return Err(Problems(found).into());
     }
-    crdgen::run(root).map_err(|error| {
+    crdgen::run(&session.dir, session.company()).map_err(|error| {
         let found = match &error {
             crd::Error::Crdgen { output, .. } if crdgen::is_endless(output) => lint::endless(types),
             crd::Error::Crdgen { output, .. } => lint::culprits(types, output),

@@ -13,8 +13,9 @@ use std::process::ExitCode;
 use super::page::{self, Showing, Shown};
 use super::{Error, Result, cluster, imported, manifests, rbac, runtime, webhooks};
 use crate::client;
-use crate::cluster::{Cluster, Dirs, Hold};
+use crate::cluster::{Cluster, Dirs, Hold, is_missing};
 use crate::dev::{self, Host};
+use crate::interrupt::{self, Both};
 use crate::project::Project;
 use crate::session::Session;
 pub use options::Dev;
@@ -39,17 +40,30 @@ impl Dev {
             ..self.page.clone()
         };
         let shown = Shown::open(&showing, session)?;
-        manifests::write(session)?;
-        // Starting a cluster takes about as long as a small build, so do both at the same time.
-        let (place, binary) = std::thread::scope(|scope| {
-            let place = scope.spawn(|| Place::take(self, session, &dirs, &name, hold));
-            let binary = build(session, &project);
-            (
-                place.join().expect("starting a cluster does not panic"),
-                binary,
-            )
-        });
-        let place = place?;
+        let installs = self.kubeconfig.is_none() && is_missing(&dirs);
+        if !installs {
+            manifests::write(session)?;
+        }
+        // Starting a cluster takes about as long as a small build, and installing a control plane as long as a large one, so
+        // do both at the same time.
+        let (place, binary) = match interrupt::both(
+            interrupt,
+            |ended| Place::take(self, &session.part(ended, false), &dirs, &name, hold),
+            |ended| {
+                let session = session.part(ended, installs);
+                if installs {
+                    manifests::write(&session)?;
+                }
+                build(&session, &project)
+            },
+        ) {
+            Both::Done(place, binary) => (place, Ok(binary)),
+            Both::Failed {
+                first: Some(place),
+                error,
+            } => (place, Err(error)),
+            Both::Failed { first: None, error } => return Err(error),
+        };
         let shown = shown.as_ref();
         let result = binary.and_then(|binary| {
             let audit = rbac::Audit::begin(place.cluster.as_ref());

@@ -46,5 +46,9 @@ pub struct Verdict {
 /// # Errors
 /// Returns an error if it does not build.
 pub fn build(session: &Session, project: &Project) -> Result<PathBuf> {
-    Ok(cargo::build(&session.dir, project.project_name.as_str())?)
+    Ok(cargo::build(
+        &session.dir,
+        project.project_name.as_str(),
+        session.company(),
+    )?)
 }

@@ -11,9 +11,10 @@ use std::path::PathBuf;
 use super::deputy::Deputy;
 use super::foreign::Foreign;
 use crate::cargo;
-use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions};
+use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions, is_missing};
 use crate::disk::private;
 use crate::error::Io;
+use crate::interrupt::{self, Both};
 use crate::ops::{Result, manifests};
 use crate::project::Project;
 use crate::session::Session;
@@ -50,7 +51,8 @@ impl<'a> Place<'a> {
         };
         let name = cluster::name_of_project("torture", &session.dir)?;
         let mut hold = Hold::take(dirs, &name, interrupt, session.terminal)?;
-        if project.is_some() {
+        let installs = is_missing(dirs);
+        if project.is_some() && !installs {
             manifests::write(session)?;
         }
         hold.ends_cluster()?;
@@ -61,28 +63,32 @@ impl<'a> Place<'a> {
             install: true,
             ..StartOptions::default()
         };
-        let (cluster, binary) = std::thread::scope(|scope| {
-            let cluster = scope.spawn(|| Cluster::start(dirs, &start, interrupt, session.terminal));
-            let binary = match (&project, foreign) {
-                (Some(project), _) => cargo::build(&session.dir, project.project_name.as_str()),
+        let (cluster, binary) = match interrupt::both(
+            interrupt,
+            |ended| Ok(Cluster::start(dirs, &start, ended, session.terminal)?),
+            |ended| match (&project, foreign) {
+                (Some(project), _) => {
+                    let session = session.part(ended, installs);
+                    if installs {
+                        manifests::write(&session)?;
+                    }
+                    let binary = project.project_name.as_str();
+                    Ok(cargo::build(&session.dir, binary, session.company())?)
+                }
                 (None, foreign) => Ok(foreign
                     .and_then(|foreign| foreign.command.first())
                     .map(PathBuf::from)
                     .unwrap_or_default()),
-            };
-            (
-                cluster.join().expect("starting a cluster does not panic"),
-                binary,
-            )
-        });
-        let cluster = cluster?;
-        let binary = match binary {
-            Ok(binary) => binary,
-            Err(error) => {
-                Cluster::stop(dirs, &name)?;
-                hold.release()?;
-                Cluster::delete(dirs, &name)?;
-                return Err(error.into());
+            },
+        ) {
+            Both::Done(cluster, binary) => (cluster, binary),
+            Both::Failed { first, error } => {
+                if first.is_some() {
+                    Cluster::stop(dirs, &name)?;
+                    hold.release()?;
+                    Cluster::delete(dirs, &name)?;
+                }
+                return Err(error);
             }
         };
         let place = Self {
