@@ -325,7 +325,7 @@ fn a_killed_install_leaves_nothing_to_the_next() {
     );
 }
 
-/// A `go` that records its arguments, lists two packages that are not compiled yet and one that is, and links each program
+/// A `go` that records its arguments, lists two packages that are not compiled yet and two that are, and links each program
 /// unless it is linked already. `FAIL_AT` names a program that cannot be linked, and `HANG_AT` one that takes forever.
 const FAKE_GO: &str = r#"
 case "$1" in
@@ -333,7 +333,7 @@ version) exit ;;
 env) echo /nonexistent; exit ;;
 list)
     printf 'example.com/a\tstale dependency: fmt\nexample.com/b\tbuild ID mismatch\n'
-    printf 'example.com/c\tnot installed but available in build cache\n'
+    printf 'example.com/c\t\nexample.com/d\tnot installed but available in build cache\n'
     exit ;;
 esac
 echo "$CGO_ENABLED $GOFLAGS $*" >> "$LOG"
