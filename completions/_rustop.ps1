@@ -753,7 +753,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;cluster;install' {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
-            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Kubernetes version, such as 1.36 or 1.36.3')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Kubernetes version, such as 1.37 or 1.37.2')
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Source of the binaries: `auto` (download, or build if that is not possible), `download`, `go`, or a directory')
             [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'URL of the index of envtest releases')
             [CompletionResult]::new('--release-site', '--release-site', [CompletionResultType]::ParameterName, 'URL of the site that publishes the Kubernetes binaries')
@@ -770,7 +770,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;cluster;start' {
             [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Name of the cluster [default: the project''s cluster inside a project, otherwise `default`]')
-            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Kubernetes version, such as 1.36 or 1.36.3')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Kubernetes version, such as 1.37 or 1.37.2')
             [CompletionResult]::new('--assets', '--assets', [CompletionResultType]::ParameterName, 'Run only the binaries in DIR')
             [CompletionResult]::new('--nodes', '--nodes', [CompletionResultType]::ParameterName, 'Number of KWOK nodes')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
@@ -845,7 +845,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;cluster;exec' {
-            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Kubernetes version, such as 1.36 or 1.36.3')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Kubernetes version, such as 1.37 or 1.37.2')
             [CompletionResult]::new('--assets', '--assets', [CompletionResultType]::ParameterName, 'Run only the binaries in DIR')
             [CompletionResult]::new('--nodes', '--nodes', [CompletionResultType]::ParameterName, 'Number of KWOK nodes')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')

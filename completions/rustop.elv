@@ -690,7 +690,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;cluster;install'= {
             cand --output 'Output format'
-            cand --kubernetes-version 'Kubernetes version, such as 1.36 or 1.36.3'
+            cand --kubernetes-version 'Kubernetes version, such as 1.37 or 1.37.2'
             cand --from 'Source of the binaries: `auto` (download, or build if that is not possible), `download`, `go`, or a directory'
             cand --index 'URL of the index of envtest releases'
             cand --release-site 'URL of the site that publishes the Kubernetes binaries'
@@ -706,7 +706,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;cluster;start'= {
             cand --name 'Name of the cluster [default: the project''s cluster inside a project, otherwise `default`]'
-            cand --kubernetes-version 'Kubernetes version, such as 1.36 or 1.36.3'
+            cand --kubernetes-version 'Kubernetes version, such as 1.37 or 1.37.2'
             cand --assets 'Run only the binaries in DIR'
             cand --nodes 'Number of KWOK nodes'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
@@ -776,7 +776,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;cluster;exec'= {
-            cand --kubernetes-version 'Kubernetes version, such as 1.36 or 1.36.3'
+            cand --kubernetes-version 'Kubernetes version, such as 1.37 or 1.37.2'
             cand --assets 'Run only the binaries in DIR'
             cand --nodes 'Number of KWOK nodes'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'

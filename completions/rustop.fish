@@ -555,7 +555,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_se
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l kubernetes-version -d 'Kubernetes version, such as 1.36 or 1.36.3' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l kubernetes-version -d 'Kubernetes version, such as 1.37 or 1.37.2' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l from -d 'Source of the binaries: `auto` (download, or build if that is not possible), `download`, `go`, or a directory' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l index -d 'URL of the index of envtest releases' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l release-site -d 'URL of the site that publishes the Kubernetes binaries' -r
@@ -567,7 +567,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_s
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l name -d 'Name of the cluster [default: the project\'s cluster inside a project, otherwise `default`]' -r
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l kubernetes-version -d 'Kubernetes version, such as 1.36 or 1.36.3' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l kubernetes-version -d 'Kubernetes version, such as 1.37 or 1.37.2' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l assets -d 'Run only the binaries in DIR' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l nodes -d 'Number of KWOK nodes' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
@@ -617,7 +617,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_s
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l kubernetes-version -d 'Kubernetes version, such as 1.36 or 1.36.3' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l kubernetes-version -d 'Kubernetes version, such as 1.37 or 1.37.2' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l assets -d 'Run only the binaries in DIR' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l nodes -d 'Number of KWOK nodes' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
