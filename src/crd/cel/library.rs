@@ -21,14 +21,6 @@ pub fn misfit(call: &CallExpr) -> Option<String> {
     match (call.func_name.as_str(), is_method) {
         ("matches" | "find" | "findAll", true) => pattern(argument(0)?),
         ("matches", false) => pattern(argument(1).or_else(|| argument(0))?),
-        ("duration", false)
-            if matches!(
-                call.args.first().map(|it| &it.expr),
-                Some(Expr::Literal(LiteralValue::Int(_)))
-            ) =>
-        {
-            Some("converts a number to a duration: write it like `duration('10s')`".to_owned())
-        }
         ("bool" | "double" | "int" | "string" | "uint", false) => {
             let Expr::Literal(value) = &call.args.first()?.expr else {
                 return None;

@@ -77,6 +77,7 @@ pub const KNOWN: &[Known] = &[
         &[
             ("containers", &["name"]),
             ("ephemeralContainers", &["name"]),
+            ("evictionResponders", &["name"]),
             ("hostAliases", &["ip"]),
             ("imagePullSecrets", &["name"]),
             ("initContainers", &["name"]),
@@ -101,6 +102,35 @@ pub const KNOWN: &[Known] = &[
             ("volumeDevices", &["devicePath"]),
             ("volumeMounts", &["mountPath"]),
         ],
+    ),
+    // EvictionResponder
+    atomic(
+        "name",
+        "name allows you to identify the responder responding to the Eviction",
+    ),
+    // VolumeMount
+    lists(
+        (
+            "bindMountOptions",
+            "bindMountOptions is the list of additional bind mount options",
+        ),
+        &[("bindMountOptions", &[])],
+    ),
+    // VolumeHealthStatus
+    lists(
+        (
+            "healthConditions",
+            "conditions is the set of adverse conditions reported by the CSI controller plugin",
+        ),
+        &[("healthConditions", &["status", "reason"])],
+    ),
+    // JobSchedulingConfiguration
+    lists(
+        (
+            "resourceClaims",
+            "ResourceClaims defines which ResourceClaims may be shared among Pods in the Job",
+        ),
+        &[("resourceClaims", &["name"])],
     ),
     // ResourceRequirements
     lists(

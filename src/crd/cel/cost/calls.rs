@@ -325,6 +325,8 @@ fn function(name: &str, call: &Call) -> Priced {
         "cidr" | "ip" | "isCIDR" | "isIP" | "isQuantity" | "isSemver" | "quantity" | "semver" => {
             (traversal(size.most), None)
         }
+        // Kubernetes before 1.37 charges 1 for this function, which is not the method.
+        "matches" => (matching(size, call.size(1)), None),
         "ip.isCanonical" => (share(size.most, 0.2), None),
         _ => (1, None),
     }
