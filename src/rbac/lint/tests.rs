@@ -206,7 +206,7 @@ fn a_resource_that_its_group_does_not_have() {
 
 #[test]
 fn what_the_api_server_serves_is_known() {
-    let project = Project::parse(&format!("kubernetesVersion: '1.36'{PROJECT}")).unwrap();
+    let project = Project::parse(PROJECT).unwrap();
     let catalogue = Catalogue::of(&project);
     let served = include_str!("../testdata/resources.txt").lines();
     for (group, resource) in served.map(|line| line.split_once(' ').unwrap()) {
