@@ -123,7 +123,7 @@ fn answer(status: StatusCode, body: UnsyncBoxBody<Bytes, Infallible>) -> Answer 
 impl State {
     /// Responds to paths that are not resources.
     fn other(&self, path: &[&str]) -> Result<Value, Refusal> {
-        let version = json!({"major": "1", "minor": "36", "gitVersion": "v1.36.0+manager-testing"});
+        let version = json!({"major": "1", "minor": "37", "gitVersion": "v1.37.0+manager-testing"});
         match path {
             ["version"] => Ok(version),
             _ => self.kinds.discovery(path).ok_or_else(Refusal::no_page),
