@@ -16,7 +16,7 @@ use crate::error::{Failure, Io};
 use crate::interrupt::{Interrupt, Interrupted, end_group};
 use crate::terminal::{self, Terminal};
 
-/// How long an interrupted cargo may take to end.
+/// Time limit for an interrupted cargo to end.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// An error of Cargo or of a build.

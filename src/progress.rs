@@ -6,11 +6,11 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::terminal::{Terminal, escaped, hide_progress, show_progress};
 
-/// How often a line is printed where lines stay, as in the log of a CI job.
+/// Interval between lines in output that is not a terminal, such as the log of a CI job.
 const EVERY: Duration = Duration::from_secs(15);
-/// How often the line on a terminal changes.
+/// Interval between updates of the line on a terminal.
 const TICK: Duration = Duration::from_millis(100);
-/// An estimate from less than this would be a guess.
+/// Minimum elapsed time for an estimate of the remaining time.
 const ESTIMATED_FROM: Duration = Duration::from_secs(5);
 
 /// The progress of one step. It is removed from the terminal when this value is dropped.
@@ -18,7 +18,7 @@ pub struct Progress {
     terminal: Terminal,
     /// `Building`, in the column of the status lines.
     verb: &'static str,
-    /// `None` where lines stay.
+    /// `None` if the output is not a terminal.
     bar: Option<ProgressBar>,
     start: Instant,
     shown: Instant,
@@ -28,7 +28,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress towards `total`, in any unit.
+    /// Starts the progress of a step of length `total`, in any unit.
     pub fn new(terminal: Terminal, verb: &'static str, total: Option<u64>) -> Self {
         let start = Instant::now();
         let bar = terminal.is_interactive().then(|| {
@@ -62,7 +62,8 @@ impl Progress {
         self.set(done, || bytes(what, done, total));
     }
 
-    /// `done` of the total; `counted` says it in words. To be called at least every [`TICK`], for the time goes on.
+    /// Sets the completed part of the total, which `counted` describes in words. Callers call this at least every [`TICK`],
+    /// because the line contains the elapsed time.
     pub fn set(&mut self, done: u64, counted: impl FnOnce() -> String) {
         self.done = done;
         let now = Instant::now();
@@ -79,7 +80,7 @@ impl Progress {
         }
     }
 
-    /// Whether the line is to be shown again at `now`.
+    /// Returns true if the line must be updated at `now`.
     fn is_due(&mut self, now: Instant) -> bool {
         let every = if self.bar.is_some() { TICK } else { EVERY };
         let is_due = now.saturating_duration_since(self.shown) >= every;
@@ -98,7 +99,7 @@ impl Drop for Progress {
     }
 }
 
-/// `kube-apiserver, 34 of 105 MiB`.
+/// Formats the progress of a download: `kube-apiserver, 34.00 MiB of 105.00 MiB`.
 fn bytes(what: &str, done: u64, total: Option<u64>) -> String {
     match total {
         Some(total) => format!("{what}, {} of {}", HumanBytes(done), HumanBytes(total)),
@@ -106,7 +107,7 @@ fn bytes(what: &str, done: u64, total: Option<u64>) -> String {
     }
 }
 
-/// What is done, the time that it took, and how long the rest takes at the same rate.
+/// Formats the completed part, the elapsed time, and the remaining time at the same rate.
 fn line(counted: &str, done: u64, total: Option<u64>, elapsed: Duration) -> String {
     let left = total.and_then(|total| remaining(done, total, elapsed));
     let left = left.map_or_else(String::new, |left| {
@@ -115,7 +116,7 @@ fn line(counted: &str, done: u64, total: Option<u64>, elapsed: Duration) -> Stri
     format!("{counted}, {} so far{left}", duration(elapsed))
 }
 
-/// Returns `None` if too little is done for an estimate, or nothing is left.
+/// Estimates the remaining time. Returns `None` if too little is done, or if everything is done.
 fn remaining(done: u64, total: u64, elapsed: Duration) -> Option<Duration> {
     let is_enough = elapsed >= ESTIMATED_FROM && done * 50 >= total;
     if !is_enough || done >= total {
