@@ -1,4 +1,4 @@
-//! Takes programs out of an archive, and nothing else.
+//! Extraction of programs from a release archive.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -10,10 +10,12 @@ use tar::{Archive, EntryType};
 
 use super::error::{Error, Result};
 
-/// Unpacks `programs` of the gzipped tar archive at `path` into `dir`, whatever directory of the archive
-/// they are in. `origin` is where the archive came from. An archive with an entry that would be written
-/// outside of `dir`, or is no plain file or directory, is refused whole, even if nobody asked for that
-/// entry.
+/// Unpacks `programs` of the gzipped tar archive at `path` into `dir`, from any directory of the archive. `origin` names the
+/// source of the archive in errors.
+///
+/// # Errors
+/// Returns an error if the archive has an entry that would be written outside of `dir`, or that is neither a regular file nor
+/// a directory, even if that entry is not one of `programs`.
 pub fn unpack(path: &Path, origin: &str, programs: &[&'static str], dir: &Path) -> Result<()> {
     let broken = |source| Error::Archive {
         archive: origin.into(),
@@ -42,7 +44,7 @@ pub fn unpack(path: &Path, origin: &str, programs: &[&'static str], dir: &Path) 
             found.push(*program);
         }
     }
-    // The checksum of the compression is behind the last entry.
+    // The checksum of the gzip stream follows the last entry.
     io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(broken)?;
     match programs.iter().find(|program| !found.contains(program)) {
         Some(program) => Err(Error::ArchiveIncomplete {

@@ -1,4 +1,4 @@
-//! Which programs run: found in the first of several places that has them.
+//! The directories in which rustop looks for the programs of a control plane.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use super::dirs::{Dirs, variable};
 use super::error::{Error, Result};
 use super::version::{Request, Version};
 
-/// The programs without which there is no API server.
+/// The programs that an API server needs.
 pub const REQUIRED: [&str; 2] = ["etcd", "kube-apiserver"];
-/// The programs that make controllers, scheduling and nodes work.
+/// The programs that controllers, scheduling and nodes need.
 pub const OPTIONAL: [&str; 4] = [
     "kubectl",
     "kube-controller-manager",
@@ -19,7 +19,7 @@ pub const OPTIONAL: [&str; 4] = [
     "kwok",
 ];
 
-/// A directory of programs.
+/// A directory with the programs of a control plane.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Assets {
     /// The directory.
@@ -27,17 +27,17 @@ pub struct Assets {
 }
 
 impl Assets {
-    /// The path of `program`, where the directory has it.
+    /// Returns the path of `program`, or `None` if the directory does not contain it.
     pub fn get(&self, program: &str) -> Option<PathBuf> {
         Some(self.dir.join(program)).filter(|path| path.is_file())
     }
 
-    /// Whether controllers can run, and not only an API server.
+    /// Returns true if the directory has kube-controller-manager, so that controllers can run.
     pub fn has_controllers(&self) -> bool {
         self.get("kube-controller-manager").is_some()
     }
 
-    /// The version of Kubernetes, if the directory is in a store.
+    /// Returns the version of Kubernetes, or `None` if the directory is not in a store.
     pub fn version(&self) -> Option<Version> {
         version_of(self.dir.file_name()?.to_str()?)
     }
@@ -51,17 +51,17 @@ impl Assets {
     }
 }
 
-/// Where to look.
+/// The places in which [`find`] looks.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// `--assets DIR`: this directory and no other.
+    /// `--assets DIR`: the only directory to look in, if it is set.
     pub dir: Option<PathBuf>,
-    /// `--kubernetes-version`, for the places that hold several.
+    /// `--kubernetes-version`, which selects among several versions in a store.
     pub version: Request,
 }
 
-/// `--assets`, then `KUBEBUILDER_ASSETS`, then rustop's cache, then the store of setup-envtest. A place
-/// that the user named must have the programs; the others are tried in turn.
+/// Returns the directory of `--assets`, of `KUBEBUILDER_ASSETS`, in rustop's cache, or in the store of setup-envtest, in this
+/// order. Returns an error if a directory that the user named lacks a required program.
 pub fn find(dirs: &Dirs, sources: &Sources) -> Result<Assets> {
     if let Some(dir) = &sources.dir {
         return named(dir, "--assets");
@@ -76,7 +76,7 @@ pub fn find(dirs: &Dirs, sources: &Sources) -> Result<Assets> {
         })
 }
 
-/// Whether a cluster with default options cannot start before a control plane is installed.
+/// Returns true if a cluster with default options cannot start before a control plane is installed.
 pub fn is_missing(dirs: &Dirs) -> bool {
     matches!(
         find(dirs, &Sources::default()),
@@ -84,17 +84,17 @@ pub fn is_missing(dirs: &Dirs) -> bool {
     )
 }
 
-/// What is in rustop's own cache.
+/// Returns the newest complete directory in rustop's cache that `version` accepts.
 pub fn installed(dirs: &Dirs, version: Request) -> Option<Assets> {
     newest(&store(dirs), version)
 }
 
-/// The directory in the cache that holds one directory per version and platform.
+/// Returns the directory in the cache that has one directory per version and platform.
 pub fn store(dirs: &Dirs) -> PathBuf {
     dirs.cache.join("k8s")
 }
 
-/// A directory that the user named, which must have what is needed.
+/// Checks that a directory that the user named has the required programs.
 pub fn named(dir: &Path, origin: &'static str) -> Result<Assets> {
     let dir = std::path::absolute(dir).map_err(Error::io("find", dir))?;
     match REQUIRED.iter().find(|program| !dir.join(program).is_file()) {
@@ -107,7 +107,7 @@ pub fn named(dir: &Path, origin: &'static str) -> Result<Assets> {
     }
 }
 
-/// `linux-amd64`: this machine in the words of Go.
+/// Returns this machine's platform with Go's names: `linux-amd64`.
 pub fn platform() -> String {
     let os = match std::env::consts::OS {
         "macos" => "darwin",
@@ -133,7 +133,8 @@ fn envtest_store() -> Option<PathBuf> {
         .map(|data| data.join("kubebuilder-envtest/k8s"))
 }
 
-/// The newest `v1.36.3-linux-amd64` in `store` that is asked for and complete. The `v` may be missing.
+/// Returns the newest complete directory in `store` that `request` accepts. The directories are called `v1.37.2-linux-amd64`
+/// or, in the store of setup-envtest, `1.37.2-linux-amd64`.
 fn newest(store: &Path, request: Request) -> Option<Assets> {
     let mut found: Vec<(Version, PathBuf)> = fs::read_dir(store)
         .ok()?

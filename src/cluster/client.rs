@@ -1,4 +1,4 @@
-//! The few requests that rustop itself has for an API server, without a runtime.
+//! A blocking client for the few requests that rustop itself sends to the API server of a cluster.
 
 use std::fs;
 use std::path::Path;
@@ -12,14 +12,14 @@ use super::error::{Error, Result};
 use super::pki;
 use super::state::Home;
 
-/// A connection as administrator.
+/// A client with the administrator's certificate.
 pub struct Client {
     agent: Agent,
     server: String,
 }
 
 impl Client {
-    /// To the API server at `server`, with the keys of the cluster in `home`.
+    /// Creates a client of the API server at `server`, with the keys of the cluster in `home`.
     pub fn new(home: &Home, server: String) -> Result<Self> {
         let pki = home.pki();
         let (certificate, key) = pki::pair(&pki, "admin");
@@ -42,7 +42,7 @@ impl Client {
         Ok(Self { agent, server })
     }
 
-    /// `GET path`; `None` where there is nothing.
+    /// Sends `GET path`. Returns `None` for status 404.
     pub fn get(&self, path: &str) -> Result<Option<Value>> {
         match self.request("GET", path, None) {
             Err(Error::Api { status: 404, .. }) => Ok(None),
@@ -50,17 +50,17 @@ impl Client {
         }
     }
 
-    /// `POST path`.
+    /// Sends `POST path`.
     pub fn create(&self, path: &str, object: &Value) -> Result<Value> {
         self.request("POST", path, Some(object))
     }
 
-    /// `DELETE path`.
+    /// Sends `DELETE path`.
     pub fn delete(&self, path: &str) -> Result<Value> {
         self.request("DELETE", path, None)
     }
 
-    /// Whether `/readyz` says ok; every failure to ask is a no.
+    /// Returns true if `/readyz` answers 200, and false if the request fails.
     pub fn is_ready(&self) -> bool {
         self.agent
             .get(format!("{}/readyz", self.server))

@@ -22,22 +22,22 @@ pub enum Component {
 }
 
 impl Component {
-    /// The name of its program.
+    /// Returns the name of its program.
     pub fn program(self) -> &'static str {
         self.row().program
     }
 
-    /// Whether an API server alone does without it.
+    /// Returns true if an API server can run without it.
     pub fn is_controller(self) -> bool {
         !matches!(self, Self::Etcd | Self::ApiServer)
     }
 
-    /// Those of its program, with the names of ports in braces.
+    /// Returns the arguments of its program, with the names of ports in braces.
     pub fn arguments(self) -> &'static [&'static str] {
         self.row().arguments
     }
 
-    /// All of them.
+    /// Returns all components, in the order in which they start.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|(component, _)| *component)
     }

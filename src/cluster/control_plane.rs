@@ -1,4 +1,4 @@
-//! How the programs of a control plane are started, and on which ports.
+//! The command lines and the ports of the programs of a control plane.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -12,7 +12,8 @@ use super::error::{Error, Result};
 use super::process::{Detached, Process};
 use super::state::{Home, Ports, State};
 
-/// Which programs of `assets` run: all of them, or only etcd and the API server.
+/// Returns the components to run: those that `assets` has programs for, or only etcd and the API server if `controllers` is
+/// false.
 pub fn components(assets: &Assets, controllers: bool) -> Vec<Component> {
     let controllers = controllers && assets.has_controllers();
     Component::all()
@@ -22,11 +23,11 @@ pub fn components(assets: &Assets, controllers: bool) -> Vec<Component> {
         .collect()
 }
 
-/// Starts `component` and writes it down at once.
+/// Starts `component` and immediately records its process in the state file.
 pub fn spawn(home: &Home, state: &mut State, component: Component, alone: bool) -> Result<()> {
     let mut arguments = arguments(component, state.ports);
     if component == Component::ApiServer && alone {
-        // It would refuse every Pod whose ServiceAccount no controller has made.
+        // The plugin rejects every Pod whose ServiceAccount does not exist, and no controller creates ServiceAccounts.
         arguments.push("--disable-admission-plugins=ServiceAccount".into());
     }
     let child = Detached {
@@ -36,7 +37,7 @@ pub fn spawn(home: &Home, state: &mut State, component: Component, alone: bool) 
         log: &home.log(component.program()),
     }
     .spawn()?;
-    // One that ended already is written down as well, so that it is missed.
+    // A process that has already ended is recorded as well, so that `status` reports it.
     let process = Process::with_pid(child.id()).unwrap_or_else(|| Process::ended(child.id()));
     state.processes.insert(component, process);
     state.save(home)
@@ -58,24 +59,25 @@ fn arguments(component: Component, ports: Ports) -> Vec<String> {
     component.arguments().iter().map(fill).collect()
 }
 
-/// Below the ports that systems give to outgoing connections, which come and go at any moment.
+/// These are below the ports that systems use for outgoing connections, any of which may be taken at any moment.
 const PORTS: RangeInclusive<u16> = 20_000..=29_999;
 
-/// Three free ports, those of `before` where they are free again: kubeconfigs in use stay right.
+/// Returns three free ports: those of `before` that are free, so that kubeconfigs in use stay valid, and new ones for the
+/// others.
 pub fn free_ports(before: Option<Ports>) -> Result<Ports> {
     let find = |wanted: Option<u16>| {
         let listener = listen(wanted)?;
         Ok((listener.local_addr()?.port(), listener))
     };
     let find = |wanted| find(wanted).map_err(Error::Port);
-    // Each is held until the last is found, so that no two are the same.
+    // Each listener stays open until the last port is found, so that no two ports are the same.
     let (etcd, _etcd) = find(before.map(|ports| ports.etcd))?;
     let (peer, _peer) = find(before.map(|ports| ports.peer))?;
     let (api, _api) = find(before.map(|ports| ports.api))?;
     Ok(Ports { etcd, peer, api })
 }
 
-/// On `wanted`, or on one of [`PORTS`], or, if there is no luck at all, wherever the system likes.
+/// Listens on `wanted`, on a random one of [`PORTS`], or, after 100 failures, on a port that the system selects.
 fn listen(wanted: Option<u16>) -> io::Result<TcpListener> {
     let count = u64::from(*PORTS.end() - *PORTS.start()) + 1;
     let random = || RandomState::new().build_hasher().finish() % count;

@@ -1,4 +1,4 @@
-//! Where things live: the cache of programs and the state of clusters.
+//! The directories of the installed programs and of the clusters.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use crate::dirs::{self, Location};
 /// rustop's directories outside of any project.
 #[derive(Clone, Debug)]
 pub struct Dirs {
-    /// What can be made again: `RUSTOP_CACHE`, else `rustop` in the user's cache.
+    /// Data that rustop can restore: `RUSTOP_CACHE`, or `rustop` in the user's cache directory.
     pub cache: PathBuf,
-    /// Clusters: `RUSTOP_STATE`, else `rustop` in the user's state.
+    /// Clusters: `RUSTOP_STATE`, or `rustop` in the user's state directory.
     pub state: PathBuf,
 }
 
 impl Dirs {
-    /// From the environment.
+    /// Reads the directories from the environment.
     pub fn from_env() -> Result<Self> {
         Ok(Self {
             cache: path("the cache", &dirs::CACHE)?,
@@ -36,7 +36,7 @@ fn path(what: &'static str, location: &Location) -> Result<PathBuf> {
         })
 }
 
-/// Removes `dir` and all that is in it; one that is not there is fine.
+/// Removes `dir` and its contents, if it exists.
 pub fn remove(dir: &Path) -> Result<()> {
     match fs::remove_dir_all(dir) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

@@ -1,4 +1,4 @@
-//! Downloads that are either what their publisher says, or errors.
+//! Downloads with verified checksums.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -17,9 +17,9 @@ use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::text::without_secrets;
 
-/// How long to wait for a name or a connection: short, for there may be no network at all.
+/// Time limit of a name lookup and of a connection. It is short because the machine may have no network.
 const CONNECT: Duration = Duration::from_secs(5);
-/// No index or checksum is longer.
+/// Maximum length of an index or a checksum file, in bytes.
 const TEXT_LIMIT: u64 = 32 << 20;
 
 /// A published checksum, in hexadecimal.
@@ -31,18 +31,17 @@ pub enum Checksum {
     Sha512(String),
 }
 
-/// What fetches.
+/// A client that downloads texts and files.
 pub struct Downloader<'a> {
     agent: Agent,
-    /// How long a server may send nothing.
+    /// Time limit for each read from a server.
     stall: Duration,
     interrupt: &'a Interrupt,
     terminal: Terminal,
 }
 
 impl<'a> Downloader<'a> {
-    /// It trusts the certificates that this machine trusts, and goes through the proxy that the
-    /// environment names.
+    /// Creates a client that trusts the machine's certificate authorities and uses the proxy of the environment.
     pub fn new(interrupt: &'a Interrupt, terminal: Terminal) -> Self {
         let stall = variable("RUSTOP_DOWNLOAD_TIMEOUT")
             .and_then(|seconds| seconds.to_str()?.parse().ok())
@@ -68,7 +67,7 @@ impl<'a> Downloader<'a> {
         }
     }
 
-    /// A small text.
+    /// Downloads a text of at most [`TEXT_LIMIT`] bytes.
     pub fn text(&self, url: &str) -> Result<String> {
         let mut body = self.get(url)?.into_body();
         let reader = body.with_config().limit(TEXT_LIMIT);
@@ -77,7 +76,7 @@ impl<'a> Downloader<'a> {
             .map_err(|error| self.broken(url, error))
     }
 
-    /// A file, into `path`, which must not exist; an error unless it has the checksum.
+    /// Downloads a file to `path`, which must not exist. Returns an error if the checksum differs.
     pub fn file(&self, url: &str, checksum: &Checksum, path: &Path) -> Result<()> {
         let response = self.get(url)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -163,7 +162,7 @@ impl<'a> Downloader<'a> {
 struct Copy<'a> {
     interrupt: &'a Interrupt,
     path: &'a Path,
-    /// What the user sees of the path.
+    /// The name in progress lines.
     name: &'a str,
     progress: &'a mut Progress,
 }

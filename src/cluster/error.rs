@@ -1,4 +1,4 @@
-//! What can go wrong with a control plane, and what mends it.
+//! The errors of a control plane, with their help texts.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,87 +10,87 @@ use super::version::{DEFAULT, NoVersion};
 use crate::error::{Failure, Io};
 use crate::interrupt::Interrupted;
 
-/// Result of everything in this module.
+/// The result type of this module.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// An error of the control plane or of its installation.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// The API server said no, or something that cannot be read.
+    /// The API server answered with an error status, or with a body that is not JSON.
     #[error("the API server answered {status} to {request}: {message}")]
     Api {
         /// Method and path.
         request: String,
         /// The HTTP status.
         status: u16,
-        /// Its own words.
+        /// The message of the answer, or its whole body.
         message: String,
     },
-    /// The API server could not be asked.
+    /// The API server could not be reached.
     #[error("cannot reach the API server for {request}")]
     ApiUnreachable {
         /// Method and path.
         request: String,
-        /// Why not.
+        /// The cause.
         source: Box<ureq::Error>,
     },
-    /// An archive cannot be read to its end.
+    /// An archive could not be unpacked.
     #[error("cannot unpack `{archive}`")]
     Archive {
-        /// Where it came from.
+        /// The URL of the archive.
         archive: String,
-        /// What the decoder says.
+        /// The error of the decoder.
         source: io::Error,
     },
-    /// An archive holds something that no release holds.
+    /// An archive has an entry that no release contains.
     #[error("the archive `{archive}` holds `{entry}`, which {why}")]
     ArchiveEntry {
-        /// Where it came from.
+        /// The URL of the archive.
         archive: String,
         /// The path in the archive.
         entry: String,
-        /// What is wrong with it.
+        /// The objection, as a relative clause without `which`.
         why: &'static str,
     },
     /// An archive lacks a program.
     #[error("the archive `{archive}` has no `{program}`")]
     ArchiveIncomplete {
-        /// Where it came from.
+        /// The URL of the archive.
         archive: String,
-        /// What was looked for.
+        /// The name of the missing program.
         program: &'static str,
     },
-    /// A directory that was named lacks a program.
+    /// A directory that the user named lacks a program.
     #[error("there is no `{program}` in `{}`, which {origin} names", dir.display())]
     AssetMissing {
-        /// What was looked for.
+        /// The name of the missing program.
         program: &'static str,
-        /// Where.
+        /// The directory.
         dir: PathBuf,
         /// `--assets`, `KUBEBUILDER_ASSETS`.
         origin: &'static str,
     },
-    /// Certificates cannot be made.
+    /// A key or certificate could not be generated.
     #[error("cannot make the certificates of the control plane")]
     Certificates(#[from] rcgen::Error),
-    /// A download is not what its publisher says.
+    /// The checksum of a download differs from the published one.
     #[error("the checksum of `{url}` is {actual}, not {expected}")]
     Checksum {
-        /// What was downloaded.
+        /// The URL of the download.
         url: String,
-        /// The published sum.
+        /// The published checksum.
         expected: String,
-        /// The sum of what came.
+        /// The checksum of the downloaded bytes.
         actual: String,
     },
-    /// A part of the control plane ended at once.
+    /// A program of the control plane exited during startup.
     #[error("{program} ended while the control plane started{}", tail(last))]
     Died {
-        /// Which part.
+        /// The name of the program.
         program: &'static str,
-        /// All it said.
+        /// Its log file.
         log: PathBuf,
-        /// The last lines of it.
+        /// The last lines of the log.
         last: Vec<String>,
     },
     /// A build with Go failed.
@@ -98,112 +98,112 @@ pub enum Error {
     GoBuild {
         /// The version of Kubernetes.
         version: String,
-        /// The last lines that go said.
+        /// The last lines of the error messages of `go`.
         last: Vec<String>,
     },
-    /// Only what `go.sum` pins can be built.
+    /// No pinned Go module is of the requested version.
     #[error(
         "Kubernetes {wanted} cannot be built here: the pinned Go modules are those of {}",
         versions()
     )]
     GoVersion {
-        /// What was asked for.
+        /// The requested version.
         wanted: String,
     },
-    /// Another `rustop dev` works on the project.
+    /// Another `rustop dev` runs the project.
     #[error("another `rustop dev` runs this project: the process {pid}")]
     Held {
-        /// Its number.
+        /// Its process ID.
         pid: u32,
     },
-    /// The server has no such file.
+    /// A server answered with an error status.
     #[error("`{url}` answered {status}")]
     HttpStatus {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
         /// The HTTP status.
         status: u16,
     },
-    /// The index cannot be read.
+    /// The index of releases cannot be parsed.
     #[error("the release index `{url}` is not in the format of envtest releases: {reason}")]
     Index {
-        /// The index.
+        /// The URL of the index.
         url: String,
-        /// What the reader says.
+        /// The error of the parser.
         reason: String,
     },
-    /// Ctrl-C or a signal.
+    /// A signal interrupted the run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
     /// A file or directory could not be read or changed.
     #[error(transparent)]
     Io(#[from] Io),
-    /// A name that cannot be a directory.
-    #[error("`{name}` is no name for a cluster: use lower-case letters, digits and `-`")]
+    /// A name that contains other characters than a cluster name may have.
+    #[error("`{name}` is not a valid cluster name: use lower-case letters, digits and `-`")]
     Name {
-        /// What was given.
+        /// The name.
         name: String,
     },
-    /// Go is not there.
+    /// Go is not installed.
     #[error("go is not installed, so the control plane cannot be built")]
     NoGo,
-    /// No home directory.
-    #[error("there is no place for {what}: neither `{variable}` nor `HOME` is set")]
+    /// The environment does not name a home directory.
+    #[error("cannot locate {what}: neither `{variable}` nor `HOME` is set")]
     NoHome {
-        /// What would be stored.
+        /// The kind of data.
         what: &'static str,
-        /// The variable that would name the place.
+        /// The variable that sets the directory.
         variable: &'static str,
     },
-    /// The index lacks this platform.
+    /// The index has no archive for this platform.
     #[error("the release index `{url}` has Kubernetes {version} but not for {platform}")]
     NoPlatform {
-        /// The index.
+        /// The URL of the index.
         url: String,
-        /// The version that was found.
+        /// The selected version.
         version: String,
         /// `linux-amd64`.
         platform: String,
     },
-    /// The index lacks this version.
+    /// The index does not have the requested version.
     #[error("the release index `{url}` has no Kubernetes {version}")]
     NoVersion {
-        /// The index.
+        /// The URL of the index.
         url: String,
-        /// The version that was asked for.
+        /// The requested version.
         version: String,
-        /// The newest one it has.
+        /// The newest version in the index.
         newest: Option<String>,
     },
-    /// No cluster of this name.
-    #[error("there is no cluster `{name}`")]
+    /// No cluster has this name.
+    #[error("cluster `{name}` does not exist")]
     NoCluster {
         /// The name.
         name: String,
     },
-    /// Nothing to run.
+    /// No control plane of the requested version is installed.
     #[error("the control plane of Kubernetes {version} is not installed")]
     NotInstalled {
-        /// The version that was asked for.
+        /// The requested version.
         version: String,
     },
     /// The control plane did not become ready.
     #[error("the control plane was not ready after {seconds} s: {missing}")]
     NotReady {
-        /// How long it was given.
+        /// The time limit.
         seconds: u64,
-        /// What was waited for.
+        /// The condition that did not become true.
         missing: String,
         /// The directory of the logs.
         logs: PathBuf,
     },
-    /// No such cluster.
+    /// The cluster is stopped.
     #[error("the cluster `{name}` is not running")]
     NotRunning {
         /// Its name.
         name: String,
     },
-    /// No free port.
+    /// The system did not provide a free port.
     #[error("cannot find a free port on 127.0.0.1")]
     Port(#[source] io::Error),
     /// A program could not be run.
@@ -211,48 +211,48 @@ pub enum Error {
     Spawn {
         /// The program.
         program: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// Nothing came for too long.
+    /// A server sent no data within the time limit.
     #[error("`{url}` sent nothing for {seconds} s")]
     Stalled {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// How long was waited.
+        /// The time limit.
         seconds: u64,
     },
-    /// The connection ended before the file did.
+    /// The connection was closed before the end of the file.
     #[error("`{url}` ended before its last byte")]
     Truncated {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
     },
-    /// A server could not be reached at all.
+    /// A server could not be reached.
     #[error("cannot reach `{url}`: {reason}")]
     Unreachable {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// Why not.
+        /// The cause.
         reason: String,
     },
-    /// Not a version.
+    /// A version cannot be parsed.
     #[error(transparent)]
     Version(#[from] NoVersion),
-    /// A directory holds another version than was asked for.
+    /// A directory contains another version than the requested one.
     #[error("`{}` holds Kubernetes {found}, not {wanted}", dir.display())]
     WrongVersion {
         /// The directory.
         dir: PathBuf,
-        /// What is in it.
+        /// The version in the directory.
         found: String,
-        /// What was asked for.
+        /// The requested version.
         wanted: String,
     },
 }
 
 impl Error {
-    /// `cannot {action} {path}`, for `map_err`.
+    /// Returns a function for `map_err` that creates the error `cannot {action} {path}`.
     pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let io = Io::on(action, path);
         move |source| Self::Io(io(source))
@@ -277,7 +277,7 @@ impl Failure for Error {
                 }
                 _ => format!("name a directory that holds etcd and kube-apiserver with {origin} DIR"),
             }),
-            Self::Died { log, .. } => Some(format!("read all it said with `less {}`", log.display())),
+            Self::Died { log, .. } => Some(format!("read the complete log with `less {}`", log.display())),
             Self::GoBuild { last, .. } if last.iter().any(|line| line.contains("no space left")) => {
                 Some(FULL.into())
             }
@@ -298,7 +298,7 @@ impl Failure for Error {
                 Some(FULL.into())
             }
             Self::Held { pid } => Some(format!("end it with Ctrl-C where it runs, or `kill {pid}`")),
-            Self::NoCluster { .. } => Some("`rustop cluster status --all` shows those that there are".into()),
+            Self::NoCluster { .. } => Some("run `rustop cluster status --all` to list all clusters".into()),
             Self::NoGo => Some(
                 "install Go from https://go.dev/dl, or `rustop cluster install --from download`".into(),
             ),
@@ -312,7 +312,7 @@ impl Failure for Error {
             } else {
                 format!("run `rustop cluster install --kubernetes-version {version}`")
             }),
-            Self::NotReady { logs, .. } => Some(format!("look into the logs in {}", logs.display())),
+            Self::NotReady { logs, .. } => Some(format!("read the logs in {}", logs.display())),
             Self::NotRunning { name } => Some(match name.as_str() {
                 super::DEFAULT_NAME => "run `rustop cluster start`".into(),
                 _ => format!("run `rustop cluster start --name {name}`"),
@@ -337,8 +337,8 @@ impl Failure for Error {
         }
     }
 
-    /// What a shell expects: 128 + the signal for an interruption, 126 and 127 for a command that cannot
-    /// be run or found, 1 for all else.
+    /// Returns the exit codes of shells: 128 + the signal for an interruption, 126 for a command that cannot be run, 127 for a
+    /// command that was not found, and 1 for other errors.
     fn exit_code(&self) -> u8 {
         match self {
             Self::Interrupted(interrupted) => interrupted.exit_code(),
@@ -352,7 +352,7 @@ impl Failure for Error {
 const FULL: &str = "free some space on the disk, or move the cache to another one: set RUSTOP_CACHE to a \
                     directory there";
 
-/// Lines of a log, indented below the message that brings them.
+/// Formats the last lines of a log as the end of a message.
 fn tail(last: &[String]) -> String {
     let lines = last.iter().map(|line| format!("\n    {line}"));
     if last.is_empty() {

@@ -1,8 +1,8 @@
-//! A cluster for one command, and nothing left of it afterwards.
+//! A temporary cluster for one command.
 //!
-//! rustop holds the lock of the cluster's directory as long as it lives, and a janitor, a process in a
-//! session of its own, waits for that lock. So whatever ends rustop, SIGKILL too, the janitor tears down
-//! what it left. Should both be killed at once, the next `exec` finds a directory that nobody holds.
+//! rustop holds the lock of the cluster's directory until it exits, and a janitor, a process in its own session, waits for
+//! that lock. However rustop ends, also by SIGKILL, the janitor then removes the cluster. If both are killed, the next `exec`
+//! finds a directory whose lock is free, and removes that cluster.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -28,7 +28,7 @@ use crate::terminal::Terminal;
 
 /// Names the directory of the cluster for which a command and its children run.
 const MARK: &str = "RUSTOP_EXEC_OF";
-/// How long a command may take to end after SIGTERM.
+/// Time limit for a command to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// Runs `command` on a cluster of its own and returns its exit code: 128 + the signal if one ended it.
@@ -55,7 +55,7 @@ pub fn exec(
     Ok(outcome.code)
 }
 
-/// What the janitor does: waits until nobody holds the cluster in `dir`, and tears down what is there.
+/// Runs the janitor: waits until no process holds the lock of the cluster in `dir`, and removes the cluster.
 pub fn clean_up_after(dir: &Path) -> Result<()> {
     let _ = rustix::process::setsid();
     let home = home_in(dir.into());
@@ -100,7 +100,7 @@ fn home_in(dir: PathBuf) -> Home {
     }
 }
 
-/// A directory that nobody has, locked.
+/// Creates and locks a new directory for a cluster.
 fn new_home(dirs: &Dirs) -> Result<(Home, File)> {
     let place = place(dirs);
     private::create_dir(&place)?;
@@ -170,8 +170,8 @@ fn run(cluster: &Cluster, command: &[OsString], interrupt: &Interrupt) -> Result
     })
 }
 
-/// Waits for the command and passes signals on to it, except for Ctrl-C on a terminal, which it got
-/// itself: an interactive command may well go on after that.
+/// Waits for the command and forwards signals to it, except for Ctrl-C on a terminal. The terminal itself sends that one to
+/// the command, and an interactive command may continue after it.
 fn wait(child: &mut Child, cluster: &Cluster, interrupt: &Interrupt) -> std::io::Result<Outcome> {
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stdin());
     let mut interrupted = false;

@@ -1,8 +1,8 @@
-//! Builds programs of a control plane with Go, for where no release can be downloaded.
+//! Builds the programs of a control plane with Go, for machines that cannot download a release.
 //!
-//! One `go build` makes all of them. What it compiles goes into Go's cache, and each program that it links goes into a
-//! directory that outlives rustop. So a build that was interrupted goes on where it was: Go itself decides by checksums
-//! which packages and programs are up to date, and it moves a program to its place only when it is complete.
+//! One `go build` builds all of them. Compiled packages are stored in Go's cache, and linked programs in a directory that
+//! outlives rustop. An interrupted build therefore continues where it was: Go decides by checksums which packages and programs
+//! are up to date, and moves a program to its place only when it is complete.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs;
@@ -24,21 +24,21 @@ use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::text::count;
 
-/// Names the directory that a build works in.
+/// The environment variable with the directory of a build. It identifies the build's processes.
 const MARK: &str = "RUSTOP_BUILD_IN";
 const TICK: Duration = Duration::from_millis(100);
-/// How long an interrupted Go may take to remove its temporary files.
+/// Time limit for an interrupted `go` to remove its temporary files.
 const GRACE: Duration = Duration::from_secs(5);
-/// Linking a program takes as long as compiling this many packages, on average.
+/// Linking a program takes about as long as compiling this many packages.
 const LINK: u64 = 30;
-/// The last lines of a failed build that an error repeats, and their length.
+/// Maximum number of lines of a failed build in an error, and the maximum length of each.
 const LINES: usize = 5;
 const LONGEST: usize = 300;
 /// The reason for which `go list` reports a compiled package of a program as stale. For any other compiled package it prints
 /// no reason.
 const CACHED: &str = "not installed but available in build cache";
 
-/// Whether Go is there.
+/// Returns true if `go` can be run.
 pub fn is_available() -> bool {
     Command::new("go")
         .arg("version")
@@ -50,14 +50,14 @@ pub fn is_available() -> bool {
 
 /// A build of some programs of a module.
 pub struct Build<'a> {
-    /// What is built.
+    /// The module to build.
     pub module: &'a Module,
-    /// Its programs that are wanted.
+    /// The programs of the module to build.
     pub programs: &'a [Program],
-    /// A directory for this module and platform. It stays when the build is interrupted or fails. The caller makes sure
-    /// that no other build uses it.
+    /// A directory for this module and platform. It remains if the build is interrupted or fails. The caller ensures that no
+    /// other build uses it.
     pub work: &'a Path,
-    /// Ends the build.
+    /// A signal here ends the build.
     pub interrupt: &'a Interrupt,
     /// Shows the progress.
     pub terminal: Terminal,
@@ -80,7 +80,7 @@ impl Build<'_> {
     }
 
     fn prepare(&self) -> Result<()> {
-        // A build whose rustop was killed still runs.
+        // The build of a rustop that was killed may still run.
         process::end(&process::marked(MARK, self.work), GRACE);
         super::dirs::remove(&self.temporary())?;
         for dir in [self.temporary(), self.output()] {
@@ -158,7 +158,7 @@ impl Build<'_> {
         command
             .current_dir(self.work)
             .env("CGO_ENABLED", "0")
-            // What is not in go.sum is not built.
+            // With this, Go rejects modules that are not in go.sum.
             .env("GOFLAGS", "-mod=readonly")
             .env("GOWORK", "off")
             .env(MARK, self.work)
@@ -167,8 +167,8 @@ impl Build<'_> {
         command
     }
 
-    /// Runs `command` on the packages of the programs and hands over each line that it prints, and `None` every [`TICK`].
-    /// Where `heard` returns false, a line belongs to the error message of a failure.
+    /// Runs `command` on the packages of the programs. Calls `heard` with each line of its output, and with `None` every
+    /// [`TICK`]. A line for which `heard` returns false becomes part of the error if the command fails.
     fn follow(
         &self,
         mut command: Command,
@@ -186,7 +186,7 @@ impl Build<'_> {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // The compilers are in it, too.
+            // The process group contains the compilers, too.
             .process_group(0)
             .spawn()
             .map_err(failed)?;
@@ -222,14 +222,14 @@ impl Build<'_> {
         })
     }
 
-    /// Go's module cache; an empty path if Go does not tell, and then no downloads are counted.
+    /// Returns Go's module cache, or an empty path if Go does not report it; then no downloads are counted.
     fn module_cache(&self) -> PathBuf {
         let output = self.go().args(["env", "GOMODCACHE"]).output();
         let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
         text.unwrap_or_default().into()
     }
 
-    /// Where Go puts programs.
+    /// Returns the directory into which Go links the programs.
     fn output(&self) -> PathBuf {
         self.work.join("programs")
     }
@@ -266,7 +266,7 @@ fn send_lines(
     });
 }
 
-/// Whether a line of `go build -v` is the path of a package and no message.
+/// Returns true if a line of `go build -v` is the path of a package, not a message.
 fn is_package(line: &str) -> bool {
     line.contains('/') && !line.contains([' ', ':', '#'])
 }
@@ -314,7 +314,7 @@ impl Downloads {
         true
     }
 
-    /// What has arrived: `Go modules, 12 of 38 downloaded, 112 MiB`. Go announces a module when its download begins.
+    /// Describes the progress: `Go modules, 12 of 38 downloaded, 112 MiB`. Go announces a module when its download begins.
     fn told(&self) -> String {
         if self.archives.is_empty() {
             return "Go modules".to_owned();

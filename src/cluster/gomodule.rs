@@ -18,7 +18,7 @@ pub struct Module {
     pub go_sum: &'static str,
 }
 
-/// All of them, the newest first.
+/// All modules, the newest version first.
 pub const MODULES: [Module; 3] = [
     Module {
         version: "1.37.2",
@@ -53,7 +53,7 @@ pub const PROGRAMS: [Program; 6] = [
     Program {
         name: "etcd",
         package: "go.etcd.io/etcd/server/v3",
-        // The last element of the path that is no major version.
+        // Go names a program after the last element of the path that is not a major version.
         built: "server",
     },
     KWOK,
@@ -66,7 +66,7 @@ pub const PROGRAMS: [Program; 6] = [
     of_kubernetes("kubectl", "k8s.io/kubernetes/cmd/kubectl"),
 ];
 
-/// KWOK, which has no archive with a checksum.
+/// KWOK, which publishes no archive with a checksum.
 pub const KWOK: Program = Program {
     name: "kwok",
     package: "sigs.k8s.io/kwok/cmd/kwok",
@@ -82,17 +82,17 @@ const fn of_kubernetes(name: &'static str, package: &'static str) -> Program {
 }
 
 impl Module {
-    /// The newest module that `request` accepts.
+    /// Returns the newest module that `request` accepts.
     pub fn accepted(request: Request) -> Option<&'static Self> {
         MODULES.iter().find(|it| request.accepts(it.version()))
     }
 
-    /// The version of Kubernetes.
+    /// Returns the version of Kubernetes.
     pub fn version(&self) -> Version {
         self.version.parse().unwrap_or_default()
     }
 
-    /// The flags of the linker that make the programs of Kubernetes report their version.
+    /// Returns the linker flags with which the programs of Kubernetes report their version.
     pub fn stamp(&self) -> String {
         let version = self.version();
         [
@@ -106,7 +106,7 @@ impl Module {
     }
 }
 
-/// The versions that can be built, for messages: `1.37.2, 1.36.3 and 1.35.4`.
+/// Returns the versions that can be built, for messages: `1.37.2, 1.36.3 and 1.35.4`.
 pub fn versions() -> String {
     let names = MODULES.map(|module| module.version.to_owned());
     let (last, first) = names.split_last().expect("there are modules");

@@ -1,9 +1,9 @@
-//! Who runs `rustop dev` on a project: one at a time, and what it started ends with it.
+//! The exclusive right of a `rustop dev` to run a project, and the cleanup after it.
 //!
-//! As long as it lives it holds the lock of a file, in which it says who it is and whether the cluster is
-//! to end with it. A janitor waits for that lock: whatever ends `rustop dev`, SIGKILL too, the janitor ends
-//! what it left. Should both be killed at once, the next `rustop dev` or `rustop cluster start` finds a file
-//! that nobody holds and that still says something.
+//! Until it exits, `rustop dev` holds the lock of a file that contains its process ID and whether the cluster ends with it. A
+//! janitor waits for that lock: however `rustop dev` ends, also by SIGKILL, the janitor then ends the operator and the
+//! cluster. If both are killed, the next `rustop dev` or `rustop cluster start` finds a file with content whose lock is free,
+//! and cleans up.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -22,9 +22,9 @@ use crate::disk::private;
 use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
-/// Names the file of the `rustop dev` that a process belongs to.
+/// The environment variable with the file of the `rustop dev` that a process belongs to.
 const MARK: &str = "RUSTOP_DEV_OF";
-/// How long an operator that was left may take to end.
+/// Time limit for an operator to end after its `rustop dev` was killed.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// A project that this process runs `rustop dev` on.
@@ -53,7 +53,7 @@ impl Hold {
             if lock::take(&file, &path)? && is_same_file(&file, &path) {
                 break file;
             }
-            // Nobody is alive while a janitor is at work.
+            // The lock may be held by the janitor of a `rustop dev` that has ended.
             if let Some(holder) = Holder::read(&path).filter(|holder| holder.process.is_alive()) {
                 let pid = holder.process.pid;
                 return Err(Error::Held { pid });
@@ -104,8 +104,7 @@ impl Hold {
     }
 }
 
-/// What the janitor does: waits until the process `pid` does not hold the project of `cluster` any more, and
-/// ends what it left.
+/// Runs the janitor: waits until the process `pid` has released the project of `cluster`, and cleans up after it.
 pub fn clean_up_after_dev(dirs: &Dirs, cluster: &str, pid: u32, terminal: Terminal) -> Result<()> {
     let _ = rustix::process::setsid();
     let path = place(dirs).join(cluster);

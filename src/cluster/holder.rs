@@ -1,4 +1,4 @@
-//! The file that says who runs `rustop dev` on the project of a cluster.
+//! The file that identifies the `rustop dev` of the project of a cluster.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -10,28 +10,28 @@ use super::error::{Error, Result};
 use super::lock;
 use super::process::Process;
 
-/// What the file says.
+/// The content of the file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Holder {
-    /// The `rustop dev`.
+    /// The process of `rustop dev`.
     pub process: Process,
-    /// Whether the cluster ends with it.
+    /// True if the cluster ends with the process.
     pub ends_cluster: bool,
 }
 
 impl Holder {
-    /// Whoever the file at `path` names, if anybody.
+    /// Reads the file at `path`. Returns `None` if it is missing, empty or invalid.
     pub fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(path).ok()?).ok()
     }
 }
 
-/// Where the files are, each called as its cluster.
+/// Returns the directory of the files. Each is named after its cluster.
 pub fn place(dirs: &Dirs) -> PathBuf {
     dirs.state.join("dev")
 }
 
-/// Forgets the project of `cluster`, unless somebody works on it; then says who.
+/// Removes the file of `cluster`. Returns an error with the process ID if a `rustop dev` runs the project.
 pub fn forget(dirs: &Dirs, cluster: &str) -> Result<()> {
     let path = place(dirs).join(cluster);
     let Ok(file) = File::options().append(true).open(&path) else {

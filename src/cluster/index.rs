@@ -1,4 +1,4 @@
-//! The index of envtest releases: which archives there are, and their checksums.
+//! The index of envtest releases, with the URL and the checksum of each archive.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::error::{Error, Result};
 use super::version::{Request, Version};
 use crate::text::without_secrets;
 
-/// Where the Kubernetes project publishes it.
+/// The URL at which the Kubernetes project publishes the index.
 pub const DEFAULT_INDEX: &str =
     "https://raw.githubusercontent.com/kubernetes-sigs/controller-tools/HEAD/envtest-releases.yaml";
 
@@ -25,7 +25,7 @@ pub struct Index {
 pub struct Archive {
     /// The SHA-512 in hexadecimal.
     pub hash: String,
-    /// Where it is.
+    /// Its URL.
     #[serde(rename = "selfLink")]
     pub url: String,
 }
@@ -79,7 +79,7 @@ impl Index {
     }
 }
 
-/// What [`Index::select`] chose.
+/// The result of [`Index::select`].
 #[derive(Debug)]
 pub struct Selection {
     /// The version to install.

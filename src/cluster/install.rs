@@ -1,9 +1,9 @@
-//! Puts the programs of a control plane into rustop's cache: all of them, or none.
+//! Installs the programs of a control plane in rustop's cache: all of them, or none.
 //!
-//! They are gathered in a directory beside their later place, which then takes that place in one step.
-//! Whoever does that holds a lock, so a gathering directory that is there while nobody holds the lock was
-//! left by an install that was killed, and goes. Only the directory of a build stays until an install succeeds, so that
-//! an interrupted build goes on where it was.
+//! An install collects the programs in a temporary directory next to their final one, and then renames it in one step. It holds
+//! a lock, so a temporary directory that exists when the lock is free was left by an install that was killed, and the next
+//! install removes it. The directory of a build remains until an install succeeds, so that an interrupted build continues
+//! where it was.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -29,22 +29,22 @@ use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 use crate::text::without_secrets;
 
-/// Where the Kubernetes project publishes its programs.
+/// The URL below which the Kubernetes project publishes its programs.
 pub const DEFAULT_RELEASE_SITE: &str = "https://dl.k8s.io";
 const GATHERING: &str = ".installing-";
 const BUILDING: &str = ".building-";
 
-/// Where programs come from.
+/// The source of the programs.
 #[derive(Clone, Debug, Default)]
 pub enum Origin {
-    /// A download, and where that is not possible, a build.
+    /// A download, or a build if the download fails.
     #[default]
     Auto,
     /// A download.
     Download,
     /// A build with Go.
     Go,
-    /// A directory that has them.
+    /// A directory with the programs.
     Dir(PathBuf),
 }
 
@@ -59,21 +59,21 @@ impl From<OsString> for Origin {
     }
 }
 
-/// What is to be installed.
+/// The options of an install.
 #[derive(Clone, Debug)]
 pub struct InstallOptions {
-    /// Which version.
+    /// The requested version.
     pub version: Request,
-    /// From where.
+    /// The source of the programs.
     pub origin: Origin,
-    /// The index of envtest releases.
+    /// The URL of the index of envtest releases.
     pub index: String,
-    /// What has `v1.36.3/bin/linux/amd64/kube-scheduler` and its `.sha256` below it.
+    /// The URL below which `v1.37.2/bin/linux/amd64/kube-scheduler` and its `.sha256` are.
     pub release_site: String,
 }
 
 impl InstallOptions {
-    /// `version` from where the environment says.
+    /// Returns the options for `version`, with the URLs of the environment.
     pub fn from_env(version: Request) -> Self {
         let or = |name, default: &str| match variable(name) {
             Some(value) => value.to_string_lossy().into_owned(),
@@ -88,7 +88,7 @@ impl InstallOptions {
     }
 }
 
-/// Installs what is asked for, unless it is there.
+/// Installs the requested version, unless it is installed.
 pub fn install(
     dirs: &Dirs,
     options: &InstallOptions,
@@ -146,7 +146,7 @@ impl Install<'_> {
         self.gathering.path().join(name)
     }
 
-    /// Brings all programs together and tells their version.
+    /// Collects all programs in the temporary directory and returns their version.
     fn gather(&self) -> Result<Version> {
         self.start_afresh()?;
         match &self.options.origin {
@@ -243,7 +243,7 @@ impl Install<'_> {
         make_executable(&path)
     }
 
-    /// KWOK publishes no checksums, and what cannot be checked is not downloaded.
+    /// Builds KWOK, because KWOK publishes no checksums with which a download could be verified.
     fn add_kwok(&self, version: Version) -> Result<()> {
         if gobuild::is_available() {
             // KWOK works with any version of Kubernetes.
@@ -309,8 +309,8 @@ impl Install<'_> {
     }
 }
 
-/// Whether a build may succeed where a download did not. Not so for a download that is not what its
-/// publisher says: that must be seen.
+/// Returns true if a build may succeed after a download failed with `error`. A wrong checksum is not such an error, because the
+/// user must see it.
 fn is_worth_a_build(error: &Error) -> bool {
     matches!(
         error,
@@ -323,7 +323,7 @@ fn is_worth_a_build(error: &Error) -> bool {
     )
 }
 
-/// What the API server of a directory says about itself.
+/// Returns the version that the API server of a directory prints.
 fn version_of(assets: &Assets) -> Result<Version> {
     let program = assets.dir.join("kube-apiserver");
     let output = Command::new(&program)
@@ -335,12 +335,12 @@ fn version_of(assets: &Assets) -> Result<Version> {
         })?;
     let text = String::from_utf8_lossy(&output.stdout);
     let word = text.split_whitespace().last().unwrap_or_default();
-    // A build of one's own says `v1.36.3-dirty+0a1b2c3`.
+    // An API server that was built from a modified source prints a version like `v1.37.2-dirty+0a1b2c3`.
     let base = word.split(['-', '+']).next().unwrap_or_default();
     Ok(base.parse()?)
 }
 
-/// Whether an install could add nothing to `assets`.
+/// Returns true if an install could not add a program to `assets`.
 fn is_complete(assets: &Assets) -> bool {
     OPTIONAL
         .iter()
@@ -367,7 +367,7 @@ fn remove_those(store: &Path, prefix: &str) -> Result<()> {
     Ok(())
 }
 
-/// Moves `new` to `target` in one step. What was there before goes where `new` was.
+/// Renames `new` to `target` in one step. If `target` exists, the two are exchanged.
 fn replace(new: &Path, target: &Path) -> Result<()> {
     let done = if target.exists() {
         renameat_with(CWD, new, CWD, target, RenameFlags::EXCHANGE).map_err(io::Error::from)

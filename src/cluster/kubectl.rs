@@ -1,4 +1,4 @@
-//! The kubectl that the machine has already.
+//! The kubectl on `PATH`.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -39,7 +39,7 @@ pub fn on_path(server: Version) -> Option<(PathBuf, Version)> {
     is_compatible(version, server).then_some((program, version))
 }
 
-/// Returns the version in the output of `kubectl version`. A build of a vendor says `v1.36.3-vendor.4`.
+/// Parses the version in the output of `kubectl version`. A vendor's build reports a version like `v1.36.3-vendor.4`.
 fn parse(output: &[u8]) -> Option<Version> {
     let printed: Printed = serde_json::from_slice(output).ok()?;
     let text = printed.client_version.git_version;

@@ -24,22 +24,22 @@ use crate::terminal::Terminal;
 const AUDIT_POLICY: &str = include_str!("audit-policy.yaml");
 const KWOK_CONFIG: &str = include_str!("kwok.yaml");
 
-/// How a cluster is to be started.
+/// The options of a start.
 #[derive(Clone, Debug)]
 pub struct StartOptions {
     /// Its name.
     pub name: String,
-    /// The directory of the project that it belongs to, if it does to one.
+    /// The directory of its project; `None` if it does not belong to a project.
     pub project: Option<PathBuf>,
-    /// Where its programs come from.
+    /// The source of its programs.
     pub sources: Sources,
-    /// How many KWOK nodes it has.
+    /// The number of KWOK nodes.
     pub nodes: u32,
-    /// With controllers, scheduler and nodes, where they are installed.
+    /// Runs the controllers, the scheduler and the nodes, if they are installed.
     pub controllers: bool,
-    /// Without the data of an earlier start.
+    /// Deletes the data of earlier starts.
     pub fresh: bool,
-    /// Install what is missing instead of failing.
+    /// Installs a missing control plane instead of failing.
     pub install: bool,
 }
 
@@ -223,18 +223,18 @@ impl Cluster {
         &self.state.assets
     }
 
-    /// Whether `component` runs in it.
+    /// Returns true if `component` was started.
     pub fn runs(&self, component: Component) -> bool {
         self.state.processes.contains_key(&component)
     }
 
-    /// A variable for the environment of a program that is to end with the cluster at the latest: by
-    /// it [`Cluster::stop`] finds the program.
+    /// Returns an environment variable for programs that must not outlive the cluster. [`Cluster::stop`] finds and ends the
+    /// processes that have it.
     pub fn mark(&self) -> (&'static str, &Path) {
         (MARK, &self.home.dir)
     }
 
-    /// The directory of all that belongs to it.
+    /// Returns the directory of the cluster.
     pub fn dir(&self) -> &Path {
         &self.home.dir
     }
@@ -249,7 +249,7 @@ impl Cluster {
     }
 }
 
-/// The programs to run; where there are none and `options` say so, they are installed first.
+/// Returns the programs to run. Installs them if they are missing and `options` allow it.
 pub fn find_or_install(
     dirs: &Dirs,
     options: &StartOptions,
@@ -282,8 +282,7 @@ fn run(
     .run(components)
 }
 
-/// Whether the cluster runs and its API server says that it is ready; it is given some time for that as
-/// long as nothing of it ended.
+/// Returns true if the cluster runs and its API server is ready. Waits up to ten seconds for it while all processes run.
 fn answers(home: &Home, state: &State, interrupt: &Interrupt) -> Result<bool> {
     let deadline = Instant::now() + Duration::from_secs(10);
     while state.is_running() && Instant::now() < deadline {
@@ -296,8 +295,8 @@ fn answers(home: &Home, state: &State, interrupt: &Interrupt) -> Result<bool> {
     Ok(false)
 }
 
-/// Ends all processes of the cluster: those that were written down and those that carry its mark. etcd
-/// goes last, so that nobody is left to complain. Says whether there were any.
+/// Ends all processes of the cluster: those in the state file and those with its mark. etcd ends last, so that the others do
+/// not log errors. Returns true if any process ran.
 pub fn terminate(home: &Home, grace: Duration) -> bool {
     let state = State::load(home);
     let mut recorded = state.map(|state| state.processes).unwrap_or_default();
@@ -323,7 +322,7 @@ fn prepare(home: &Home) -> Result<()> {
     Ok(private::write(&home.dir.join("kwok.yaml"), KWOK_CONFIG)?)
 }
 
-/// Removes all but the lock and the state, in which the ports are.
+/// Removes everything except the lock and the state file, which contains the ports.
 fn wipe(home: &Home) -> Result<()> {
     for dir in [home.data(), home.logs(), home.pki()] {
         remove(&dir)?;

@@ -1,4 +1,4 @@
-//! Locks between processes. They end with the process that holds them, however that ends.
+//! File locks between processes. The system releases a lock when its process ends, also after SIGKILL.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -9,12 +9,12 @@ use super::error::{Error, Result};
 use crate::disk::private;
 use crate::interrupt::Interrupt;
 
-/// Opens `path`, which is made if need be.
+/// Opens `path`, and creates it if it is missing.
 pub fn open(path: &Path) -> Result<File> {
     Ok(private::append(path)?)
 }
 
-/// Locks `file`, unless another process has it.
+/// Tries to lock `file`. Returns false if another process holds the lock.
 pub fn take(file: &File, path: &Path) -> Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),
@@ -23,7 +23,8 @@ pub fn take(file: &File, path: &Path) -> Result<bool> {
     }
 }
 
-/// Locks `path`; if another process has it, says so by `waiting` and waits, until a signal comes.
+/// Locks `path`. If another process holds the lock, calls `waiting` once and waits until the lock is free or a signal is
+/// received.
 pub fn acquire(path: &Path, interrupt: &Interrupt, waiting: impl FnOnce()) -> Result<File> {
     let file = open(path)?;
     let mut waiting = Some(waiting);
@@ -37,7 +38,7 @@ pub fn acquire(path: &Path, interrupt: &Interrupt, waiting: impl FnOnce()) -> Re
     Ok(file)
 }
 
-/// Whether `path` is still the file that was opened as `file`.
+/// Returns true if `path` still names the file that was opened as `file`.
 pub fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     match (file.metadata(), std::fs::metadata(path)) {

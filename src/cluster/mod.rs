@@ -1,10 +1,9 @@
-//! A real control plane on this machine: etcd and kube-apiserver as child processes, with
-//! kube-controller-manager, kube-scheduler and KWOK beside them where they are installed.
+//! A real control plane on this machine: etcd and kube-apiserver, and, if they are installed, kube-controller-manager,
+//! kube-scheduler and KWOK.
 //!
-//! [`install()`] puts the programs into rustop's cache, [`assets`] finds them, [`Cluster`] runs them. All
-//! that belongs to a cluster is in its directory ([`state::Home`]); whoever starts or stops one holds the
-//! lock in there. What runs is written down right after it was started, and marked, so that after a crash
-//! of anything the next start or stop finds all of it ([`process`]).
+//! [`install()`] puts the programs into rustop's cache, [`assets`] finds them, [`Cluster`] runs them. All files of a cluster
+//! are in its directory ([`state::Home`]), which also has the lock for starting and stopping it. Each process is recorded
+//! right after its start and carries a mark, so that the next start or stop finds it even after a crash ([`process`]).
 
 mod archive;
 mod assets;
@@ -49,5 +48,5 @@ pub use state::name_of_project;
 pub use status::Status;
 pub use version::Request as VersionRequest;
 
-/// The name of the cluster that is meant when none is named.
+/// The name of the cluster that commands use if the user does not name one.
 pub const DEFAULT_NAME: &str = "default";

@@ -1,4 +1,4 @@
-//! The nodes of a cluster: objects that KWOK keeps alive.
+//! The nodes of a cluster: Node objects whose leases KWOK renews.
 
 use k8s_openapi::List;
 use k8s_openapi::api::coordination::v1::Lease;
@@ -14,8 +14,8 @@ use super::error::Result;
 const NODES: &str = "/api/v1/nodes";
 const LEASES: &str = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
 
-/// Makes the nodes `node-1` to `node-{count}`, removes those of an earlier start beyond them, and the
-/// leases by which the KWOK of that start held them.
+/// Creates the nodes `node-1` to `node-{count}`. Deletes the surplus nodes of an earlier start, and the leases that the KWOK
+/// of that start held.
 pub fn ensure(client: &Client, count: u32, version: &str) -> Result<()> {
     let wanted: Vec<String> = (1..=count).map(|n| format!("node-{n}")).collect();
     let present: Vec<String> = list(client)?
@@ -40,7 +40,7 @@ pub fn ensure(client: &Client, count: u32, version: &str) -> Result<()> {
     Ok(())
 }
 
-/// How many nodes take pods, and are kept alive by a KWOK that was heard of after `since`.
+/// Returns the number of nodes that accept Pods and whose lease KWOK has renewed after `since`.
 pub fn ready(client: &Client, since: Timestamp) -> Result<u32> {
     let mut ready = 0;
     for node in list(client)?.iter().filter(|node| takes_pods(node)) {

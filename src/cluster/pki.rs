@@ -1,4 +1,4 @@
-//! The keys and certificates of one cluster, made once and kept with its data.
+//! The keys and certificates of one cluster. They are generated once and stored with its data.
 //!
 //! Two authorities, because etcd must not trust a user of the API server: `ca` signs for the API server
 //! and its clients, `etcd-ca` for etcd and the one client it has.
@@ -37,7 +37,7 @@ pub const USERS: [(&str, &str, Option<&str>); 4] = [
     ("kwok", "rustop:kwok", Some("system:masters")),
 ];
 
-/// Makes `dir` with all keys and certificates in it, or leaves the one that is there as it is.
+/// Creates `dir` with all keys and certificates, unless it exists.
 pub fn ensure(dir: &Path) -> Result<()> {
     if dir.is_dir() {
         return Ok(());
@@ -49,7 +49,7 @@ pub fn ensure(dir: &Path) -> Result<()> {
     std::fs::rename(&unfinished, dir).map_err(Error::io("create", dir))
 }
 
-/// Where the certificate called `name` and its key are.
+/// Returns the paths of the certificate called `name` and of its key.
 pub fn pair(dir: &Path, name: &str) -> (PathBuf, PathBuf) {
     (
         dir.join(format!("{name}.crt")),
@@ -146,7 +146,7 @@ fn issue(
     write_pair(dir, name, &certificate.pem(), &key)
 }
 
-/// Longer than any cluster on a desk lives, and from so long ago that no clock is behind it.
+/// Sets a lifetime from 2020, so that clocks may be wrong, to 2120, so that no certificate expires.
 fn set_lifetime(params: &mut CertificateParams) {
     params.not_before = date_time_ymd(2020, 1, 1);
     params.not_after = date_time_ymd(2120, 1, 1);

@@ -1,8 +1,7 @@
-//! Processes that outlive rustop, and how to find and end them again.
+//! Processes that outlive rustop, and the functions that find and end them.
 //!
-//! A process is known by its number together with the time when it started, because numbers are used
-//! again. Each also carries [`MARK`] in its environment, so that one which was started but never written
-//! down (rustop was killed in between) is found all the same.
+//! A process is identified by its ID and its start time, because the system reuses IDs. It also has [`MARK`] in its
+//! environment, by which rustop finds a process that it could not record because it was killed right after the start.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,25 +16,25 @@ use super::error::{Error, Result};
 use crate::disk::private;
 use crate::interrupt::Interrupted;
 
-/// Names the directory of the cluster that a process is part of.
+/// The environment variable with the directory of the cluster that a process belongs to.
 pub const MARK: &str = "RUSTOP_COMPONENT_OF";
 
-/// One process, and not another one that got its number later.
+/// The identity of a process.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Process {
-    /// Its number.
+    /// Its process ID.
     pub pid: u32,
-    /// When it started, in whatever words the system has for that.
+    /// Its start time, in the system's own format.
     started: String,
 }
 
 impl Process {
-    /// The process that has this number now.
+    /// Returns the process that has this ID now.
     pub fn with_pid(pid: u32) -> Option<Self> {
         system::started(pid).map(|started| Self { pid, started })
     }
 
-    /// A process that had this number and is no more.
+    /// Returns a process that had this ID and has ended.
     pub fn ended(pid: u32) -> Self {
         Self {
             pid,
@@ -43,13 +42,13 @@ impl Process {
         }
     }
 
-    /// Whether it still runs; one that ended and was not yet waited for does not.
+    /// Returns true if the process runs. A zombie process does not.
     pub fn is_alive(&self) -> bool {
         Self::with_pid(self.pid).as_ref() == Some(self)
     }
 
-    /// Whether it runs and does not just end. One that was killed may have some threads for a while, that
-    /// hold its ports and files.
+    /// Returns true if the process runs and is not exiting. The threads of a killed process may hold its ports and files for a
+    /// while.
     pub fn is_well(&self) -> bool {
         self.is_alive() && !system::is_ending(self.pid)
     }
@@ -62,15 +61,15 @@ impl Process {
     }
 }
 
-/// Sends `signal` to a process that the caller knows to be the right one. That it ended in the meantime
-/// is no error: that was the wish.
+/// Sends `signal` to the process that has this ID now. Does nothing if the process has ended.
 pub fn send(pid: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
         let _ = kill_process(pid, signal);
     }
 }
 
-/// Asks all of them to end, and after `grace` does not ask any more. Returns when none is left.
+/// Sends SIGTERM to the processes, and SIGKILL to those that still run after `grace`. Returns when all have ended, or ten
+/// seconds after SIGKILL.
 pub fn end(processes: &[Process], grace: Duration) {
     if !grace.is_zero() {
         for process in processes {
@@ -81,7 +80,7 @@ pub fn end(processes: &[Process], grace: Duration) {
     for process in processes {
         process.signal(Signal::KILL);
     }
-    // A killed process is gone as soon as the kernel has freed its memory.
+    // The kernel first frees the memory of a killed process.
     wait_until_gone(processes, Duration::from_secs(10));
 }
 
@@ -92,12 +91,12 @@ fn wait_until_gone(processes: &[Process], limit: Duration) {
     }
 }
 
-/// The processes whose environment has `variable` with the value `dir`. Only Linux tells.
+/// Returns the processes whose environment has `variable` with the value `dir`; none on systems other than Linux.
 pub fn marked(variable: &str, dir: &Path) -> Vec<Process> {
     system::with_variable(variable, dir)
 }
 
-/// What to start.
+/// A program to start as a process that outlives rustop.
 #[derive(Debug)]
 pub struct Detached<'a> {
     /// The program.
@@ -106,13 +105,13 @@ pub struct Detached<'a> {
     pub arguments: &'a [String],
     /// The directory of the cluster that it is part of.
     pub cluster: &'a Path,
-    /// Where its output goes.
+    /// The file for its output.
     pub log: &'a Path,
 }
 
 impl Detached<'_> {
-    /// Starts it in a session of its own, so that neither Ctrl-C nor the end of the terminal reaches it.
-    /// Of the environment it gets only what it needs.
+    /// Starts the program in its own session, so that it does not receive the signals of the terminal. It does not inherit the
+    /// environment.
     pub fn spawn(&self) -> Result<Child> {
         let log = private::append(self.log)?;
         log.set_len(0).map_err(Error::io("empty", self.log))?;
@@ -141,9 +140,8 @@ impl Detached<'_> {
     }
 }
 
-/// The other half of [`Detached::spawn`], in the new process: leaves the session and becomes `program`.
-/// Returns only if that fails, or if `parent` was killed before this process had its mark, so that nobody
-/// could have found it.
+/// Runs in the process that [`Detached::spawn`] started: leaves the session and executes `program`. Returns only if this fails,
+/// or if `parent` was killed before this process had its mark, by which rustop would have found it.
 pub fn become_detached(parent: u32, program: &Path, arguments: &[std::ffi::OsString]) -> Error {
     use std::os::unix::process::CommandExt as _;
     if std::os::unix::process::parent_id() != parent {
@@ -223,8 +221,8 @@ mod system {
         matches!(state, "Z" | "X")
     }
 
-    /// What follows the name, which is in brackets and may hold anything: the state, 5 numbers, the flags,
-    /// 10 numbers, the number of threads, another, and the time of start (`proc_pid_stat(5)`).
+    /// Returns the fields after the name, which is in brackets and may contain any character: the state, 5 numbers, the flags,
+    /// 10 numbers, the number of threads, another number, and the start time (`proc_pid_stat(5)`).
     fn stat(pid: u32) -> Option<Vec<String>> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         let (_, fields) = stat.rsplit_once(") ")?;

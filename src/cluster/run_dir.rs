@@ -18,7 +18,7 @@ use crate::disk::private;
 
 const LOCK: &str = "lock";
 const GRANT: &str = "grant.json";
-/// How long an API server may take to revoke the token of a run that was killed.
+/// Time limit for an API server to revoke the token of a run that was killed.
 const REVOKED_WITHIN: Duration = Duration::from_secs(5);
 /// After this time a token has expired, and there is nothing left to revoke.
 const EXPIRED_AFTER: Duration = Duration::from_secs(24 * 3600);
@@ -56,7 +56,7 @@ impl RunDir {
         }
     }
 
-    /// Where the secrets are written. Only the user who runs rustop can enter it.
+    /// Returns the path of the directory. Only the user who runs rustop can access it.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -199,7 +199,7 @@ mod tests {
         }
         let path = run.path().to_owned();
         sweep(&dirs);
-        assert!(path.is_dir(), "a run that goes on keeps it");
+        assert!(path.is_dir(), "the directory of a live run remains");
         drop(run);
         assert!(!path.exists());
     }

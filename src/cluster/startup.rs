@@ -1,4 +1,4 @@
-//! Starts the programs of a control plane in an order that wastes no time, and waits until it is of use.
+//! Starts the programs of a control plane in the fastest order, and waits until the control plane is ready.
 
 use std::net::TcpStream;
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::state::{Home, State};
 use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
-/// Long enough for a machine that is busy with other things.
+/// Time limit for the control plane to become ready. It allows for a busy machine.
 const LIMIT: Duration = Duration::from_secs(90);
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -25,20 +25,19 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub struct Startup<'a> {
     /// Its directory.
     pub home: &'a Home,
-    /// What was started so far.
+    /// The state file's content, with the processes that were started.
     pub state: &'a mut State,
-    /// A signal ends it.
+    /// A signal here ends the startup.
     pub interrupt: &'a Interrupt,
-    /// Says with `-v` how long each step took.
+    /// Prints the time of each step with `-v`.
     pub terminal: Terminal,
 }
 
 impl Startup<'_> {
-    /// Starts `components`, each as soon as what it needs is there: the API server waits a full second if
-    /// etcd is not, the controllers end if it takes the API server long to be ready, and KWOK must not see
-    /// the leases of the last time, or it lets them run out first. Returns the version of the API server
-    /// when that is ready, as many nodes as were asked for take pods, and the default service account
-    /// exists, as far as `components` provide for it.
+    /// Starts `components`, each as soon as its dependencies are ready. If etcd were not ready, the API server would wait for
+    /// a second; if the API server were not ready for long, the controllers would exit; and if KWOK saw the leases of the
+    /// previous start, it would let them expire first. Returns the version of the API server as soon as it is ready, the
+    /// requested number of nodes accepts Pods, and the default service account exists, as far as `components` create these.
     pub fn run(&mut self, components: &[Component]) -> Result<String> {
         let since = Timestamp::now();
         let wanted = |component| components.contains(&component);

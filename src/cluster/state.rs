@@ -1,4 +1,4 @@
-//! What rustop knows of a cluster: its directory and the state file in it.
+//! The directory of a cluster and the state file in it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,8 +16,8 @@ use super::process::Process;
 use crate::disk::private;
 use crate::interrupt::Interrupt;
 
-/// The name of the cluster of the project called `name` in `dir`. Two checkouts, or two projects of one name,
-/// have a cluster each.
+/// Returns the name of the cluster of the project called `name` in `dir`. Two checkouts of a project, or two projects with the
+/// same name, have separate clusters.
 pub fn name_of_project(name: &str, dir: &Path) -> Result<String> {
     let dir = dir.canonicalize().map_err(Error::io("find", dir))?;
     let hash = Sha256::digest(dir.as_os_str().as_encoded_bytes());
@@ -25,17 +25,17 @@ pub fn name_of_project(name: &str, dir: &Path) -> Result<String> {
     Ok(format!("{name}-{}", hash.collect::<String>()))
 }
 
-/// The directory of one cluster. Nothing of a cluster is outside of it.
+/// The directory of one cluster, which contains all its files.
 #[derive(Clone, Debug)]
 pub struct Home {
-    /// The name that the user gave.
+    /// The name of the cluster.
     pub name: String,
     /// The directory.
     pub dir: PathBuf,
 }
 
 impl Home {
-    /// The directory of the cluster called `name`.
+    /// Returns the directory of the cluster called `name`, which need not exist.
     pub fn named(dirs: &Dirs, name: &str) -> Result<Self> {
         let valid = !name.is_empty()
             && name.len() <= 63
@@ -52,7 +52,7 @@ impl Home {
         })
     }
 
-    /// All clusters that were ever started, by name.
+    /// Returns all clusters that have a directory, by name.
     pub fn all(dirs: &Dirs) -> Vec<Self> {
         let mut names: Vec<String> = fs::read_dir(dirs.state.join("clusters"))
             .into_iter()
@@ -66,27 +66,27 @@ impl Home {
             .collect()
     }
 
-    /// The data of etcd.
+    /// Returns the data directory of etcd.
     pub fn data(&self) -> PathBuf {
         self.dir.join("etcd")
     }
 
-    /// The directory of keys and certificates.
+    /// Returns the directory of keys and certificates.
     pub fn pki(&self) -> PathBuf {
         self.dir.join("pki")
     }
 
-    /// The directory of logs.
+    /// Returns the directory of logs.
     pub fn logs(&self) -> PathBuf {
         self.dir.join("logs")
     }
 
-    /// Where `program` writes.
+    /// Returns the log file of `program`.
     pub fn log(&self, program: &str) -> PathBuf {
         self.logs().join(format!("{program}.log"))
     }
 
-    /// The kubeconfig of one of the users in [`super::pki::USERS`].
+    /// Returns the kubeconfig of one of the users in [`super::pki::USERS`].
     pub fn kubeconfig(&self, user: &str) -> PathBuf {
         match user {
             "admin" => self.dir.join("kubeconfig"),
@@ -98,8 +98,8 @@ impl Home {
         self.dir.join("state.json")
     }
 
-    /// Makes the directory and locks it: one rustop at a time starts and stops a cluster. If it has to
-    /// wait, it calls `waiting` first.
+    /// Creates the directory and locks it, because only one rustop at a time may start or stop a cluster. Calls `waiting`
+    /// before it waits for the lock.
     pub fn lock(&self, interrupt: &Interrupt, waiting: impl FnOnce()) -> Result<File> {
         let mut waiting = Some(waiting);
         loop {
@@ -107,14 +107,14 @@ impl Home {
             let path = self.lock_path();
             let say = || waiting.take().map_or((), |waiting| waiting());
             let file = lock::acquire(&path, interrupt, say)?;
-            // Who had it may have deleted the cluster.
+            // The previous holder may have deleted the cluster.
             if lock::is_same_file(&file, &path) {
                 return Ok(file);
             }
         }
     }
 
-    /// The file that is locked.
+    /// Returns the lock file.
     pub fn lock_path(&self) -> PathBuf {
         self.dir.join("lock")
     }
@@ -123,53 +123,52 @@ impl Home {
 /// The ports of one cluster, all on 127.0.0.1.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub struct Ports {
-    /// etcd's clients.
+    /// The port for etcd's clients.
     pub etcd: u16,
-    /// etcd's peers, of which there are none.
+    /// The port for etcd's peers, which does not get any connections.
     pub peer: u16,
-    /// The API server.
+    /// The port of the API server.
     pub api: u16,
 }
 
-/// What is written down about a cluster.
+/// The content of a cluster's state file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct State {
-    /// The API server's own word for its version, once it was ready.
+    /// The version that the API server reported; `None` until it was ready.
     pub version: Option<String>,
-    /// What runs.
+    /// The directory of the programs.
     pub assets: Assets,
-    /// How many KWOK nodes there are.
+    /// The number of KWOK nodes.
     pub nodes: u32,
-    /// Where it listens.
+    /// The ports on which it listens.
     pub ports: Ports,
-    /// The directory of the project that it belongs to, if it does to one.
+    /// The directory of its project; `None` if it does not belong to a project.
     #[serde(default)]
     pub project: Option<PathBuf>,
-    /// What was started and not yet stopped.
+    /// The processes that were started and not yet stopped.
     pub processes: BTreeMap<Component, Process>,
 }
 
 impl State {
-    /// Reads it; a state that cannot be read is as good as none, for [`super::process::marked`] finds
-    /// what runs.
+    /// Reads the state file. Returns `None` also if the file is invalid: [`super::process::marked`] finds the processes then.
     pub fn load(home: &Home) -> Option<Self> {
         serde_json::from_slice(&fs::read(home.state_file()).ok()?).ok()
     }
 
-    /// Writes it, whole or not at all.
+    /// Writes the state file atomically.
     pub fn save(&self, home: &Home) -> Result<()> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         Ok(private::write(&home.state_file(), &text)?)
     }
 
-    /// Whether all that was started still runs, and became ready.
+    /// Returns true if the cluster became ready and all its processes run.
     pub fn is_running(&self) -> bool {
         self.version.is_some()
             && self.processes.contains_key(&Component::ApiServer)
             && self.processes.values().all(Process::is_well)
     }
 
-    /// The API server's address.
+    /// Returns the URL of the API server.
     pub fn server(&self) -> String {
         format!("https://127.0.0.1:{}", self.ports.api)
     }

@@ -1,4 +1,4 @@
-//! What `rustop cluster status` tells.
+//! The report of `rustop cluster status`.
 
 use std::path::{Path, PathBuf};
 
@@ -16,29 +16,29 @@ use super::state::{Home, State};
 pub struct Status {
     /// Its name.
     pub name: String,
-    /// The directory of the project that it belongs to, if it does to one.
+    /// The directory of its project; `None` if it does not belong to a project.
     pub project: Option<PathBuf>,
-    /// Whether all that was started still runs.
+    /// True if all processes run.
     pub running: bool,
     /// The version of Kubernetes that last ran.
     pub version: Option<String>,
-    /// How many KWOK nodes it has.
+    /// The number of KWOK nodes.
     pub nodes: u32,
-    /// The address of the API server.
+    /// The URL of the API server.
     pub server: Option<String>,
     /// The administrator's kubeconfig.
     pub kubeconfig: PathBuf,
-    /// All that belongs to it.
+    /// The directory with all files of the cluster.
     pub directory: PathBuf,
     /// The data of etcd.
     pub data: PathBuf,
-    /// How many bytes all that belongs to it takes on the disk.
+    /// The disk usage of the directory, in bytes.
     pub size: u64,
-    /// Who asked for what.
+    /// The audit log of the API server.
     pub audit_log: PathBuf,
     /// The directory of its programs.
     pub assets: Option<PathBuf>,
-    /// What was started and not stopped.
+    /// The programs that were started and not stopped.
     pub components: Vec<ComponentStatus>,
 }
 
@@ -49,16 +49,16 @@ pub struct ComponentStatus {
     pub name: &'static str,
     /// Its process.
     pub pid: u32,
-    /// Whether that still runs.
+    /// True if the process runs.
     pub running: bool,
-    /// Where it listens, if it does.
+    /// The URL on which it listens; `None` if it does not listen.
     pub url: Option<String>,
-    /// What it says.
+    /// Its log file.
     pub log: PathBuf,
 }
 
 impl Status {
-    /// The state of all clusters, or of the one called `name`.
+    /// Reads the status of all clusters, or of the one called `name`.
     pub fn read(dirs: &Dirs, name: Option<&str>) -> Result<Vec<Self>> {
         let homes = match name {
             Some(name) => vec![Home::named(dirs, name)?],
@@ -67,7 +67,7 @@ impl Status {
         Ok(homes.into_iter().map(Self::of).collect())
     }
 
-    /// Whether there ever was such a cluster.
+    /// Returns true if the cluster has a directory.
     pub fn exists(&self) -> bool {
         self.directory.is_dir()
     }
@@ -103,12 +103,12 @@ impl Status {
         }
     }
 
-    /// Whether anything of it runs.
+    /// Returns true if any process of the cluster runs.
     pub fn in_part(&self) -> bool {
         self.components.iter().any(|component| component.running)
     }
 
-    /// `running`, `stopped`, or what is missing.
+    /// Returns `running`, `starting`, `stopped`, or `broken` with the programs that have ended.
     pub fn summary(&self) -> String {
         let (up, down): (Vec<_>, Vec<_>) = self.components.iter().partition(|c| c.running);
         let names: Vec<&str> = down.iter().map(|component| component.name).collect();
@@ -124,7 +124,7 @@ impl Status {
     }
 }
 
-/// What the files below `dir` take; those that go in the meantime take nothing.
+/// Returns the disk usage of the files below `dir`, in bytes. Ignores files that disappear in the meantime.
 fn size(dir: &Path) -> u64 {
     use std::os::unix::fs::MetadataExt as _;
     let files = WalkDir::new(dir).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Kubernetes versions as people write them: `1.36`, `1.36.3`, `v1.36.3`.
+//! Kubernetes versions in the forms that users write: `1.37`, `1.37.2`, `v1.37.2`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,12 +7,12 @@ use std::str::FromStr;
 /// ([`crate::project::KubernetesVersion`]).
 pub const DEFAULT: &str = "1.37.2";
 
-/// Not a version.
+/// The error of a text that is not a version.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no Kubernetes version: write it as 1.37 or 1.37.2")]
+#[error("`{0}` is not a Kubernetes version: write it like 1.37 or 1.37.2")]
 pub struct NoVersion(String);
 
-/// A release, `1.36.3`. Ordered as releases are.
+/// A release, such as `1.37.2`. Later releases are greater.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Version {
     major: u32,
@@ -21,12 +21,12 @@ pub struct Version {
 }
 
 impl Version {
-    /// The second number: 37 of `1.37.2`.
+    /// Returns the minor version: 37 for `1.37.2`.
     pub fn minor(self) -> u32 {
         self.minor
     }
 
-    /// The request that only this version meets.
+    /// Returns the request that accepts only this version.
     pub fn exactly(self) -> Request {
         Request {
             major: self.major,
@@ -35,7 +35,7 @@ impl Version {
         }
     }
 
-    /// The request that any patch of the same minor version meets.
+    /// Returns the request that accepts any patch of the same minor version.
     pub fn any_patch(self) -> Request {
         Request {
             patch: None,
@@ -76,7 +76,7 @@ impl FromStr for Version {
     }
 }
 
-/// What `--kubernetes-version` asks for: one release, or the newest patch of a minor version.
+/// The value of `--kubernetes-version`: one release, or any patch of a minor version.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Request {
     major: u32,
@@ -85,14 +85,14 @@ pub struct Request {
 }
 
 impl Request {
-    /// Whether `version` is what was asked for.
+    /// Returns true if `version` satisfies the request.
     pub fn accepts(self, version: Version) -> bool {
         self.major == version.major
             && self.minor == version.minor
             && self.patch.is_none_or(|patch| patch == version.patch)
     }
 
-    /// The version, where only one can be meant.
+    /// Returns the version if the request accepts only one.
     pub fn exact(self) -> Option<Version> {
         self.patch.map(|patch| Version {
             major: self.major,
