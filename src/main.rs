@@ -72,7 +72,7 @@ fn run() -> ExitCode {
     let document = cli.command.document();
     let mut session = cli.global.session();
     if document.is_some() {
-        session.terminal = session.terminal.for_program();
+        session.collect_results();
     }
     let mut result = cli.command.run(&session);
     if let Some(command) = document

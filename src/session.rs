@@ -20,8 +20,8 @@ pub struct Session {
     /// The output to stdout and stderr.
     pub terminal: Terminal,
     interrupt: OnceLock<Interrupt>,
-    /// The fields of the JSON document in which a program reads the result.
-    results: Arc<Mutex<Map<String, Value>>>,
+    /// The fields of the JSON document in which a program reads the result; `None` if it is not printed.
+    results: Option<Arc<Mutex<Map<String, Value>>>>,
     /// For one of two concurrent parts of a run: true if the other part shows its progress.
     part: Option<bool>,
 }
@@ -34,9 +34,15 @@ impl Session {
             here: here.to_owned(),
             terminal,
             interrupt: OnceLock::new(),
-            results: Arc::default(),
+            results: None,
             part: None,
         }
+    }
+
+    /// Collects the JSON document, and reserves stdout for it.
+    pub fn collect_results(&mut self) {
+        self.results = Some(Arc::default());
+        self.terminal = self.terminal.for_program();
     }
 
     /// Returns the session of one of two concurrent parts of this run; `interrupt` ends this part. `other_shows_progress` is true
@@ -47,7 +53,7 @@ impl Session {
             here: self.here.clone(),
             terminal: self.terminal,
             interrupt: OnceLock::from(interrupt.clone()),
-            results: Arc::clone(&self.results),
+            results: self.results.clone(),
             part: Some(other_shows_progress),
         }
     }
@@ -65,12 +71,16 @@ impl Session {
 
     /// Sets a field of the command's JSON document.
     pub fn report(&self, field: &str, value: impl Into<Value>) {
-        self.results().insert(field.to_owned(), value.into());
+        if let Some(mut results) = self.results() {
+            results.insert(field.to_owned(), value.into());
+        }
     }
 
-    /// Appends to a list of the command's JSON document.
+    /// Appends to a list of the command's JSON document. The values are computed only if it is printed.
     pub fn report_each(&self, field: &str, values: impl IntoIterator<Item = Value>) {
-        let mut results = self.results();
+        let Some(mut results) = self.results() else {
+            return;
+        };
         let list = results
             .entry(field)
             .or_insert_with(|| Value::Array(Vec::new()));
@@ -79,9 +89,10 @@ impl Session {
         }
     }
 
-    /// Returns all fields of the JSON document so far.
-    pub fn results(&self) -> MutexGuard<'_, Map<String, Value>> {
-        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns the fields of the JSON document so far, or `None` if it is not printed.
+    pub fn results(&self) -> Option<MutexGuard<'_, Map<String, Value>>> {
+        let results = self.results.as_ref()?;
+        Some(results.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns the interrupt state. The first call installs signal handlers: from then on, Ctrl-C and similar signals

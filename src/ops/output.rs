@@ -54,7 +54,9 @@ pub fn print(session: &Session, command: &str, result: &Result<ExitCode>) -> Res
     document.insert("ok".to_owned(), is_ok.into());
     let error = result.as_ref().err().map_or(Value::Null, described);
     document.insert("error".to_owned(), error);
-    document.append(&mut session.results());
+    if let Some(mut results) = session.results() {
+        document.append(&mut results);
+    }
     let text = format!("{:#}\n", Value::Object(document));
     Ok(session.terminal.document(&text)?)
 }
