@@ -104,7 +104,7 @@ impl Refusal {
         Self { details, ..refusal }
     }
 
-    /// A metadata field cannot be changed. The API server validates it twice, so it reports the cause twice.
+    /// The finalizers cannot be changed. The API server validates them twice, so it reports the cause twice.
     pub fn unchangeable(
         kind: &Kind,
         name: &str,

@@ -310,8 +310,9 @@ fn changed(
     if let Some(uid) = given("uid").filter(|uid| old["uid"] != **uid) {
         let why = format!("Invalid value: \"{uid}\": field is immutable");
         let field = "metadata.uid";
-        return Err(Refusal::unchangeable(
+        return Err(Refusal::invalid(
             kind,
+            &kind.name,
             &key.name,
             field,
             "FieldValueInvalid",
