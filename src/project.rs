@@ -30,7 +30,7 @@ pub use file::{json_schema, numbers};
 pub use lint::{Config as LintConfig, Looking};
 pub use part::Part;
 pub use place::{is_at, root};
-pub use settings::{KubernetesVersion, License, ManagerFeature, ManagerSource};
+pub use settings::{KubernetesVersion, License, ManagerCrate, ManagerFeature, ManagerSource};
 pub use spelling::Spellings;
 pub use versions::Versions;
 
@@ -82,6 +82,9 @@ pub struct Project {
     /// The source of the `rustop-manager` crate, the runtime of the operator.
     #[serde(default, skip_serializing_if = "ManagerSource::is_default")]
     pub manager: ManagerSource,
+    /// The name under which the project's code imports the crate `rustop-manager`.
+    #[serde(default, skip_serializing_if = "ManagerCrate::is_default")]
+    pub manager_crate: ManagerCrate,
     /// Features of `rustop-manager` to enable in addition to those that the project's kinds need.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub manager_features: BTreeSet<ManagerFeature>,
@@ -121,6 +124,7 @@ impl Project {
             license: License::default(),
             lint: LintConfig::default(),
             manager: ManagerSource::default(),
+            manager_crate: ManagerCrate::RustopManager,
             manager_features: BTreeSet::new(),
             namespaced: false,
             owner: None,

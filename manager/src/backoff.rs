@@ -8,7 +8,7 @@ use std::time::Duration;
 ///
 /// ```
 /// # use std::time::Duration;
-/// manager::Backoff {
+/// rustop_manager::Backoff {
 ///     first: Duration::from_secs(1),
 ///     longest: Duration::from_secs(30),
 /// };

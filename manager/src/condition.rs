@@ -4,7 +4,7 @@
 //! `reason` one `CamelCase` word for programs, and its `message` a sentence for people.
 //!
 //! ```
-//! use manager::{Conditions as _, condition};
+//! use rustop_manager::{Conditions as _, condition};
 //!
 //! let mut conditions = Vec::new();
 //! conditions.set(condition::unmet("Ready", "Starting", "waiting for the first replica"));

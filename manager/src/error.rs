@@ -25,9 +25,9 @@ impl Error {
     /// the condition and a label of the metric. `message` is a sentence for people.
     ///
     /// ```
-    /// # fn check(replicas: i32) -> manager::Result<()> {
+    /// # fn check(replicas: i32) -> rustop_manager::Result<()> {
     /// if replicas > 100 {
-    ///     return Err(manager::Error::new("TooMany", format!("{replicas} replicas, at most 100 are allowed")));
+    ///     return Err(rustop_manager::Error::new("TooMany", format!("{replicas} replicas, at most 100 are allowed")));
     /// }
     /// # Ok(()) }
     /// # assert_eq!(check(101).unwrap_err().reason(), "TooMany");

@@ -8,10 +8,8 @@
 //! need attention:
 //!
 //! ```no_run
-//! use std::sync::Arc;
-//!
 //! use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
-//! use manager::{Action, Context, Controller, Manager, Result};
+//! use rustop_manager::prelude::*;
 //!
 //! /// Brings the cluster to the desired state. Must be idempotent, because it is called repeatedly.
 //! async fn reconcile(deployment: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
@@ -133,7 +131,7 @@
 //! usually done before the Lease is free. With `--leader-election-warm-up=false`, a standby leaves its caches empty.
 //!
 //! ```
-//! let options = manager::Options {
+//! let options = rustop_manager::Options {
 //!     leader_elect: true,
 //!     leader_election_id: Some("lolcow".to_owned()), // the name of the Lease
 //!     ..manager::Options::default()
@@ -271,6 +269,7 @@ mod options;
 #[cfg(feature = "otel")]
 pub mod otel;
 mod own_thread;
+pub mod prelude;
 mod rbac;
 mod readiness;
 #[cfg(feature = "shards")]

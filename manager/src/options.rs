@@ -14,7 +14,7 @@ use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
 ///
 /// ```no_run
 /// use clap::Parser;
-/// use manager::{Manager, Options};
+/// use rustop_manager::{Manager, Options};
 ///
 /// #[derive(Parser)]
 /// struct Arguments {

@@ -18,6 +18,7 @@ pub const TAKEN_CRATES: &[&str] = &[
     "kube",
     "manager",
     "proc-macro",
+    "rustop-manager",
     "schemars",
     "serde",
     "serde-json",

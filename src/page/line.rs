@@ -7,8 +7,12 @@ use k8s_openapi::jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Tracing target of the lines that mark the start and the end of a reconcile.
-const RECONCILES: &str = "manager::controller::reconcile";
+/// Tracing targets of the lines that mark the start and the end of a reconcile. The second one is that of operators from
+/// before 0.3.0.
+const RECONCILES: [&str; 2] = [
+    "rustop_manager::controller::reconcile",
+    "manager::controller::reconcile",
+];
 
 /// A line of the operator's log.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
@@ -69,13 +73,14 @@ impl Line {
 
     /// Returns true if the line is only needed by the page: [`Self::filter`] enables it, not the user.
     pub fn is_for_the_page(&self) -> bool {
-        self.level == "DEBUG" && self.target == RECONCILES
+        self.level == "DEBUG" && RECONCILES.contains(&self.target.as_str())
     }
 
     /// Extends the user's `RUST_LOG` value so that the operator writes the lines that the page needs.
     pub fn filter(of_user: &str) -> String {
         let of_user = if of_user.is_empty() { "info" } else { of_user };
-        format!("{of_user},{RECONCILES}=debug")
+        let [now, before] = RECONCILES;
+        format!("{of_user},{now}=debug,{before}=debug")
     }
 
     /// Formats the line like `LOG_FORMAT=text`.

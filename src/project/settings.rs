@@ -79,6 +79,48 @@ impl ManagerSource {
     }
 }
 
+/// The name under which code imports the crate `rustop-manager`.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ManagerCrate {
+    /// `manager`, the name of the library before 0.3.0. `PROJECT` files from then have no name.
+    #[default]
+    Manager,
+    /// `rustop_manager`, the name of the library
+    RustopManager,
+}
+
+impl ManagerCrate {
+    /// The name of the package on crates.io.
+    const PACKAGE: &str = "rustop-manager";
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+    pub(super) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the name in Rust code.
+    pub fn ident(self) -> &'static str {
+        match self {
+            Self::Manager => "manager",
+            Self::RustopManager => "rustop_manager",
+        }
+    }
+
+    /// Returns the key of the dependency in `Cargo.toml`.
+    pub fn dependency(self) -> &'static str {
+        match self {
+            Self::Manager => "manager",
+            Self::RustopManager => Self::PACKAGE,
+        }
+    }
+
+    /// Reports whether the dependency needs the key `package` in `Cargo.toml`.
+    pub fn is_renamed(self) -> bool {
+        self.dependency() != Self::PACKAGE
+    }
+}
+
 /// An optional feature of the crate `rustop-manager` that a project can enable. (`webhook` is a default feature, and tests
 /// enable `testing`.)
 #[derive(

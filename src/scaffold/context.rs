@@ -35,6 +35,13 @@ pub struct ProjectContext {
     owner_quoted: String,
     /// True if the manager's sources are vendored into the project.
     vendored: bool,
+    /// The name under which code imports the manager's crate: `rustop_manager`, or `manager` in a project from before
+    /// 0.3.0.
+    manager_crate: &'static str,
+    /// The key of the manager's dependency in `Cargo.toml`.
+    manager_dependency: &'static str,
+    /// True if that key differs from the name of the package.
+    manager_renamed: bool,
     manager_version: &'static str,
     /// The `source` and `checksum` lines of the manager in `Cargo.lock`; empty if it is vendored.
     manager_origin: String,
@@ -95,6 +102,9 @@ impl ProjectContext {
             },
             namespaced: project.namespaced,
             vendored: project.manager == ManagerSource::Vendored,
+            manager_crate: project.manager_crate.ident(),
+            manager_dependency: project.manager_crate.dependency(),
+            manager_renamed: project.manager_crate.is_renamed(),
             manager_version: MANAGER_VERSION,
             manager_origin: match project.manager {
                 ManagerSource::Vendored => String::new(),

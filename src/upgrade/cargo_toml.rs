@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
+use toml_edit::{Array, DocumentMut, Item, Key, Table, TableLike, Value};
 
 use super::merged::Merged;
 
@@ -11,9 +11,13 @@ use super::merged::Merged;
 /// Returns `None` if a text is not TOML, or if a comment of the user's would be removed together with a key.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
     let base_text = base;
-    let base: DocumentMut = base.parse().ok()?;
+    let mut base: DocumentMut = base.parse().ok()?;
     let theirs: DocumentMut = theirs.parse().ok()?;
     let mut merged: DocumentMut = ours.parse().ok()?;
+    for (old, new) in renamed(&base, &theirs) {
+        rename(&mut base, &old, &new);
+        rename(&mut merged, &old, &new);
+    }
     let mut kept = Vec::new();
     tables(
         base.as_table(),
@@ -34,6 +38,69 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
             kept,
             ..Merged::default()
         })
+}
+
+/// The tables of dependencies, by their paths.
+const DEPENDENCIES: [&[&str]; 4] = [
+    &["workspace", "dependencies"],
+    &["dependencies"],
+    &["dev-dependencies"],
+    &["build-dependencies"],
+];
+
+/// Returns the dependencies that have a new key in `theirs`, which names the old one in `package`. Without this step,
+/// a dependency that the user has changed would be in the merged file twice.
+fn renamed(base: &DocumentMut, theirs: &DocumentMut) -> Vec<(String, String)> {
+    let tables = DEPENDENCIES.iter().filter_map(|path| {
+        let [base, theirs] = [base, theirs].map(|document| {
+            path.iter()
+                .try_fold(document.as_item(), |item, key| item.get(key))?
+                .as_table_like()
+        });
+        Some((base?, theirs?))
+    });
+    let of_table = |(base, theirs): (&dyn TableLike, &dyn TableLike)| {
+        theirs
+            .iter()
+            .filter_map(|(key, item)| {
+                let package = item.get("package")?.as_str()?;
+                let is_renamed = !base.contains_key(key)
+                    && base.contains_key(package)
+                    && !theirs.contains_key(package);
+                is_renamed.then(|| (package.to_owned(), key.to_owned()))
+            })
+            .collect::<Vec<_>>()
+    };
+    tables.flat_map(of_table).collect()
+}
+
+/// Renames a dependency in all tables, at its place.
+fn rename(document: &mut DocumentMut, old: &str, new: &str) {
+    for path in DEPENDENCIES {
+        let table = path
+            .iter()
+            .try_fold(document.as_item_mut(), |item, key| item.get_mut(key))
+            .and_then(Item::as_table_mut)
+            .filter(|table| table.contains_key(old) && !table.contains_key(new));
+        if let Some(table) = table {
+            rename_key(table, old, new);
+        }
+    }
+}
+
+/// Renames a key of a table. Tables have no function for that, so all entries are removed and inserted in their order.
+fn rename_key(table: &mut Table, old: &str, new: &str) {
+    let keys: Vec<_> = table.iter().map(|(key, _)| key.to_owned()).collect();
+    for key in keys {
+        if let Some((mut key, item)) = table.remove_entry(&key) {
+            if key.get() == old {
+                key = Key::new(new)
+                    .with_leaf_decor(key.leaf_decor().clone())
+                    .with_dotted_decor(key.dotted_decor().clone());
+            }
+            table.insert_formatted(&key, item);
+        }
+    }
 }
 
 /// Reports whether a text is valid TOML. It is not if a line merge has duplicated a table.
@@ -72,7 +139,7 @@ fn tables(
                 None => drop(ours.remove(&key)),
             }
         } else if said(mine) != said(new) {
-            let empty = toml_edit::Table::new();
+            let empty = Table::new();
             let old = old.and_then(Item::as_table_like).unwrap_or(&empty);
             match (ours.get_mut(&key), new) {
                 (Some(mine), Some(new)) if mine.is_table_like() && new.is_table_like() => {
@@ -172,6 +239,38 @@ mod tests {
             assert!(merged.text.contains(line), "{line}\n{}", merged.text);
         }
         assert!(!merged.text.contains("manager"), "{}", merged.text);
+    }
+
+    #[test]
+    fn a_renamed_dependency_keeps_its_place_and_the_users_features() {
+        let base = "[workspace.dependencies]\nkube = \"5.0\"\nrustop-manager = { path = \"vendor\" }\ntokio = \"1\"\n\n[dependencies]\nkube.workspace = true\nrustop-manager.workspace = true\n";
+        let theirs = base
+            .replace(
+                "rustop-manager = {",
+                "manager = { package = \"rustop-manager\",",
+            )
+            .replace("rustop-manager.", "manager.");
+        let ours = base
+            .replace("\"vendor\"", "\"vendor\", features = [\"otel\"]")
+            .replace("tokio = \"1\"", "tokio = \"1.5\"");
+        let merged = merge(base, &ours, &theirs).unwrap();
+        assert_eq!(merged.kept, [""; 0]);
+        let manager = merged
+            .text
+            .lines()
+            .find(|line| line.starts_with("manager = "));
+        for part in ["package = \"rustop-manager\"", "features = [\"otel\"]"] {
+            assert!(manager.unwrap().contains(part), "{}", merged.text);
+        }
+        let keys = merged.text.lines().filter(|line| !line.is_empty());
+        let keys: Vec<_> = keys.map(|line| &line[..4]).collect();
+        let expected = ["[wor", "kube", "mana", "toki", "[dep", "kube", "mana"];
+        assert_eq!(keys, expected, "{}", merged.text);
+        assert!(
+            merged.text.ends_with("manager.workspace = true\n"),
+            "{}",
+            merged.text
+        );
     }
 
     #[test]

@@ -19,7 +19,10 @@ By hand: scripts that name the directory `manager/`, or install the package `rus
     ),
     (
         "0.3.0",
-        "The crate in vendor/rustop-manager is as it is published, with the same Cargo.toml; it is not a member of the workspace any more.
+        "The library of the crate rustop-manager is named `rustop_manager`. In this project, Cargo.toml names the dependency `manager`, and code
+imports it as `manager` as before. By hand: a package of your own that depends on `rustop-manager` through the workspace
+writes `manager.workspace = true`.
+The crate in vendor/rustop-manager is as it is published, with the same Cargo.toml; it is not a member of the workspace any more.
 Its features are chosen in Cargo.toml: `webhook` is the default one, tests have `testing`, a release build has neither that nor
 tokio's `test-util`, since the workspace has the resolver of its edition.",
     ),

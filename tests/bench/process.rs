@@ -69,7 +69,10 @@ impl Process {
         log: Option<&Path>,
     ) -> Self {
         let said = log.map_or_else(Stdio::null, |log| fs::File::create(log).unwrap().into());
-        let level = log.map_or("info", |_| "info,manager::controller::reconcile=debug");
+        let level = log.map_or(
+            "info",
+            |_| "info,rustop_manager::controller::reconcile=debug",
+        );
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .unwrap()
             .local_addr()

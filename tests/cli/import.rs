@@ -238,7 +238,7 @@ fn a_skeleton_is_registered_when_it_is_written() {
     place.edit(
         file,
         "todo!(\"reconcile a Cow\")",
-        "Ok(manager::Action::await_change())",
+        "Ok(rustop_manager::Action::await_change())",
     );
     let written = place.read(file);
     place

@@ -1,4 +1,4 @@
-//! The in-memory API server of `manager::testing`, by a script of requests. `tests/cluster` runs the same script on the real
+//! The in-memory API server of `rustop_manager::testing`, by a script of requests. `tests/cluster` runs the same script on the real
 //! API server and compares the answers.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]

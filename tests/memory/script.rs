@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use manager::testing::Cluster;
+use rustop_manager::testing::Cluster;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

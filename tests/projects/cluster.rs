@@ -305,7 +305,7 @@ fn the_harness_serves_webhooks() {
     let rules = dir.join("src/webhooks/lolcow/validation.rs");
     let text = fs::read_to_string(&rules).unwrap();
     let rule = "if new.spec.message.as_deref() == Some(\"forbidden\") {
-            let mut errors = manager::webhook::FieldErrors::new();
+            let mut errors = rustop_manager::webhook::FieldErrors::new();
             errors.invalid(\"spec.message\", \"forbidden\", \"is not said here\");
             return errors.into_result();
         }

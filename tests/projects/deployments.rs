@@ -7,21 +7,21 @@ use api::v1alpha1::lolcow::Lolcow;
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
 use k8s_openapi::api::core::v1::{Container, PodSpec, PodTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
-use manager::{Conditions as _, condition};
+use rustop_manager::{Conditions as _, condition};
 
 // +kubebuilder:rbac:groups=my.domain,resources=lolcows,verbs=get;list;watch
 // +kubebuilder:rbac:groups=my.domain,resources=lolcows/status,verbs=patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // MARKERS
 
-pub fn controller() -> manager::Controller<Lolcow> {
-    manager::Controller::new(reconcile)
+pub fn controller() -> rustop_manager::Controller<Lolcow> {
+    rustop_manager::Controller::new(reconcile)
         .owns::<Deployment>()
         .conditions(|status| &mut status.conditions)
         .concurrency(1)
 }
 
-async fn reconcile(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<manager::Action> {
+async fn reconcile(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rustop_manager::Result<rustop_manager::Action> {
     let deployment = ctx.apply(deployment(&lolcow)).await?;
     let available = deployment.status.as_ref().and_then(|status| status.available_replicas).unwrap_or(0);
     let ready = match available {
@@ -29,7 +29,7 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manage
         _ => condition::met("Ready", "Serving", "a replica is available"),
     };
     ctx.set_status(|status| status.conditions.set(ready));
-    Ok(manager::Action::await_change())
+    Ok(rustop_manager::Action::await_change())
 }
 
 fn deployment(lolcow: &Lolcow) -> Deployment {

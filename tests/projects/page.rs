@@ -103,7 +103,7 @@ fn a_run_is_shown_and_its_recording_shows_the_same_without_a_cluster() {
     // What only the page asked for is not on the terminal, and the rest is as it always was.
     assert!(
         dev.said()
-            .contains(" INFO manager::manager: starting operator="),
+            .contains(" INFO rustop_manager::manager: starting operator="),
         "{}",
         dev.said()
     );

@@ -8,7 +8,7 @@ use api::v1alpha1::lolcow::Lolcow;
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
 use k8s_openapi::api::core::v1::{ConfigMap, Container, PodSpec, PodTemplateSpec, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
-use manager::{Action, Conditions as _, Context, condition};
+use rustop_manager::{Action, Conditions as _, Context, condition};
 
 // +kubebuilder:rbac:groups=my.domain,resources=lolcows,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=my.domain,resources=lolcows/status,verbs=patch
@@ -16,15 +16,15 @@ use manager::{Action, Conditions as _, Context, condition};
 // +kubebuilder:rbac:groups="",resources=configmaps,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch;create;patch
 
-pub fn controller() -> manager::Controller<Lolcow> {
-    manager::Controller::new(reconcile)
+pub fn controller() -> rustop_manager::Controller<Lolcow> {
+    rustop_manager::Controller::new(reconcile)
         .owns::<Deployment>()
         .owns::<ConfigMap>()
         .conditions(|status| &mut status.conditions)
         .cleanup("my.domain/account", cleanup)
 }
 
-async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> manager::Result<Action> {
+async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> rustop_manager::Result<Action> {
     let metadata = ObjectMeta { name: lolcow.metadata.name.clone(), ..ObjectMeta::default() };
     let labels = BTreeMap::from([("lolcow".to_owned(), metadata.name.clone().unwrap_or_default())]);
     let mut ready = condition::met("Ready", "Mooing", "as the spec asks for");
@@ -52,9 +52,9 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> manager::Result
     Ok(action)
 }
 
-async fn cleanup(lolcow: Arc<Lolcow>, _: Context<Lolcow>) -> manager::Result<()> {
+async fn cleanup(lolcow: Arc<Lolcow>, _: Context<Lolcow>) -> rustop_manager::Result<()> {
     match lolcow.spec.message.as_deref() {
-        Some("finalizer") => Err(manager::Error::new("NoAnswer", "the bank does not answer")),
+        Some("finalizer") => Err(rustop_manager::Error::new("NoAnswer", "the bank does not answer")),
         _ => Ok(()),
     }
 }

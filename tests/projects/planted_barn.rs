@@ -16,10 +16,10 @@ pub struct SiloSpec {}
 // +kubebuilder:rbac:groups=my.domain,resources=barns/status,verbs=patch
 // +kubebuilder:rbac:groups=storage.example,resources=silos,verbs=get;list;watch;create;patch
 
-pub fn controller() -> manager::Controller<Barn> {
-    manager::Controller::new(reconcile).owns::<Silo>().conditions(|status| &mut status.conditions)
+pub fn controller() -> rustop_manager::Controller<Barn> {
+    rustop_manager::Controller::new(reconcile).owns::<Silo>().conditions(|status| &mut status.conditions)
 }
 
-async fn reconcile(_: Arc<Barn>, _: manager::Context<Barn>) -> manager::Result<manager::Action> {
-    Ok(manager::Action::await_change())
+async fn reconcile(_: Arc<Barn>, _: rustop_manager::Context<Barn>) -> rustop_manager::Result<rustop_manager::Action> {
+    Ok(rustop_manager::Action::await_change())
 }

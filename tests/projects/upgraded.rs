@@ -80,7 +80,17 @@ fn an_operator_of_the_first_release_comes_up_to_date_and_its_sample_is_ready() {
         "Cargo.toml",
         "# To write greetings down.\nserde_json.workspace = true",
     );
-    holds(&dir, "Cargo.toml", "rustop-manager.workspace = true");
+    holds(
+        &dir,
+        "Cargo.toml",
+        "\nmanager = { package = \"rustop-manager\", path = \"vendor/rustop-manager\" }\n",
+    );
+    holds(&dir, "Cargo.toml", "\nmanager.workspace = true\n");
+    holds(
+        &dir,
+        "src/controllers/mod.rs",
+        "(manager: ::manager::Manager)",
+    );
     holds(&dir, "src/controllers/lolcow.rs", "fn tell_what_changes");
     assert!(!dir.join("manager/Cargo.toml").exists());
     let ran = rustop(&dir, &["upgrade", "--check"]);

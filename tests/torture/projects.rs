@@ -108,7 +108,7 @@ fn a_webhook_that_panics() {
     let text = fs::read_to_string(&file).unwrap();
     let rules = "        let message = new.spec.message.as_deref().unwrap_or_default();
         assert!(!message.contains('/'), \"no slashes\");
-        let mut errors = manager::webhook::FieldErrors::new();
+        let mut errors = rustop_manager::webhook::FieldErrors::new();
         if message.ends_with('x') {
             errors.invalid(\"spec.message\", message, \"must not end with an x\");
         }

@@ -78,7 +78,7 @@ impl<K: AnyObject> Context<K> {
     /// ```no_run
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Service};
-    /// # use manager::{Action, Context, Result};
+    /// # use rustop_manager::{Action, Context, Result};
     /// # fn service(_: &Deployment) -> Service { todo!() }
     /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
     ///     ctx.adopt(service(&web)).await?;

@@ -104,12 +104,12 @@ impl<K: AnyObject> Context<K> {
     /// ```no_run
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::{apps::v1::{Deployment, StatefulSet}, batch::v1::Job, core::v1::{Secret, Service}};
-    /// # use manager::{Action, Conditions as _, Context, Controller, Result, Sequence, ready};
+    /// # use rustop_manager::{Action, Conditions as _, Context, Controller, Result, Sequence, ready};
     /// # use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
     /// # use kube::core::object::HasStatus;
     /// # #[derive(Clone, Default, serde::Serialize)]
     /// # struct AppStatus { conditions: Vec<Condition> }
-    /// # fn example<App: manager::Object + serde::Serialize + HasStatus<Status = AppStatus>>(
+    /// # fn example<App: rustop_manager::Object + serde::Serialize + HasStatus<Status = AppStatus>>(
     /// #     secret: fn(&App) -> Secret, database: fn(&App) -> StatefulSet, migration: fn(&App) -> Job,
     /// #     web: fn(&App) -> Deployment, service: fn(&App) -> Service,
     /// # ) {

@@ -175,7 +175,7 @@ impl<K: AnyObject> Context<K> {
     /// ```no_run
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Service, networking::v1::Ingress};
-    /// # use manager::{Action, Children, Context, Result};
+    /// # use rustop_manager::{Action, Children, Context, Result};
     /// # fn service(_: &Deployment) -> Service { todo!() }
     /// # fn ingress(_: &Deployment) -> Ingress { todo!() }
     /// # fn is_public(_: &Deployment) -> bool { todo!() }

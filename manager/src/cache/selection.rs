@@ -23,7 +23,7 @@ pub(crate) const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 /// controller's own selector does not match fails with `NotSelected`, too.
 ///
 /// ```
-/// use manager::Watch;
+/// use rustop_manager::Watch;
 ///
 /// let mine = Watch::applied();
 /// let labelled = Watch::labels("my.domain/tier in (front, back), !my.domain/ignore");

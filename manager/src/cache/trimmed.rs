@@ -37,7 +37,7 @@ impl Watch {
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::{Pod, Secret}};
     /// # use kube::runtime::reflector::ObjectRef;
-    /// # use manager::{Action, Context, Controller, Result, Watch};
+    /// # use rustop_manager::{Action, Context, Controller, Result, Watch};
     /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
     /// # fn on_its_node(_: &Pod) -> Option<ObjectRef<Deployment>> { None }
     /// // of a Pod, where it runs

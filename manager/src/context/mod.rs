@@ -38,7 +38,7 @@ use crate::object::{AnyObject, AnyRef, Identity, Object};
 /// ```no_run
 /// # use std::{fmt, sync::Arc};
 /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::{ConfigMap, Secret, Service}};
-/// # use manager::{Action, Context, Error, EventType, Result};
+/// # use rustop_manager::{Action, Context, Error, EventType, Result};
 /// # fn settings(_: &Deployment, _: &Secret) -> ConfigMap { todo!() }
 /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
 ///     // from the cache, for kinds that the controller owns or watches
@@ -198,7 +198,7 @@ impl<K: AnyObject> Context<K> {
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
-    /// # fn example(ctx: manager::Context<Deployment>) -> manager::Result<()> {
+    /// # fn example(ctx: rustop_manager::Context<Deployment>) -> rustop_manager::Result<()> {
     /// let secrets = ctx.store::<Secret>()?;
     /// let large = secrets.find(|secret| secret.data.as_ref().is_some_and(|data| data.len() > 100));
     /// # Ok(()) }
@@ -232,8 +232,8 @@ impl<K: AnyObject> Context<K> {
     ///
     /// ```no_run
     /// # use k8s_openapi::api::apps::v1::Deployment;
-    /// # async fn registered(_: &str) -> manager::Result<bool> { Ok(true) }
-    /// # async fn example(ctx: manager::Context<Deployment>) -> manager::Result<()> {
+    /// # async fn registered(_: &str) -> rustop_manager::Result<bool> { Ok(true) }
+    /// # async fn example(ctx: rustop_manager::Context<Deployment>) -> rustop_manager::Result<()> {
     /// let is_registered = ctx.waiting_for("the registrar", registered("web")).await?;
     /// # Ok(()) }
     /// ```
@@ -248,7 +248,7 @@ impl<K: AnyObject> Context<K> {
     /// ```no_run
     /// # use std::time::Duration;
     /// # use k8s_openapi::api::batch::v1::Job;
-    /// # use manager::{Action, Context};
+    /// # use rustop_manager::{Action, Context};
     /// # fn example(job: Job, ctx: Context<Job>) -> Action {
     /// let created = job.metadata.creation_timestamp.map_or_else(|| ctx.now(), |time| time.0);
     /// let age = ctx.now().duration_since(created).unsigned_abs();

@@ -6,7 +6,7 @@ use std::time::Duration;
 ///
 /// ```
 /// # use std::time::Duration;
-/// # use manager::Action;
+/// # use rustop_manager::Action;
 /// let wait = Action::await_change();
 /// let look_again = Action::requeue(Duration::from_secs(3600));
 /// assert_ne!(wait, look_again);

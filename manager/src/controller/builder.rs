@@ -32,7 +32,7 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 /// ```
 /// # use std::{sync::Arc, time::Duration};
 /// # use k8s_openapi::api::{apps::v1::Deployment, batch::v1::Job, core::v1::Service};
-/// # use manager::{Action, Backoff, Context, Controller, Result};
+/// # use rustop_manager::{Action, Backoff, Context, Controller, Result};
 /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
 /// Controller::new(reconcile)
 ///     .owns::<Job>() // what `reconcile` creates
@@ -113,7 +113,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     /// # use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
     /// # use kube::core::object::HasStatus;
-    /// # use manager::{Controller, Object};
+    /// # use rustop_manager::{Controller, Object};
     /// # #[derive(Clone, Default, serde::Serialize)]
     /// # struct LolcowStatus { conditions: Vec<Condition> }
     /// # fn example<Lolcow: Object + serde::Serialize + HasStatus<Status = LolcowStatus>>(controller: Controller<Lolcow>) {
@@ -168,7 +168,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     /// # use std::{sync::Arc, time::Duration};
     /// # use k8s_openapi::api::apps::v1::Deployment;
-    /// # use manager::{Action, Context, Controller, Result};
+    /// # use rustop_manager::{Action, Context, Controller, Result};
     /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
     /// Controller::new(reconcile).rate_limit(100, Duration::from_millis(200));
     /// ```
@@ -193,7 +193,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     /// # use std::{sync::Arc, time::Duration};
     /// # use k8s_openapi::api::apps::v1::Deployment;
-    /// # use manager::{Action, Context, Controller, Result};
+    /// # use rustop_manager::{Action, Context, Controller, Result};
     /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
     /// Controller::new(reconcile).timeout(Duration::from_secs(60));
     /// ```
@@ -213,7 +213,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::apps::v1::Deployment;
-    /// # use manager::{Action, Context, Controller, Result};
+    /// # use rustop_manager::{Action, Context, Controller, Result};
     /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
     /// // neither status nor labels
     /// Controller::new(reconcile)
@@ -236,7 +236,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::apps::v1::Deployment;
-    /// # use manager::{Action, Context, Controller, Result};
+    /// # use rustop_manager::{Action, Context, Controller, Result};
     /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
     /// # async fn forget_name(_: &str) -> Result<()> { Ok(()) }
     /// async fn cleanup(deployment: Arc<Deployment>, _ctx: Context<Deployment>) -> Result<()> {
@@ -276,7 +276,7 @@ where
     /// ```
     /// # use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
     /// # use kube::core::object::HasStatus;
-    /// # use manager::{Controller, Object};
+    /// # use rustop_manager::{Controller, Object};
     /// # #[derive(Clone, Default, serde::Serialize)]
     /// # struct LolcowStatus { conditions: Vec<Condition> }
     /// # fn example<Lolcow: Object + serde::Serialize + HasStatus<Status = LolcowStatus>>(controller: Controller<Lolcow>) {

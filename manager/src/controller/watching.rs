@@ -29,7 +29,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
-    /// # use manager::{Action, Context, Controller, Result, Watch};
+    /// # use rustop_manager::{Action, Context, Controller, Result, Watch};
     /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
     /// Controller::new(reconcile).owns_with::<Secret>(Watch::applied());
     /// ```
@@ -46,7 +46,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::{apps::v1::Deployment, autoscaling::v2::HorizontalPodAutoscaler};
-    /// # use manager::{Action, Context, Controller, Result};
+    /// # use rustop_manager::{Action, Context, Controller, Result};
     /// # fn autoscaler(_: &Deployment) -> HorizontalPodAutoscaler { todo!() }
     /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
     ///     if ctx.served::<HorizontalPodAutoscaler>() {
@@ -72,11 +72,11 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
     /// # use kube::{Resource, core::PartialObjectMeta, runtime::reflector::ObjectRef};
-    /// # async fn reconcile(_: Arc<Deployment>, _: manager::Context<Deployment>) -> manager::Result<manager::Action> {
-    /// #     Ok(manager::Action::await_change())
+    /// # async fn reconcile(_: Arc<Deployment>, _: rustop_manager::Context<Deployment>) -> rustop_manager::Result<rustop_manager::Action> {
+    /// #     Ok(rustop_manager::Action::await_change())
     /// # }
     /// // a Secret labelled `used-by: web` concerns the Deployment `web` next to it
-    /// manager::Controller::new(reconcile).watches(|secret: &PartialObjectMeta<Secret>| {
+    /// rustop_manager::Controller::new(reconcile).watches(|secret: &PartialObjectMeta<Secret>| {
     ///     let meta = secret.meta();
     ///     let user = meta.labels.as_ref()?.get("used-by")?;
     ///     Some(ObjectRef::new(user).within(meta.namespace.as_deref()?))
@@ -96,7 +96,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
     /// # use kube::runtime::reflector::ObjectRef;
-    /// # use manager::{Action, Context, Controller, Result, Watch};
+    /// # use rustop_manager::{Action, Context, Controller, Result, Watch};
     /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
     /// Controller::new(reconcile).watches_only(Watch::labels("used-by"), |secret: &Secret| {
     ///     let user = secret.metadata.labels.as_ref()?.get("used-by")?;
@@ -136,10 +136,10 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Namespace};
     /// # use kube::runtime::reflector::{ObjectRef, Store};
-    /// # async fn reconcile(_: Arc<Deployment>, _: manager::Context<Deployment>) -> manager::Result<manager::Action> {
-    /// #     Ok(manager::Action::await_change())
+    /// # async fn reconcile(_: Arc<Deployment>, _: rustop_manager::Context<Deployment>) -> rustop_manager::Result<rustop_manager::Action> {
+    /// #     Ok(rustop_manager::Action::await_change())
     /// # }
-    /// manager::Controller::new(reconcile).watches_with(|_: &Namespace, all: &Store<Deployment>| {
+    /// rustop_manager::Controller::new(reconcile).watches_with(|_: &Namespace, all: &Store<Deployment>| {
     ///     let all = all.state().into_iter();
     ///     all.map(|one| ObjectRef::from_obj(one.as_ref())).collect::<Vec<_>>()
     /// });
@@ -164,7 +164,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Pod};
-    /// # use manager::{Action, Context, Controller, Result};
+    /// # use rustop_manager::{Action, Context, Controller, Result};
     /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
     ///     let on_first = ctx.by::<Pod>("node", "node-1")?;
     ///     # drop((web, on_first));
@@ -218,7 +218,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// # use futures::SinkExt;
     /// # use k8s_openapi::api::apps::v1::Deployment;
     /// # use kube::runtime::reflector::ObjectRef;
-    /// # use manager::{Action, Context, Controller, Result};
+    /// # use rustop_manager::{Action, Context, Controller, Result};
     /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
     /// let (mut doorbell, rings) = futures::channel::mpsc::channel(100);
     /// Controller::new(reconcile).triggered_by(rings);

@@ -26,7 +26,7 @@
 //! # impl From<v1::LolcowStatus> for v1alpha1::LolcowStatus {
 //! #     fn from(_: v1::LolcowStatus) -> Self { Self {} }
 //! # }
-//! use manager::conversion::Versions;
+//! use rustop_manager::conversion::Versions;
 //!
 //! impl From<v1alpha1::LolcowSpec> for v1::LolcowSpec {
 //!     fn from(old: v1alpha1::LolcowSpec) -> Self {
@@ -41,7 +41,7 @@
 //! }
 //!
 //! let versions = Versions::of::<v1alpha1::Lolcow>().then::<v1::Lolcow>();
-//! let manager = manager::Manager::new("op", "0", manager::Options::default()).converter(versions);
+//! let manager = rustop_manager::Manager::new("op", "0", rustop_manager::Options::default()).converter(versions);
 //! ```
 //!
 //! # Fields that a version cannot hold

@@ -21,7 +21,7 @@ impl<K: AnyObject> Context<K> {
     /// Like [`Context::get`], for a kind that is known only at run time.
     ///
     /// ```no_run
-    /// # use manager::{Context, DynamicObject, Kind, Result};
+    /// # use rustop_manager::{Context, DynamicObject, Kind, Result};
     /// # async fn example(ctx: Context<DynamicObject>, widgets: Kind) -> Result<()> {
     /// let small = ctx.get_kind(&widgets, "small")?;
     /// if small.is_some_and(|small| small.data["spec"]["size"] == 1) {

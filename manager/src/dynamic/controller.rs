@@ -19,7 +19,7 @@ impl Controller<DynamicObject> {
     /// ```
     /// # use std::sync::Arc;
     /// # use kube::discovery::{ApiCapabilities, ApiResource};
-    /// # use manager::{Action, Conditions as _, Context, Controller, DynamicObject, Manager, Result, condition};
+    /// # use rustop_manager::{Action, Conditions as _, Context, Controller, DynamicObject, Manager, Result, condition};
     /// # use k8s_openapi::api::core::v1::ConfigMap;
     /// # fn notes(_: &DynamicObject) -> ConfigMap { todo!() }
     /// async fn reconcile(object: Arc<DynamicObject>, ctx: Context<DynamicObject>) -> Result<Action> {
@@ -56,7 +56,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::apps::v1::Deployment;
-    /// # use manager::{Action, Context, Controller, DynamicObject, Kind, Result, Watch};
+    /// # use rustop_manager::{Action, Context, Controller, DynamicObject, Kind, Result, Watch};
     /// # use serde_json::json;
     /// # fn example(widgets: Kind, monitors: Kind) -> Controller<Deployment> {
     /// let kind = widgets.clone();

@@ -16,9 +16,9 @@ impl Kind {
     /// ```
     /// use kube::discovery::{ApiResource, Scope, pinned_kind};
     /// use kube::core::GroupVersionKind;
-    /// use manager::Kind;
+    /// use rustop_manager::Kind;
     ///
-    /// # async fn example(client: kube::Client) -> manager::Result<()> {
+    /// # async fn example(client: kube::Client) -> rustop_manager::Result<()> {
     /// let gvk = GroupVersionKind::gvk("my.domain", "v1", "Widget");
     /// let widgets: Kind = pinned_kind(&client, &gvk).await?.into();
     /// # Ok(()) }

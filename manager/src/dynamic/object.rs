@@ -19,7 +19,7 @@ use crate::object::KindOf;
 /// ```
 /// # use kube::discovery::{ApiResource, Scope};
 /// # use kube::core::GroupVersionKind;
-/// # use manager::{DynamicObject, Kind};
+/// # use rustop_manager::{DynamicObject, Kind};
 /// # let gvk = GroupVersionKind::gvk("my.domain", "v1", "Widget");
 /// # let widgets = Kind::new(ApiResource::from_gvk_with_plural(&gvk, "widgets"), &Scope::Namespaced);
 /// use serde_json::json;

@@ -47,7 +47,7 @@ type Register = Box<dyn FnOnce(&mut Registry) + Send>;
 /// ```no_run
 /// # use std::sync::Arc;
 /// # use k8s_openapi::api::core::v1::{ConfigMap, Secret};
-/// # use manager::{Action, Context, Controller, Manager, Result};
+/// # use rustop_manager::{Action, Context, Controller, Manager, Result};
 /// # async fn sort(_: Arc<ConfigMap>, _: Context<ConfigMap>) -> Result<Action> { todo!() }
 /// # async fn rotate(_: Arc<Secret>, _: Context<Secret>) -> Result<Action> { todo!() }
 /// # async fn example() -> Result<()> {
@@ -130,7 +130,7 @@ impl Manager {
     /// Adds your own metrics to `/metrics`.
     ///
     /// ```no_run
-    /// use manager::{Manager, prometheus_client::metrics::counter::Counter};
+    /// use rustop_manager::{Manager, prometheus_client::metrics::counter::Counter};
     /// # fn example(manager: Manager) -> Manager {
     /// let mooed: Counter = Counter::default();
     /// let counted = mooed.clone(); // the same figure
@@ -158,7 +158,7 @@ impl Manager {
     /// ready.
     ///
     /// ```no_run
-    /// # use manager::Manager;
+    /// # use rustop_manager::Manager;
     /// # fn is_there() -> bool { true }
     /// # fn example(manager: Manager) -> Manager {
     /// manager.readyz_check("registrar", || is_there().then_some(()).ok_or("no answer".to_owned()))
@@ -178,7 +178,7 @@ impl Manager {
     /// controller as much [`concurrency`](Controller::concurrency).
     ///
     /// ```no_run
-    /// # use manager::Manager;
+    /// # use rustop_manager::Manager;
     /// # fn example(manager: Manager) -> Manager {
     /// manager.worker_threads(std::thread::available_parallelism().map_or(1, usize::from))
     /// # }

@@ -121,9 +121,9 @@ where
     /// # use kube::core::object::HasStatus;
     /// # #[derive(Clone, Default, serde::Serialize)]
     /// # struct LolcowStatus { observed_generation: Option<i64>, conditions: Vec<Condition> }
-    /// # fn example<Lolcow>(lolcow: Lolcow, ctx: manager::Context<Lolcow>)
-    /// # where Lolcow: manager::Object + HasStatus<Status = LolcowStatus> {
-    /// use manager::{Conditions as _, condition};
+    /// # fn example<Lolcow>(lolcow: Lolcow, ctx: rustop_manager::Context<Lolcow>)
+    /// # where Lolcow: rustop_manager::Object + HasStatus<Status = LolcowStatus> {
+    /// use rustop_manager::{Conditions as _, condition};
     ///
     /// let ready = condition::met("Ready", "Serving", "the greeting is served");
     /// ctx.set_status(|status| {

@@ -5,7 +5,7 @@
 //!
 //! use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
 //! use kube::{Api, api::PostParams};
-//! use manager::{Action, Context, Controller, Manager, Options, Result, testing::Cluster};
+//! use rustop_manager::{Action, Context, Controller, Manager, Options, Result, testing::Cluster};
 //!
 //! async fn reconcile(namespace: Arc<Namespace>, ctx: Context<Namespace>) -> Result<Action> {
 //!     let mut notes = ConfigMap::default();
@@ -135,7 +135,7 @@ impl Cluster {
     ///
     /// ```
     /// # use std::time::Duration;
-    /// # use manager::testing::Cluster;
+    /// # use rustop_manager::testing::Cluster;
     /// # tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap().block_on(async {
     /// let new_year = "2030-01-01T00:00:00Z".parse().unwrap();
     /// let cluster = Cluster::new().at(new_year);

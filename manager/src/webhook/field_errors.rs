@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 /// messages have the format of Kubernetes' own validation:
 ///
 /// ```
-/// let mut errors = manager::webhook::FieldErrors::new();
+/// let mut errors = rustop_manager::webhook::FieldErrors::new();
 /// errors.invalid("spec.replicas", 11, "must be at most 10");
 /// errors.unsupported("spec.tier", "gold", &["silver", "bronze"]);
 /// let error = errors.into_result().unwrap_err();

@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use k8s_openapi::api::batch::v1::Job;
-//! use manager::{Result, webhook::{Defaulter, FieldErrors, Request, Validator}};
+//! use rustop_manager::{Result, webhook::{Defaulter, FieldErrors, Request, Validator}};
 //!
 //! struct AtMostTen;
 //!
@@ -33,7 +33,7 @@
 //!     }
 //! }
 //!
-//! let manager = manager::Manager::new("op", "0", manager::Options::default())
+//! let manager = rustop_manager::Manager::new("op", "0", rustop_manager::Options::default())
 //!     .defaulter(Labelled)
 //!     .validator(AtMostTen);
 //! ```

@@ -172,7 +172,7 @@ impl Deployment {
             let mut known = FLAGS.iter();
             let known = known.find(|(known, _)| *known == name);
             let what = known.map_or(
-                "write it as an option of your own (see `manager::Options`), and put it into `args`",
+                "write it as an option of your own (see `rustop_manager::Options`), and put it into `args`",
                 |(_, what)| what,
             );
             self.left

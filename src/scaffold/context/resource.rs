@@ -1,5 +1,7 @@
 //! The template variables of one resource.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::project::{Project, Versions, builtin};
@@ -11,6 +13,23 @@ use crate::yaml;
 const TAKEN_VARIABLES: &[&str] = &[
     "client", "config", "ctx", "manager", "name", "operator", "ready", "status",
 ];
+
+/// The names of the manager's prelude that templates use.
+const PRELUDE: [&str; 7] = [
+    "Action",
+    "Arc",
+    "Context",
+    "Controller",
+    "Manager",
+    "Options",
+    "Result",
+];
+
+/// The maximum length of a line in generated Rust files: rustfmt's default.
+const LINE: usize = 100;
+
+/// The maximum length of a chain of calls in one line: rustfmt's default.
+const CHAIN: usize = 60;
 
 /// The maximum length of a kind's module name for it to be used as a variable name. A longer one would also make lines
 /// that rustfmt breaks.
@@ -51,6 +70,13 @@ pub struct ResourceContext {
     module: String,
     /// The name for items that exist once for each kind, whatever its versions: `lolcow`, `batch_job`.
     name: String,
+    /// The names of the manager's prelude, each with the path to write for it. That is the name, or a longer path if the
+    /// kind has the same name and therefore hides it.
+    manager: BTreeMap<&'static str, String>,
+    /// True if the signature of `reconcile` fits into a line.
+    fits_line: bool,
+    /// True if the chain that builds a controller without conditions fits into a line.
+    fits_chain: bool,
     namespaced: bool,
     /// The next older version, if the kind is converted: the path of its type's module inside the `api` crate, and the
     /// version's name. Empty if there is none.
@@ -116,6 +142,21 @@ impl ResourceContext {
             module => module,
         };
         let older = versions.older(resource);
+        let rust_type = resource.rust_type();
+        let manager = prelude(&rust_type, project.manager_crate.ident());
+        let fits_line = {
+            let [arc, context, result, action] =
+                ["Arc", "Context", "Result", "Action"].map(|name| &manager[name]);
+            let signature = format!(
+                "async fn reconcile({variable}: {arc}<{rust_type}>, ctx: {context}<{rust_type}>) -> {result}<{action}> {{"
+            );
+            signature.len() <= LINE
+        };
+        let name = resource.controller_name();
+        let name = name.map_or_else(String::new, |name| format!(".named(\"{name}\")"));
+        let controller = &manager["Controller"];
+        let chain = format!("{controller}::new(reconcile){name}.concurrency(1)");
+        let fits_chain = chain.len() <= CHAIN;
         Self {
             api_group: resource.api_group(),
             api_version: resource.api_version(),
@@ -138,6 +179,9 @@ impl ResourceContext {
                 .to_owned(),
             module: resource.module(),
             name: resource.name(),
+            manager,
+            fits_line,
+            fits_chain,
             namespaced: builtin::is_namespaced(resource),
             older_path: older.map(Resource::api_path).unwrap_or_default(),
             older: older.map(|o| o.version.to_string()).unwrap_or_default(),
@@ -152,8 +196,8 @@ impl ResourceContext {
             sample_name: format!("{}-sample", resource.kind.as_str().to_lowercase()),
             singular: resource.kind.as_str().to_lowercase(),
             storage: versions.is_first(resource),
-            rust_type: resource.rust_type(),
-            type_length: resource.rust_type().len(),
+            type_length: rust_type.len(),
+            rust_type,
             validation: resource.has(|webhooks| webhooks.validation),
             version: resource.version.to_string(),
             variable,
@@ -191,4 +235,14 @@ impl ResourceContext {
             .replace("[defaulting]", &self.defaulting_file)
             .replace("[validation]", &self.validation_file)
     }
+}
+
+/// Returns the path to write for each name of the manager's prelude in a file that imports `rust_type`.
+fn prelude(rust_type: &str, manager_crate: &str) -> BTreeMap<&'static str, String> {
+    let path = |name: &'static str| match name {
+        _ if name != rust_type => name.to_owned(),
+        "Arc" => "std::sync::Arc".to_owned(),
+        _ => format!("{manager_crate}::{name}"),
+    };
+    PRELUDE.map(|name| (name, path(name))).into()
 }

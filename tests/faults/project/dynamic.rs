@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::serde_json::{Value, json};
 use kube::Client;
 use kube::core::GroupVersionKind;
-use manager::{
+use rustop_manager::{
     Action, Children, Conditions as _, Context, Controller, DynamicObject, Kind, Manager, Result, condition,
 };
 
@@ -41,7 +41,7 @@ async fn discover(names: &str) -> Result<Vec<Kind>> {
     for name in names.split(',') {
         let parts: Vec<&str> = name.split('/').collect();
         let [group, version, kind] = parts[..] else {
-            return Err(manager::Error::new("NoKind", format!("{name:?} is no kind")));
+            return Err(rustop_manager::Error::new("NoKind", format!("{name:?} is no kind")));
         };
         let gvk = GroupVersionKind::gvk(group, version, kind);
         kinds.push(kube::discovery::pinned_kind(&client, &gvk).await?.into());

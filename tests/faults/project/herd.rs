@@ -6,22 +6,22 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use api::v1alpha1::herd::Herd;
-use manager::{Action, Conditions as _, Context, Error, Result, condition};
+use rustop_manager::{Action, Conditions as _, Context, Error, Result, condition};
 
 // +kubebuilder:rbac:groups=my.domain,resources=herds,verbs=get;list;watch
 // +kubebuilder:rbac:groups=my.domain,resources=herds/status,verbs=patch
 
 #[must_use]
-pub fn controller() -> manager::Controller<Herd> {
-    manager::Controller::new(left)
+pub fn controller() -> rustop_manager::Controller<Herd> {
+    rustop_manager::Controller::new(left)
         .named("left")
         .conditions(|status| &mut status.conditions)
         .concurrency(4)
 }
 
 #[must_use]
-pub fn right() -> manager::Controller<Herd> {
-    manager::Controller::new(other)
+pub fn right() -> rustop_manager::Controller<Herd> {
+    rustop_manager::Controller::new(other)
         .named("right")
         .conditions(|status| &mut status.conditions)
         .concurrency(4)

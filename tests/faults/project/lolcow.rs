@@ -8,7 +8,7 @@ use api::v1alpha1::lolcow::Lolcow;
 use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
 use kube::core::PartialObjectMeta;
-use manager::{Conditions as _, Error, Sequence, condition};
+use rustop_manager::{Conditions as _, Error, Sequence, condition};
 
 // +kubebuilder:rbac:groups=my.domain,resources=lolcows,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=my.domain,resources=lolcows/status,verbs=patch
@@ -18,16 +18,16 @@ use manager::{Conditions as _, Error, Sequence, condition};
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 #[must_use]
-pub fn controller() -> manager::Controller<Lolcow> {
+pub fn controller() -> rustop_manager::Controller<Lolcow> {
     let seconds = std::env::var("TIMEOUT").ok().and_then(|seconds| seconds.parse().ok());
-    manager::Controller::new(reconcile)
+    rustop_manager::Controller::new(reconcile)
         .timeout(Duration::from_secs(seconds.unwrap_or(300)))
         .owns::<ConfigMap>()
         .conditions(|status| &mut status.conditions)
         .concurrency(4)
 }
 
-async fn reconcile(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<manager::Action> {
+async fn reconcile(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rustop_manager::Result<rustop_manager::Action> {
     let message = lolcow.spec.message.clone().unwrap_or_default();
     match message.split_once(' ') {
         Some(("panic", _)) => panic!("the message says so"),
@@ -52,17 +52,17 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manage
         status.observed_generation = lolcow.metadata.generation;
         status.conditions.set(condition::met("Ready", "Said", "the message is there"));
     });
-    Ok(manager::Action::await_change())
+    Ok(rustop_manager::Action::await_change())
 }
 
 /// A second controller for the same kind: it copies what the first one wrote, and the mark of a Secret that is called
 /// alike, of which only the other kind's controller hears.
 #[must_use]
-pub fn copier() -> manager::Controller<Lolcow> {
-    manager::Controller::new(copy).named("copier").owns::<ConfigMap>()
+pub fn copier() -> rustop_manager::Controller<Lolcow> {
+    rustop_manager::Controller::new(copy).named("copier").owns::<ConfigMap>()
 }
 
-async fn copy(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<manager::Action> {
+async fn copy(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rustop_manager::Result<rustop_manager::Action> {
     let name = lolcow.metadata.name.clone().unwrap_or_default();
     if let Some(original) = ctx.get::<ConfigMap>(&name)? {
         let mut copy = ConfigMap::default();
@@ -73,25 +73,25 @@ async fn copy(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Re
         copy.data.get_or_insert_default().extend(mark.map(|mark| ("mark".to_owned(), mark)));
         ctx.apply(copy).await?;
     }
-    Ok(manager::Action::await_change())
+    Ok(rustop_manager::Action::await_change())
 }
 
 /// Keeps the message in a Secret instead, and watches no others, unless it is to watch `all`, or all `trimmed`. It looks
 /// at, or removes, or disowns one where the message says so.
 #[must_use]
-pub fn keeper(watched: &str) -> manager::Controller<Lolcow> {
-    let watch: manager::Trimmed<Secret> = match watched {
-        "all" => manager::Watch::all().into(),
-        "trimmed" => manager::Watch::all().trimmed(|secret: &mut Secret| secret.data = None),
-        _ => manager::Watch::applied().into(),
+pub fn keeper(watched: &str) -> rustop_manager::Controller<Lolcow> {
+    let watch: rustop_manager::Trimmed<Secret> = match watched {
+        "all" => rustop_manager::Watch::all().into(),
+        "trimmed" => rustop_manager::Watch::all().trimmed(|secret: &mut Secret| secret.data = None),
+        _ => rustop_manager::Watch::applied().into(),
     };
-    manager::Controller::new(keep)
+    rustop_manager::Controller::new(keep)
         .named("keeper")
         .owns_with::<Secret>(watch)
         .conditions(|status| &mut status.conditions)
 }
 
-async fn keep(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<manager::Action> {
+async fn keep(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rustop_manager::Result<rustop_manager::Action> {
     let message = lolcow.spec.message.clone().unwrap_or_default();
     let mut secret = Secret::default();
     secret.metadata.name.clone_from(&lolcow.metadata.name);
@@ -110,20 +110,20 @@ async fn keep(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Re
         status.observed_generation = lolcow.metadata.generation;
         status.conditions.set(condition::met("Ready", "Kept", "the message is there"));
     });
-    Ok(manager::Action::await_change())
+    Ok(rustop_manager::Action::await_change())
 }
 
 /// Keeps the message in a Herd, too, where there are such things.
 #[must_use]
-pub fn herder() -> manager::Controller<Lolcow> {
-    manager::Controller::new(herd)
+pub fn herder() -> rustop_manager::Controller<Lolcow> {
+    rustop_manager::Controller::new(herd)
         .named("herder")
         .owns::<ConfigMap>()
         .owns_if_served::<Herd>()
         .conditions(|status| &mut status.conditions)
 }
 
-async fn herd(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<manager::Action> {
+async fn herd(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rustop_manager::Result<rustop_manager::Action> {
     let message = lolcow.spec.message.clone().unwrap_or_default();
     let name = lolcow.metadata.name.as_deref().unwrap_or_default();
     if ctx.served::<Herd>() {
@@ -134,14 +134,14 @@ async fn herd(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Re
         status.observed_generation = lolcow.metadata.generation;
         status.conditions.set(condition::met("Ready", "Kept", "the message is there"));
     });
-    Ok(manager::Action::await_change())
+    Ok(rustop_manager::Action::await_change())
 }
 
 /// Makes a ConfigMap that somebody fills, then a Herd, which somebody calls ready, then a Secret; and the other way
 /// round in the end.
 #[must_use]
-pub fn orderly() -> manager::Controller<Lolcow> {
-    manager::Controller::new(put_in_order)
+pub fn orderly() -> rustop_manager::Controller<Lolcow> {
+    rustop_manager::Controller::new(put_in_order)
         .named("orderly")
         .owns::<ConfigMap>()
         .owns::<Herd>()
@@ -150,13 +150,13 @@ pub fn orderly() -> manager::Controller<Lolcow> {
         .cleanup("my.domain/orderly", put_away)
 }
 
-async fn put_in_order(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<manager::Action> {
+async fn put_in_order(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rustop_manager::Result<rustop_manager::Action> {
     let ready = ctx.apply_in_order(steps(&lolcow)).await?;
     ctx.set_status(|status| status.conditions.set(ready));
-    Ok(manager::Action::await_change())
+    Ok(rustop_manager::Action::await_change())
 }
 
-async fn put_away(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<()> {
+async fn put_away(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rustop_manager::Result<()> {
     ctx.delete_in_reverse(steps(&lolcow)).await
 }
 
@@ -169,8 +169,8 @@ fn steps(lolcow: &Lolcow) -> Sequence<Lolcow> {
     let is_filled = |map: &ConfigMap| map.data.is_some().then_some(()).ok_or("it is empty".to_owned());
     Sequence::new()
         .then(first, is_filled)
-        .then(Herd::new(name, HerdSpec { message }), manager::ready)
-        .then(last, manager::ready)
+        .then(Herd::new(name, HerdSpec { message }), rustop_manager::ready)
+        .then(last, rustop_manager::ready)
 }
 
 /// Each replica signs with its own name, so that one that takes over has something to write.

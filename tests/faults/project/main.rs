@@ -12,8 +12,8 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::{Api, DeleteParams, PostParams};
 
 #[tokio::main]
-async fn main() -> manager::Result<()> {
-    let manager = manager::Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+async fn main() -> rustop_manager::Result<()> {
+    let manager = rustop_manager::Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let threads = std::env::var("THREADS").ok().and_then(|threads| threads.parse().ok());
     let manager = manager.worker_threads(threads.unwrap_or(1));
     if let Ok(address) = std::env::var("INSPECT") {
@@ -56,7 +56,7 @@ async fn main() -> manager::Result<()> {
 }
 
 /// Whoever connects gets what the caches hold.
-fn show(inspector: manager::Inspector, listener: TcpListener) {
+fn show(inspector: rustop_manager::Inspector, listener: TcpListener) {
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             let _ = stream.write_all(inspector.dump().to_string().as_bytes());

@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::Resource as _;
 use kube::core::PartialObjectMeta;
 use kube::runtime::reflector::ObjectRef;
-use manager::{Conditions as _, condition};
+use rustop_manager::{Conditions as _, condition};
 
 // +kubebuilder:rbac:groups=my.domain,resources=pastures,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=my.domain,resources=pastures/status,verbs=patch
@@ -22,13 +22,13 @@ use manager::{Conditions as _, condition};
 const TICKING: &str = "ticking";
 
 #[must_use]
-pub fn controller() -> manager::Controller<Pasture> {
+pub fn controller() -> rustop_manager::Controller<Pasture> {
     let namespace = std::env::var("WATCH_NAMESPACE").unwrap_or_default();
     let ticks = futures::stream::unfold(namespace, |namespace| async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         Some((ObjectRef::new(TICKING).within(&namespace), namespace))
     });
-    manager::Controller::new(reconcile)
+    rustop_manager::Controller::new(reconcile)
         .when(|before, now| before.spec != now.spec)
         .owns::<ConfigMap>()
         .watches(|secret: &PartialObjectMeta<Secret>| {
@@ -42,7 +42,7 @@ pub fn controller() -> manager::Controller<Pasture> {
 
 /// `fenced` has a child, every other pasture has none. The child tells the version of the Secret that is
 /// called like the pasture.
-async fn reconcile(pasture: Arc<Pasture>, ctx: manager::Context<Pasture>) -> manager::Result<manager::Action> {
+async fn reconcile(pasture: Arc<Pasture>, ctx: rustop_manager::Context<Pasture>) -> rustop_manager::Result<rustop_manager::Action> {
     let name = pasture.metadata.name.clone().unwrap_or_default();
     let child = format!("{name}-fence");
     if pasture.spec.message.as_deref() == Some("fenced") {
@@ -59,11 +59,11 @@ async fn reconcile(pasture: Arc<Pasture>, ctx: manager::Context<Pasture>) -> man
         status.observed_generation = pasture.metadata.generation;
         status.conditions.set(condition::met("Ready", "Fenced", "as the spec asks for"));
     });
-    Ok(manager::Action::await_change())
+    Ok(rustop_manager::Action::await_change())
 }
 
 /// Leaves a Lease behind, which nothing else would: the proof that it ran.
-async fn cleanup(pasture: Arc<Pasture>, ctx: manager::Context<Pasture>) -> manager::Result<()> {
+async fn cleanup(pasture: Arc<Pasture>, ctx: rustop_manager::Context<Pasture>) -> rustop_manager::Result<()> {
     let mut proof = Lease::default();
     proof.metadata.name = pasture.metadata.name.clone().map(|name| format!("{name}-gone"));
     match ctx.api::<Lease>().create(&kube::api::PostParams::default(), &proof).await {

@@ -1,7 +1,7 @@
 //! Says where each Database would answer.
 
 use api::v1alpha1::database::{Database, Endpoint};
-use manager::{Conditions as _, condition};
+use rustop_manager::{Conditions as _, condition};
 
 // +kubebuilder:rbac:groups=my.domain,resources=databases,verbs=get;list;watch
 // +kubebuilder:rbac:groups=my.domain,resources=databases/status,verbs=patch
@@ -9,14 +9,14 @@ use manager::{Conditions as _, condition};
 
 /// What is watched.
 #[must_use]
-pub fn controller() -> manager::Controller<Database> {
-    manager::Controller::new(reconcile).conditions(|status| &mut status.conditions)
+pub fn controller() -> rustop_manager::Controller<Database> {
+    rustop_manager::Controller::new(reconcile).conditions(|status| &mut status.conditions)
 }
 
 async fn reconcile(
     database: std::sync::Arc<Database>,
-    ctx: manager::Context<Database>,
-) -> manager::Result<manager::Action> {
+    ctx: rustop_manager::Context<Database>,
+) -> rustop_manager::Result<rustop_manager::Action> {
     let endpoint = |name: &str, port| Endpoint {
         name: name.to_owned(),
         host: format!("{name}.my.domain"),
@@ -29,5 +29,5 @@ async fn reconcile(
         status.endpoints = vec![endpoint("read", 5433), endpoint("write", 5432)];
         status.conditions.set(ready);
     });
-    Ok(manager::Action::await_change())
+    Ok(rustop_manager::Action::await_change())
 }

@@ -1,6 +1,6 @@
 //! No Database loses anything on its way to another version and back, whatever is in it.
 
-use manager::conversion::RoundTrip;
+use rustop_manager::conversion::RoundTrip;
 
 use database_operator::webhooks::database::versions;
 

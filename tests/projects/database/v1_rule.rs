@@ -1,5 +1,5 @@
         let _ = request;
-        let mut errors = manager::webhook::FieldErrors::new();
+        let mut errors = rustop_manager::webhook::FieldErrors::new();
         if new.spec.owner == "thief" {
             errors.forbidden("spec.owner", "thieves own nothing");
         }

@@ -1,7 +1,7 @@
 //! What a Database must comply with.
 
 use api::v1alpha1::database::Database;
-use manager::webhook::{FieldErrors, Request, Validator};
+use rustop_manager::webhook::{FieldErrors, Request, Validator};
 
 // Without anybody to ask, nothing is created or changed, and yet all can go.
 //
@@ -19,7 +19,7 @@ const MOST: u32 = 30;
 pub struct Rules;
 
 impl Validator<Database> for Rules {
-    async fn create(&self, new: &Database, request: &Request) -> manager::Result<()> {
+    async fn create(&self, new: &Database, request: &Request) -> rustop_manager::Result<()> {
         let mut errors = FieldErrors::new();
         match &new.spec.backup {
             None => request.warn("nothing is saved"),
@@ -31,7 +31,7 @@ impl Validator<Database> for Rules {
         errors.into_result()
     }
 
-    async fn delete(&self, old: &Database, _: &Request) -> manager::Result<()> {
+    async fn delete(&self, old: &Database, _: &Request) -> rustop_manager::Result<()> {
         let mut errors = FieldErrors::new();
         if old.spec.users.iter().any(|user| user.name == "keeper") {
             errors.forbidden("spec.users", "somebody still needs it");

@@ -3,7 +3,7 @@
 use api::v1alpha1::flock::Flock;
 use api::wild::v1::wolf::{Wolf, WolfSpec};
 use kube::ResourceExt as _;
-use manager::{Conditions as _, condition};
+use rustop_manager::{Conditions as _, condition};
 
 // +kubebuilder:rbac:groups=my.domain,resources=flocks,verbs=get;list;watch
 // +kubebuilder:rbac:groups=my.domain,resources=flocks/status,verbs=patch
@@ -11,8 +11,8 @@ use manager::{Conditions as _, condition};
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 #[must_use]
-pub fn controller() -> manager::Controller<Flock> {
-    manager::Controller::new(reconcile)
+pub fn controller() -> rustop_manager::Controller<Flock> {
+    rustop_manager::Controller::new(reconcile)
         .owns::<Wolf>()
         .conditions(|status| &mut status.conditions)
         .concurrency(1)
@@ -20,8 +20,8 @@ pub fn controller() -> manager::Controller<Flock> {
 
 async fn reconcile(
     flock: std::sync::Arc<Flock>,
-    ctx: manager::Context<Flock>,
-) -> manager::Result<manager::Action> {
+    ctx: rustop_manager::Context<Flock>,
+) -> rustop_manager::Result<rustop_manager::Action> {
     let spec = WolfSpec { age: Some(3) };
     let wolf = ctx.apply(Wolf::new(&flock.name_any(), spec)).await?;
 
@@ -30,5 +30,5 @@ async fn reconcile(
         status.observed_generation = flock.metadata.generation;
         status.conditions.set(ready);
     });
-    Ok(manager::Action::await_change())
+    Ok(rustop_manager::Action::await_change())
 }

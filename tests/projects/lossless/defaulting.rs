@@ -1,7 +1,7 @@
 //! A silent cow says its breed.
 
 use api::v1alpha1::lolcow::Lolcow;
-use manager::webhook::{Defaulter, Request};
+use rustop_manager::webhook::{Defaulter, Request};
 
 // MARKER
 
@@ -9,7 +9,7 @@ use manager::webhook::{Defaulter, Request};
 pub struct Defaults;
 
 impl Defaulter<Lolcow> for Defaults {
-    async fn default(&self, new: &mut Lolcow, _: &Request) -> manager::Result<()> {
+    async fn default(&self, new: &mut Lolcow, _: &Request) -> rustop_manager::Result<()> {
         let breed = format!("{:?}", new.spec.breed);
         new.spec.message.get_or_insert(breed);
         Ok(())

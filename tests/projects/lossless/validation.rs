@@ -1,7 +1,7 @@
 //! A cow has a weight.
 
 use api::v1alpha1::lolcow::Lolcow;
-use manager::webhook::{FieldErrors, Request, Validator};
+use rustop_manager::webhook::{FieldErrors, Request, Validator};
 
 // MARKER
 
@@ -9,7 +9,7 @@ use manager::webhook::{FieldErrors, Request, Validator};
 pub struct Rules;
 
 impl Validator<Lolcow> for Rules {
-    async fn create(&self, new: &Lolcow, _: &Request) -> manager::Result<()> {
+    async fn create(&self, new: &Lolcow, _: &Request) -> rustop_manager::Result<()> {
         let mut errors = FieldErrors::new();
         if new.spec.weight == 0 {
             errors.invalid("spec.weight", 0, "must not fly");

@@ -1,7 +1,7 @@
 //! A Lolcow that says nothing moos with its name.
 
 use api::v1alpha1::lolcow::Lolcow;
-use manager::webhook::{Defaulter, Request};
+use rustop_manager::webhook::{Defaulter, Request};
 
 // MARKER
 
@@ -9,7 +9,7 @@ use manager::webhook::{Defaulter, Request};
 pub struct Defaults;
 
 impl Defaulter<Lolcow> for Defaults {
-    async fn default(&self, new: &mut Lolcow, request: &Request) -> manager::Result<()> {
+    async fn default(&self, new: &mut Lolcow, request: &Request) -> rustop_manager::Result<()> {
         let moo = || format!("Moo, says {}", request.name());
         new.spec.message.get_or_insert_with(moo);
         Ok(())

@@ -1,7 +1,7 @@
 //! Lolcows are polite, keep to what they said, and some of them stay.
 
 use api::v1alpha1::lolcow::Lolcow;
-use manager::webhook::{FieldErrors, Request, Validator};
+use rustop_manager::webhook::{FieldErrors, Request, Validator};
 
 // MARKER
 
@@ -13,7 +13,7 @@ fn message(lolcow: &Lolcow) -> &str {
 }
 
 impl Validator<Lolcow> for Rules {
-    async fn create(&self, new: &Lolcow, request: &Request) -> manager::Result<()> {
+    async fn create(&self, new: &Lolcow, request: &Request) -> rustop_manager::Result<()> {
         let mut errors = FieldErrors::new();
         if message(new).contains("damn") {
             errors.invalid("spec.message", message(new), "must be polite");
@@ -28,7 +28,7 @@ impl Validator<Lolcow> for Rules {
         errors.into_result()
     }
 
-    async fn update(&self, old: &Lolcow, new: &Lolcow, request: &Request) -> manager::Result<()> {
+    async fn update(&self, old: &Lolcow, new: &Lolcow, request: &Request) -> rustop_manager::Result<()> {
         let mut errors = FieldErrors::new();
         if message(old) != message(new) {
             errors.forbidden("spec.message", "is said already");
@@ -37,10 +37,10 @@ impl Validator<Lolcow> for Rules {
         self.create(new, request).await
     }
 
-    async fn delete(&self, old: &Lolcow, request: &Request) -> manager::Result<()> {
+    async fn delete(&self, old: &Lolcow, request: &Request) -> rustop_manager::Result<()> {
         if message(old) == "stay" {
             let user = request.user().username.clone().unwrap_or_default();
-            return Err(manager::Error::new("Kept", format!("it stays, {user}")));
+            return Err(rustop_manager::Error::new("Kept", format!("it stays, {user}")));
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ use k8s_openapi::{
     },
 };
 use kube::{Resource as _, ResourceExt as _};
-use manager::{Action, Conditions as _, Context, Controller, Result, condition};
+use rustop_manager::{Action, Conditions as _, Context, Controller, Result, condition};
 
 // What the operator may do. `make manifests` turns these lines into config/rbac/role.yaml.
 //

@@ -8,7 +8,7 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use manager::{Error, Result};
+use rustop_manager::{Error, Result};
 use serde::Deserialize;
 use serde_json::json;
 

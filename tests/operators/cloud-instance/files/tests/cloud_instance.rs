@@ -7,7 +7,7 @@ use api::cloud::v1alpha1::instance::Instance;
 use api::cloud::v1alpha1::instance::InstanceSpec;
 use kube::api::PostParams;
 use kube::runtime::wait::await_condition;
-use manager::Conditions as _;
+use rustop_manager::Conditions as _;
 
 use harness::{Operator, soon};
 

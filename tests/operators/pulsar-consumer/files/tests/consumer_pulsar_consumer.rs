@@ -7,7 +7,7 @@ use api::consumer::v1::pulsar_consumer::PulsarConsumer;
 use api::consumer::v1::pulsar_consumer::PulsarConsumerSpec;
 use kube::api::{DeleteParams, PostParams};
 use kube::runtime::wait::await_condition;
-use manager::Conditions as _;
+use rustop_manager::Conditions as _;
 
 use harness::{Operator, soon};
 

@@ -15,7 +15,7 @@ use kube::{
     ResourceExt as _,
     api::{Patch, PatchParams},
 };
-use manager::{Action, Conditions as _, Context, Controller, Result, condition};
+use rustop_manager::{Action, Conditions as _, Context, Controller, Result, condition};
 use serde_json::json;
 
 use crate::cloud::{Cloud, Machine};

@@ -11,7 +11,7 @@ use k8s_openapi::{
     apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta},
 };
 use kube::ResourceExt as _;
-use manager::{Action, Conditions as _, Context, Controller, Result, condition};
+use rustop_manager::{Action, Conditions as _, Context, Controller, Result, condition};
 
 // +kubebuilder:rbac:groups=my.domain,resources=lolcows,verbs=get;list;watch
 // +kubebuilder:rbac:groups=my.domain,resources=lolcows/status,verbs=patch

@@ -18,7 +18,7 @@ use kube::{
     core::{Selector, SelectorExt as _},
     runtime::reflector::{ObjectRef, Store},
 };
-use manager::{
+use rustop_manager::{
     Action, AnyRef, Children, Conditions as _, Context, Controller, EventType, Result, condition,
 };
 
@@ -67,7 +67,7 @@ async fn reconcile(multi: Arc<MultiSecret>, ctx: Context<MultiSecret>) -> Result
     let wanted = namespaces(&multi, &ctx)?;
     let live = |namespace: &str| {
         let key = ObjectRef::new(&multi.name_any()).within(namespace);
-        Ok::<_, manager::Error>(ctx.store::<Secret>()?.get(&key))
+        Ok::<_, rustop_manager::Error>(ctx.store::<Secret>()?.get(&key))
     };
     let (mut children, mut taken) = (Children::new(), Vec::new());
     for namespace in &wanted {

@@ -8,7 +8,7 @@ use k8s_openapi::{
     apimachinery::pkg::apis::meta::v1::ObjectMeta,
 };
 use kube::ResourceExt as _;
-use manager::{Action, Conditions as _, Context, Controller, Result, condition};
+use rustop_manager::{Action, Conditions as _, Context, Controller, Result, condition};
 
 // +kubebuilder:rbac:groups=batch.tutorial.kubebuilder.io,resources=podsets,verbs=get;list;watch
 // +kubebuilder:rbac:groups=batch.tutorial.kubebuilder.io,resources=podsets/status,verbs=patch

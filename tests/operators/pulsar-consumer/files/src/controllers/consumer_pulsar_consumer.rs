@@ -14,7 +14,7 @@ use k8s_openapi::{
     },
 };
 use kube::ResourceExt as _;
-use manager::{Action, Conditions as _, Context, Controller, Result, condition};
+use rustop_manager::{Action, Conditions as _, Context, Controller, Result, condition};
 
 // +kubebuilder:rbac:groups=consumer.pulsarconsumer.krvarma.com,resources=pulsarconsumers,verbs=get;list;watch
 // +kubebuilder:rbac:groups=consumer.pulsarconsumer.krvarma.com,resources=pulsarconsumers/status,verbs=patch
@@ -47,7 +47,7 @@ async fn reconcile(consumer: Arc<PulsarConsumer>, ctx: Context<PulsarConsumer>) 
         "{available} of {} consumers consume",
         consumer.spec.replicas
     );
-    let ready = if manager::ready(deployment.as_ref()).is_ok() {
+    let ready = if rustop_manager::ready(deployment.as_ref()).is_ok() {
         condition::met("Ready", "Consuming", text)
     } else {
         condition::unmet("Ready", "Starting", text)
