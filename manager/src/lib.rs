@@ -274,6 +274,7 @@ mod rbac;
 mod readiness;
 #[cfg(feature = "shards")]
 mod shards;
+mod shared_state;
 mod shutdown;
 mod status;
 mod telemetry;

@@ -30,6 +30,7 @@ use crate::options::Options;
 use crate::own_thread;
 #[cfg(feature = "shards")]
 use crate::shards::{Shards, election::Election, metrics::ShardMetrics};
+use crate::shared_state::SharedState;
 use crate::workers::Workers;
 
 /// Time limit for sending queued events after the last reconcile.
@@ -50,6 +51,7 @@ pub(crate) struct Lifecycle {
     pub health: Health,
     pub metrics: ManagerMetrics,
     pub informers: Arc<Informers>,
+    pub state: Arc<SharedState>,
     #[cfg(feature = "shards")]
     pub shards: Option<Arc<Shards>>,
     pub runnables: Vec<Box<dyn Runnable>>,
@@ -243,6 +245,7 @@ impl Lifecycle {
                 namespaces: self.namespaces.clone(),
                 page: self.page,
                 informers: self.informers.clone(),
+                state: self.state.clone(),
                 events: events.clone(),
                 metrics: self.metrics.controllers.clone(),
                 interruptions: self.metrics.interruptions.clone(),

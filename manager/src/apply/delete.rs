@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kube::api::{Api, DeleteParams, Preconditions};
+use kube::api::{Api, DeleteParams, Preconditions, PropagationPolicy};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -12,19 +12,56 @@ impl<K: AnyObject> Context<K> {
     /// Deletes a child that is no longer wanted, if the object controls it. Succeeds if the child does not exist; for
     /// an owned kind, that is known without a request.
     ///
+    /// The propagation is `Background`: the child is removed at once (after its finalizers), and the garbage collector
+    /// deletes the child's own children after that. [`Context::delete_with_propagation`] takes another one.
+    ///
     /// Needs `delete` on the kind.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
+    /// # use rustop_manager::prelude::*;
+    /// # async fn example(ctx: Context<Deployment>) -> Result<()> {
+    /// ctx.delete::<ConfigMap>("old-settings").await
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Returns `OwnedByAnother` if the child belongs to another owner, `NotOwned` if it has no owner, and the API
     /// server's error if it rejects the request or is unreachable.
     pub async fn delete<T: Object>(&self, name: &str) -> Result<()> {
-        self.delete_of::<T>(&(), name).await
+        self.delete_of::<T>(&(), name, PropagationPolicy::Background)
+            .await
+    }
+
+    /// Deletes a child like [`Context::delete`], with another propagation. `Foreground` keeps the child, with the
+    /// finalizer `foregroundDeletion`, until its own children are deleted. `Orphan` deletes the child, but not its
+    /// children, which then have no owner.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{batch::v1::{CronJob, Job}};
+    /// # use kube::api::PropagationPolicy;
+    /// # use rustop_manager::prelude::*;
+    /// # async fn example(ctx: Context<CronJob>) -> Result<()> {
+    /// // the Job exists until its Pods are gone
+    /// ctx.delete_with_propagation::<Job>("backup", PropagationPolicy::Foreground).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns the errors of [`Context::delete`].
+    pub async fn delete_with_propagation<T: Object>(
+        &self,
+        name: &str,
+        propagation: PropagationPolicy,
+    ) -> Result<()> {
+        self.delete_of::<T>(&(), name, propagation).await
     }
 
     pub(crate) async fn delete_of<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
         name: &str,
+        propagation: PropagationPolicy,
     ) -> Result<()> {
         let live = match self.get_of::<T>(kind, name) {
             Ok(live) => live,
@@ -45,8 +82,11 @@ impl<K: AnyObject> Context<K> {
                 ),
             ));
         }
-        self.delete_as(kind, live.as_ref(), DeleteParams::background())
-            .await
+        let params = DeleteParams {
+            propagation_policy: Some(propagation),
+            ..DeleteParams::default()
+        };
+        self.delete_as(kind, live.as_ref(), params).await
     }
 
     /// Deletes an object that was applied by [`Context::apply_unowned`], or any other object. Only the object that was

@@ -5,10 +5,21 @@ use std::sync::Arc;
 
 use kube::runtime::reflector::ObjectRef;
 
-use crate::object::AnyObject;
+use crate::object::{self, AnyObject};
 
 /// Returns the values under which an object is indexed.
 pub(crate) type KeysOf<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
+
+/// The name of the index by the UID of the owner that controls an object.
+pub(crate) const OWNER: &str = "owner";
+
+/// Returns the function for the index [`OWNER`].
+pub(crate) fn owners<K: AnyObject>() -> KeysOf<K> {
+    Arc::new(|object| {
+        let owner = object::controller(object.meta());
+        owner.map(|owner| owner.uid.clone()).into_iter().collect()
+    })
+}
 
 /// Returns the full name of a controller's index. Different controllers may use the same index name.
 pub(crate) fn name(field_manager: &str, name: &str) -> String {

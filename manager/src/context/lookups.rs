@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kube::Api;
 use kube::runtime::reflector::{ObjectRef, Store};
 
-use crate::cache::index;
+use crate::cache::{Cache, index};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, KindOf};
@@ -59,6 +59,31 @@ impl<K: AnyObject> Context<K> {
                 "no single watch of this controller covers it",
             )),
         }
+    }
+
+    pub(crate) fn children_of<T: AnyObject>(&self, kind: &T::DynamicType) -> Result<Vec<Arc<T>>> {
+        let caches = self.shared.complete::<T>(kind)?;
+        let uid = self.object.meta().uid.as_deref().unwrap_or_default();
+        // The index costs memory and time, so only caches of which children are requested have it.
+        let owned = |cache: &Arc<Cache<T>>| {
+            cache.under(index::OWNER, uid).unwrap_or_else(|| {
+                cache.index(index::OWNER, index::owners());
+                cache.under(index::OWNER, uid).unwrap_or_default()
+            })
+        };
+        let keys: HashSet<_> = caches.seen().flat_map(owned).collect();
+        let is_child =
+            |object: &Arc<T>| object::controller(object.meta()).is_some_and(|it| it.uid == uid);
+        let mut children: Vec<_> = keys
+            .iter()
+            .filter_map(|key| Some(caches.get(key)?.1))
+            .filter(is_child)
+            .collect();
+        children.sort_by(|one, other| {
+            let [one, other] = [one, other].map(|it| (&it.meta().namespace, &it.meta().name));
+            one.cmp(&other)
+        });
+        Ok(children)
     }
 
     pub(crate) fn by_of<T: AnyObject>(

@@ -32,6 +32,7 @@ use crate::error::Result;
 use crate::events::Events;
 use crate::limits::Limits;
 use crate::object::{AnyObject, AnyRef, Identity, Object};
+use crate::shared_state::{Required, SharedState};
 
 /// The context of a reconcile, passed to it together with the object. Cheap to clone.
 ///
@@ -110,6 +111,9 @@ pub(crate) struct Shared<K: AnyObject> {
     /// For each watched kind, a function that deletes children which are no longer in a set.
     pub prunes: Vec<Prune<K>>,
     pub events: Arc<Events>,
+    pub state: Arc<SharedState>,
+    /// The state that the controller requires.
+    pub required: Vec<Required>,
     /// The meaning of condition types.
     pub condition_events: ConditionEvents,
     /// The limit on status writes, per object.
@@ -179,6 +183,62 @@ impl<K: AnyObject> Context<K> {
     /// a part of the kind is watched.
     pub fn get<T: Object>(&self, name: &str) -> Result<Option<Arc<T>>> {
         self.get_of(&(), name)
+    }
+
+    /// Returns the children of a kind from the cache, ordered by namespace and name: the objects whose owner reference
+    /// names the reconciled object as their controller. Children that are being deleted are among them. No request is
+    /// sent.
+    ///
+    /// The controller must own or watch the kind. If it watches a part of it, only the children in this part are
+    /// returned. The first call indexes the cache by owner; later calls do not search all objects.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::batch::v1::{CronJob, Job};
+    /// # use rustop_manager::prelude::*;
+    /// async fn reconcile(_: Arc<CronJob>, ctx: Context<CronJob>) -> Result<Action> {
+    ///     let jobs = ctx.children::<Job>()?;
+    ///     let has_completed = |job: &Job| job.status.as_ref().is_some_and(|it| it.completion_time.is_some());
+    ///     for job in jobs.iter().filter(|job| has_completed(job)) {
+    ///         ctx.delete::<Job>(job.metadata.name.as_deref().unwrap_or_default()).await?;
+    ///     }
+    ///     Ok(Action::await_change())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns `NotWatched` and `NotSynced` like [`Context::get`].
+    pub fn children<T: Object>(&self) -> Result<Vec<Arc<T>>> {
+        self.children_of(&())
+    }
+
+    /// Returns the state of a type, which was passed to [`Manager::with_state`](crate::Manager::with_state).
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rustop_manager::prelude::*;
+    /// struct Registrar {
+    ///     address: String,
+    /// }
+    ///
+    /// async fn reconcile(_: Arc<ConfigMap>, ctx: Context<ConfigMap>) -> Result<Action> {
+    ///     let registrar = ctx.state::<Registrar>()?;
+    ///     # drop(registrar.address.clone());
+    ///     Ok(Action::await_change())
+    /// }
+    ///
+    /// let address = "https://registrar.example.com".to_owned();
+    /// let manager = Manager::new("names", "0.1.0", Options::default())
+    ///     .with_state(Registrar { address })
+    ///     .controller(Controller::new(reconcile).requires_state::<Registrar>());
+    /// # drop(manager);
+    /// ```
+    ///
+    /// # Errors
+    /// Returns `NoState` if the controller does not declare the type with
+    /// [`Controller::requires_state`](crate::Controller::requires_state). If it does, the state exists: the manager
+    /// does not start without it.
+    pub fn state<S: Send + Sync + 'static>(&self) -> Result<&S> {
+        self.shared.state.get(&self.shared.required)
     }
 
     /// Returns true if the API server serves a kind that the controller [owns](crate::Controller::owns_if_served) or

@@ -17,6 +17,7 @@ use crate::controller::{
 use crate::error::Result;
 use crate::limits::Limits;
 use crate::object::{AnyObject, Object};
+use crate::shared_state::Required;
 
 /// Default timeout of a reconcile.
 const TIMEOUT: Duration = Duration::from_secs(300);
@@ -54,6 +55,7 @@ pub struct Controller<K: AnyObject> {
     pub(crate) triggers: Vec<BoxStream<'static, ObjectRef<K>>>,
     pub(crate) indexes: Vec<AddIndex>,
     pub(crate) condition_events: ConditionEvents,
+    pub(crate) required: Vec<Required>,
 }
 
 /// Adds an index to the caches of a kind, for the controller with this field manager.
@@ -95,6 +97,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
             triggers: Vec::new(),
             indexes: Vec::new(),
             condition_events: ConditionEvents::default(),
+            required: Vec::new(),
         }
     }
 
@@ -150,6 +153,22 @@ impl<K: AnyObject + Serialize> Controller<K> {
     ) -> Self {
         let types = types.into_iter().map(Into::into);
         self.condition_events.silent.extend(types);
+        self
+    }
+
+    /// Declares that `reconcile` or `cleanup` uses the state of type `S`; see [`Context::state`]. A manager without this
+    /// state does not start.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rustop_manager::prelude::*;
+    /// # struct Registrar;
+    /// # async fn reconcile(_: Arc<ConfigMap>, _: Context<ConfigMap>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).requires_state::<Registrar>();
+    /// ```
+    #[must_use]
+    pub fn requires_state<S: Send + Sync + 'static>(mut self) -> Self {
+        self.required.push(Required::of::<S>());
         self
     }
 

@@ -73,6 +73,8 @@ pub(crate) fn state<K: AnyObject>(
         watched: Vec::new(),
         prunes: Vec::new(),
         events: Arc::new(Events::start(client, "op", "me")),
+        state: Arc::default(),
+        required: Vec::new(),
         condition_events: crate::condition_events::ConditionEvents::default(),
         status_limits: crate::status::limits(),
     };

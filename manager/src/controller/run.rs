@@ -37,11 +37,16 @@ use crate::leader::standing::Standing;
 use crate::limits::Limits;
 use crate::object::AnyObject;
 use crate::rbac::Permission;
+use crate::shared_state::Required;
 use crate::status;
 
 impl<K: AnyObject + Serialize> Runnable for Controller<K> {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn required(&self) -> &[Required] {
+        &self.required
     }
 
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
@@ -145,6 +150,8 @@ fn open<K: AnyObject + Serialize>(
         watched: needs.kinds.clone(),
         prunes,
         events: environment.events,
+        state: environment.state,
+        required: std::mem::take(&mut controller.required),
         condition_events: std::mem::take(&mut controller.condition_events),
         status_limits: status::limits(),
     };

@@ -17,6 +17,7 @@ use crate::events::Events;
 use crate::http::health::Health;
 #[cfg(feature = "shards")]
 use crate::shards::{FIRST, Shards};
+use crate::shared_state::{Required, SharedState};
 
 /// The environment in which a controller or a task runs.
 pub(crate) struct Environment {
@@ -32,6 +33,7 @@ pub(crate) struct Environment {
     pub metrics: Arc<Metrics>,
     pub interruptions: Interruptions,
     pub health: Health,
+    pub state: Arc<SharedState>,
     /// The shards of this replica; `None` without sharding.
     #[cfg(feature = "shards")]
     pub shards: Option<Arc<Shards>>,
@@ -63,6 +65,10 @@ impl Environment {
 /// A controller or a task, with its kind erased.
 pub(crate) trait Runnable: Send {
     fn name(&self) -> &str;
+    /// Returns the types of the state that it requires.
+    fn required(&self) -> &[Required] {
+        &[]
+    }
     /// Reports that it is not ready, if so, before it returns. The future completes when `Environment::stop` is cancelled
     /// and nothing is running any longer.
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()>;

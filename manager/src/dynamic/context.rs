@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kube::Api;
+use kube::api::PropagationPolicy;
 use kube::runtime::reflector::Store;
 
 use crate::context::Context;
@@ -82,6 +83,7 @@ impl<K: AnyObject> Context<K> {
     /// # Errors
     /// Returns the errors of [`Context::delete`].
     pub async fn delete_kind(&self, kind: &Kind, name: &str) -> Result<()> {
-        self.delete_of::<DynamicObject>(kind, name).await
+        self.delete_of::<DynamicObject>(kind, name, PropagationPolicy::Background)
+            .await
     }
 }

@@ -34,6 +34,7 @@ use crate::options::Options;
 use crate::otel::provider;
 #[cfg(feature = "shards")]
 use crate::shards::Shards;
+use crate::shared_state::SharedState;
 use crate::shutdown;
 use crate::telemetry;
 #[cfg(feature = "webhook")]
@@ -74,6 +75,7 @@ pub struct Manager {
     pub(crate) webhooks: Handlers,
     pub(crate) health: Health,
     registrations: Vec<Register>,
+    pub(crate) state: SharedState,
 }
 
 impl Manager {
@@ -93,6 +95,7 @@ impl Manager {
             webhooks: Handlers::default(),
             health: Health::default(),
             registrations: Vec::new(),
+            state: SharedState::default(),
         }
     }
 
@@ -189,6 +192,36 @@ impl Manager {
         self
     }
 
+    /// Adds a value that reconciles share, such as a configuration, a clock, or a client of another system. A controller
+    /// that declares its type with [`Controller::requires_state`] reads it with [`Context::state`](crate::Context::state).
+    /// The manager has one value per type: a second one replaces the first.
+    ///
+    /// A test passes another value of the same type. If it has to be of another type, use a trait object, such as
+    /// `Box<dyn Clock>`, as the type.
+    ///
+    /// ```
+    /// # use rustop_manager::{Manager, Options};
+    /// trait Clock: Send + Sync {
+    ///     fn hour(&self) -> u8;
+    /// }
+    ///
+    /// struct Noon;
+    ///
+    /// impl Clock for Noon {
+    ///     fn hour(&self) -> u8 {
+    ///         12
+    ///     }
+    /// }
+    ///
+    /// let clock: Box<dyn Clock> = Box::new(Noon);
+    /// Manager::new("test", "0", Options::default()).with_state(clock);
+    /// ```
+    #[must_use]
+    pub fn with_state<S: Send + Sync + 'static>(mut self, state: S) -> Self {
+        self.state.insert(state);
+        self
+    }
+
     /// Adds a controller. Names must be unique: a second controller of the same kind needs [`Controller::named`].
     #[must_use]
     pub fn controller<K: AnyObject + Serialize>(mut self, controller: Controller<K>) -> Self {
@@ -236,10 +269,11 @@ impl Manager {
     ///
     /// # Errors
     /// Returns an error if a server cannot listen, the options contradict each other, no cluster is configured, two
-    /// controllers have the same name, a controller ends by itself, or the lease is lost.
+    /// controllers have the same name, a controller requires state that the manager does not have, a controller ends by itself, or the lease is lost.
     pub async fn run_until(self, stopped: impl Future<Output = ()> + Send) -> Result<()> {
         telemetry::init(&self.name, &self.version, &self.options)?;
         check_names(&self.runnables)?;
+        check_state(&self.runnables, &self.state)?;
         let Self {
             name,
             version,
@@ -252,6 +286,7 @@ impl Manager {
             webhooks,
             health,
             registrations,
+            state,
         } = self;
         tracing::info!(operator = name, version, "starting");
         let mut config = match config {
@@ -293,6 +328,7 @@ impl Manager {
             health,
             metrics,
             informers,
+            state: Arc::new(state),
             #[cfg(feature = "shards")]
             shards: Shards::of(&options)?,
             runnables,
@@ -321,6 +357,13 @@ pub(crate) fn check_names(runnables: &[Box<dyn Runnable>]) -> Result<()> {
             format!("two controllers have the name `{name}`; help: {help}"),
         ))
     })
+}
+
+/// Checks that the manager has the state that its controllers require.
+pub(crate) fn check_state(runnables: &[Box<dyn Runnable>], state: &SharedState) -> Result<()> {
+    runnables
+        .iter()
+        .try_for_each(|runnable| state.check(runnable.name(), runnable.required()))
 }
 
 struct Task<F>(String, F);

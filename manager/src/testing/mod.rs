@@ -87,7 +87,7 @@ use crate::{
     clock,
     error::Result,
     lifecycle::{Lifecycle, ManagerMetrics, grace},
-    manager::{Manager, check_names},
+    manager::{Manager, check_names, check_state},
 };
 #[cfg(feature = "webhook")]
 pub use local_webhooks::LocalWebhooks;
@@ -231,6 +231,7 @@ impl Cluster {
 /// Runs the operator on the caller's runtime until `stop` is cancelled.
 async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Result<()> {
     check_names(&manager.runnables)?;
+    check_state(&manager.runnables, &manager.state)?;
     manager.informers.standing.leads();
     let lifecycle = Lifecycle {
         name: manager.name,
@@ -239,6 +240,7 @@ async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Resu
         health: manager.health,
         metrics: ManagerMetrics::register(&mut Registry::default()),
         informers: manager.informers,
+        state: Arc::new(manager.state),
         #[cfg(feature = "shards")]
         shards: None,
         runnables: manager.runnables,

@@ -1,5 +1,6 @@
 #[cfg(feature = "dynamic")]
 mod dynamic;
+mod inputs;
 mod ownership;
 mod sequences;
 mod sets;

@@ -1,0 +1,126 @@
+//! Tests of the values that a manager passes to reconciles, and of lookups of children.
+
+use kube::api::PropagationPolicy;
+
+use super::*;
+
+/// Something outside of the cluster that a reconcile uses.
+trait Barn: Send + Sync {
+    fn says(&self) -> String;
+}
+
+type AnyBarn = Box<dyn Barn>;
+
+async fn create(cluster: &Cluster, name: &str, says: &str) {
+    let cow = cow(name, says);
+    api::<Cow>(cluster)
+        .create(&PostParams::default(), &cow)
+        .await
+        .unwrap();
+}
+
+struct Quiet;
+
+impl Barn for Quiet {
+    fn says(&self) -> String {
+        "rustle".to_owned()
+    }
+}
+
+async fn ask_barn(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
+    let says = ctx.state::<AnyBarn>()?.says();
+    ctx.apply(map(&cow.metadata, &says)).await?;
+    Ok(Action::await_change())
+}
+
+fn asking() -> Controller<Cow> {
+    Controller::new(ask_barn)
+        .owns::<ConfigMap>()
+        .conditions(|status| &mut status.conditions)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reconcile_reads_the_state_of_its_manager() {
+    let cluster = cluster(0);
+    let barn: AnyBarn = Box::new(Quiet);
+    let manager = operator(asking().requires_state::<AnyBarn>()).with_state(barn);
+    let _operator = cluster.run(manager);
+    create(&cluster, "a", "moo").await;
+    cluster.settle().await;
+    let map = api::<ConfigMap>(&cluster).get("a").await.unwrap();
+    assert_eq!(map.data.unwrap()["says"], "rustle");
+}
+
+#[tokio::test(start_paused = true)]
+async fn missing_state_is_an_error_at_start() {
+    let cluster = cluster(0);
+    let operator = cluster.run(operator(asking().requires_state::<AnyBarn>()));
+    cluster.settle().await;
+    let error = operator.stop().await.unwrap_err();
+    assert_eq!(error.reason(), "NoState");
+    let text = error.to_string();
+    assert!(
+        text.contains("the controller `cow` requires state") && text.contains("dyn"),
+        "{text}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn undeclared_state_fails_although_it_exists() {
+    let cluster = cluster(0);
+    let barn: AnyBarn = Box::new(Quiet);
+    let _operator = cluster.run(operator(asking()).with_state(barn));
+    create(&cluster, "a", "moo").await;
+    cluster.settle().await;
+    let cow = api::<Cow>(&cluster).get("a").await.unwrap();
+    let conditions = cow.status.unwrap().conditions;
+    assert_eq!(conditions.of_type("Ready").unwrap().reason, "NoState");
+}
+
+/// Creates two children, deletes the second one, and reports the names of the children in its condition; only once.
+async fn count(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
+    if cow.status.is_some() {
+        return Ok(Action::await_change());
+    }
+    for name in ["y", "x"] {
+        let mut child = map(&cow.metadata, name);
+        child.metadata.name = cow
+            .metadata
+            .name
+            .as_ref()
+            .map(|cow| format!("{cow}-{name}"));
+        ctx.apply(child).await?;
+    }
+    let names = |children: Vec<Arc<ConfigMap>>| {
+        let names = children.iter().filter_map(|it| it.metadata.name.clone());
+        names.collect::<Vec<_>>().join(" ")
+    };
+    let before = names(ctx.children::<ConfigMap>()?);
+    let last = before.rsplit(' ').next().unwrap_or_default();
+    ctx.delete_with_propagation::<ConfigMap>(last, PropagationPolicy::Orphan)
+        .await?;
+    let message = format!("{before}, {}", names(ctx.children::<ConfigMap>()?));
+    let ready = condition::met("Ready", "Counted", message);
+    ctx.set_status(|status| status.conditions.set(ready));
+    Ok(Action::await_change())
+}
+
+#[tokio::test(start_paused = true)]
+async fn children_are_found_by_their_owner() {
+    let cluster = cluster(0);
+    let controller = Controller::new(count)
+        .owns::<ConfigMap>()
+        .conditions(|status| &mut status.conditions);
+    create(&cluster, "a", "moo").await;
+    create(&cluster, "b", "moo").await;
+    let _operator = cluster.run(operator(controller));
+    cluster.settle().await;
+    for name in ["a", "b"] {
+        let cow = api::<Cow>(&cluster).get(name).await.unwrap();
+        let conditions = cow.status.unwrap().conditions;
+        assert_eq!(
+            conditions.of_type("Ready").unwrap().message,
+            format!("{name}-x {name}-y, {name}-x"),
+        );
+    }
+}
