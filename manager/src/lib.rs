@@ -298,6 +298,9 @@ pub use condition::Conditions;
 pub use context::Context;
 pub use controller::Controller;
 pub use controller::action::Action;
+pub use controller::kind_watch::KindWatch;
+#[cfg(feature = "dynamic")]
+pub use dynamic::context::KindContext;
 #[cfg(feature = "dynamic")]
 pub use dynamic::kind::WatchedKind;
 #[cfg(feature = "dynamic")]

@@ -151,8 +151,8 @@ mod tests {
 
     #[test]
     fn of_what_is_not_kept_the_look_is_remembered() {
-        let watch = crate::Watch::all().trimmed(|map: &mut ConfigMap| map.data = None);
-        let cache = Cache::new((), "op", watch.watch, [None]);
+        let watch = crate::Watch::default().and_trim(|map: &mut ConfigMap| map.data = None);
+        let cache = Cache::new((), "op", watch, [None]);
         let key = ObjectRef::from_obj(&map("a", 0));
         let wanted = Wanted::new(&with("v", 0), "op/me").unwrap();
         let stored = |fields: &str, value: &str, version: u64| Decoded {

@@ -441,9 +441,9 @@ fn what_is_not_selected_does_not_stay() {
     };
     let key = object::key_of(&(), &map("a", 0).metadata);
     for (watch, stays) in [
-        (Watch::labels("k=v"), true),
-        (Watch::labels("k=w"), false),
-        (Watch::labels("k=v").fields("f=x"), false),
+        (Watch::default().and_labels("k=v"), true),
+        (Watch::default().and_labels("k=w"), false),
+        (Watch::default().and_labels("k=v").and_fields("f=x"), false),
     ] {
         let cache = Cache::<ConfigMap>::new((), "op", watch, [None]);
         list(&cache, 1, &[]);
@@ -457,7 +457,12 @@ fn what_is_not_selected_does_not_stay() {
         assert_eq!(cache.get(&key).is_some(), stays, "{:?}", cache.watch);
     }
     // An object that the watch has reported is updated as long as it may still match the selector.
-    let cache = Cache::<ConfigMap>::new((), "op", Watch::labels("k").fields("f=x"), [None]);
+    let cache = Cache::<ConfigMap>::new(
+        (),
+        "op",
+        Watch::default().and_labels("k").and_fields("f=x"),
+        [None],
+    );
     list(&cache, 1, &[labelled(1, "v")]);
     cache.assume(labelled(2, "w").into(), "op/me");
     let version = cache.get(&key).map(|map| object::version(&map.metadata));

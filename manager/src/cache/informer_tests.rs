@@ -128,7 +128,15 @@ fn every_controller_hears_of_a_change_except_of_its_own() {
 async fn different_selections_have_a_cache_each_and_the_newest_state_counts() {
     let (client, _server) = mock::client();
     let informers = Informers::default();
-    let select = |labels| open_with(&informers, &client, "op/a", Watch::labels(labels)).cache;
+    let select = |labels| {
+        open_with(
+            &informers,
+            &client,
+            "op/a",
+            Watch::default().and_labels(labels),
+        )
+        .cache
+    };
     let (one, same, other) = (select("k=v"), select("k=v"), select("k"));
     assert!(Arc::ptr_eq(&one, &same));
     assert!(!Arc::ptr_eq(&one, &other));
@@ -183,7 +191,7 @@ async fn what_one_controller_leaves_out_others_see() {
     }
     let (client, _server) = mock::client();
     let informers = Informers::default();
-    let trimmed = Watch::all().trimmed(without_data).watch;
+    let trimmed = Watch::default().and_trim(without_data);
     let short = open_with(&informers, &client, "op/a", trimmed.clone()).cache;
     let seen = |trimmed: &[Watch]| {
         let caches = informers.complete::<ConfigMap>(&(), trimmed.to_vec());
@@ -198,13 +206,13 @@ async fn what_one_controller_leaves_out_others_see() {
     );
     let whole = open(&informers, &client, "op/b").cache;
     assert!(!Arc::ptr_eq(&short, &whole));
-    let same = Watch::all().trimmed(without_data).watch;
+    let same = Watch::default().and_trim(without_data);
     assert!(Arc::ptr_eq(
         &short,
         &open_with(&informers, &client, "op/c", same).cache
     ));
-    let other = Watch::all().trimmed(|map: &mut ConfigMap| map.binary_data = None);
-    assert_ne!(other.watch, trimmed);
+    let other = Watch::default().and_trim(|map: &mut ConfigMap| map.binary_data = None);
+    assert_ne!(other, trimmed);
 
     let mut full = map(1);
     full.data = Some([("k".to_owned(), "v".to_owned())].into());

@@ -1,37 +1,38 @@
 //! The selector of a watch.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use kube::{
     api::{ListParams, WatchParams},
     core::{Expression, ObjectMeta, Selector, SelectorExt},
 };
+use serde::Serialize;
 
 #[cfg(feature = "shards")]
 use crate::cache::share::Share;
 use crate::cache::trim::Trim;
+use crate::object::AnyObject;
 
 /// The label with the operator's name on objects that the operator created.
 pub(crate) const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 
-/// Selects the objects of a kind that a controller watches, for [`Controller::owns_with`](crate::Controller::owns_with)
-/// and [`Controller::watches_only`](crate::Controller::watches_only). Objects that do not match are neither fetched nor
-/// cached. [`Watch::trimmed`] reduces the cached part of each object.
-///
-/// A missing object in such a cache may exist in the cluster. So [`Context::get`](crate::Context::get) returns `None`
-/// only if a controller watches all objects of the kind, and fails with `NotSelected` if not. Applying a child that the
-/// controller's own selector does not match fails with `NotSelected`, too.
+/// The start of the description of a watch: [`Watch::<Secret>::new()`](Watch::new) returns a
+/// [`KindWatch`](crate::KindWatch), whose methods select the objects to watch.
 ///
 /// ```
+/// # use k8s_openapi::api::core::v1::Secret;
 /// use rustop_manager::Watch;
 ///
-/// let mine = Watch::applied();
-/// let labelled = Watch::labels("my.domain/tier in (front, back), !my.domain/ignore");
-/// let helm = Watch::labels("owner=helm").fields("type=helm.sh/release.v1");
+/// let mine = Watch::<Secret>::new().applied();
+/// let labelled = Watch::<Secret>::new().labels("my.domain/tier in (front, back), !my.domain/ignore");
+/// let helm = Watch::<Secret>::new().labels("owner=helm").fields("type=helm.sh/release.v1");
 /// # drop((mine, labelled, helm));
 /// ```
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Watch {
+///
+/// Without a kind, `Watch` is the selector of the deprecated functions `owns_with` and `watches_only`.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Watch<T = ()> {
     labels: Selector,
     fields: Option<String>,
     /// The label of the operator must be added once the operator's name is known.
@@ -41,46 +42,79 @@ pub struct Watch {
     /// The shards of this replica, if the kind is sharded.
     #[cfg(feature = "shards")]
     pub(crate) share: Option<Share>,
+    kind: PhantomData<fn(T)>,
+}
+
+impl Default for Watch {
+    /// Selects all objects.
+    fn default() -> Self {
+        Self {
+            labels: Selector::default(),
+            fields: None,
+            applied: false,
+            trim: None,
+            #[cfg(feature = "shards")]
+            share: None,
+            kind: PhantomData,
+        }
+    }
 }
 
 impl Watch {
     /// Selects all objects. This is the default.
+    #[deprecated(note = "use `Watch::<Kind>::new()`")]
     #[must_use]
     pub fn all() -> Self {
         Self::default()
     }
 
-    /// Selects the objects that carry this operator's name in the label `app.kubernetes.io/managed-by`. `ctx.apply`,
-    /// `ctx.create` and `ctx.apply_unowned` set this label, unless the child sets it to another value.
-    ///
-    /// This is not the default, because an operator may own objects without the label: those of an earlier version, or
-    /// of an operator with another name. Such an object becomes visible only after the first `ctx.apply` to it.
+    /// Selects the objects that this operator applied; see [`KindWatch::applied`](crate::KindWatch::applied).
+    #[deprecated(note = "use `Watch::<Kind>::new().applied()`")]
     #[must_use]
     pub fn applied() -> Self {
-        Self {
-            applied: true,
-            ..Self::default()
-        }
+        Self::default().and_applied()
     }
 
-    /// Selects objects by labels, with the syntax of `kubectl get -l`. If the selector is invalid, the API server
-    /// rejects it: the error appears on `/readyz`, and the controller does not start.
+    /// Selects objects by labels; see [`KindWatch::labels`](crate::KindWatch::labels).
+    #[deprecated(note = "use `Watch::<Kind>::new().labels(..)`")]
     #[must_use]
     pub fn labels(selector: &str) -> Self {
-        Self {
-            labels: terms(selector).into_iter().map(expression).collect(),
-            ..Self::default()
-        }
+        Self::default().and_labels(selector)
     }
 
-    /// Selects by fields in addition, with the syntax of `kubectl get --field-selector`. The supported fields depend on
-    /// the kind.
-    ///
-    /// Only the API server can evaluate a field selector. So an object that the operator creates is in the cache only
-    /// after the watch has reported it, and not at once.
+    /// Selects by fields in addition; see [`KindWatch::fields`](crate::KindWatch::fields).
+    #[deprecated(note = "use `Watch::<Kind>::new().fields(..)`")]
     #[must_use]
     pub fn fields(mut self, selector: &str) -> Self {
         self.fields = Some(selector.to_owned());
+        self
+    }
+
+    /// Selects in addition the objects with this operator's label.
+    pub(crate) fn and_applied(mut self) -> Self {
+        self.applied = true;
+        self
+    }
+
+    /// Selects by labels in addition.
+    pub(crate) fn and_labels(mut self, selector: &str) -> Self {
+        let terms = terms(selector).into_iter().map(expression);
+        self.labels.extend(terms.collect::<Selector>());
+        self
+    }
+
+    /// Selects by fields in addition.
+    pub(crate) fn and_fields(mut self, selector: &str) -> Self {
+        self.fields = Some(match self.fields {
+            Some(before) => format!("{before},{selector}"),
+            None => selector.to_owned(),
+        });
+        self
+    }
+
+    /// Trims the selected objects.
+    pub(crate) fn and_trim<K: AnyObject + Serialize>(mut self, cut: fn(&mut K)) -> Self {
+        self.trim = Some(Trim::new(cut));
         self
     }
 
@@ -219,21 +253,21 @@ mod tests {
             ("", ""),
         ] {
             let sent = Some(sent.to_owned()).filter(|sent| !sent.is_empty());
-            assert_eq!(Watch::labels(selector).label_selector(), sent);
+            assert_eq!(Watch::default().and_labels(selector).label_selector(), sent);
         }
     }
 
     #[test]
     fn what_cannot_be_read_is_left_to_the_api_server() {
         for selector in ["a in (b", "a)b", "((", "a in b"] {
-            let sent = Watch::labels(selector).label_selector();
+            let sent = Watch::default().and_labels(selector).label_selector();
             assert_eq!(sent.as_deref(), Some(selector));
         }
     }
 
     #[test]
     fn labels_are_judged_here_and_fields_are_not() {
-        let watch = Watch::labels("a in (b,c),!d");
+        let watch = Watch::default().and_labels("a in (b,c),!d");
         for (labels, selected) in [
             (&[("a", "b")][..], true),
             (&[("a", "x")], false),
@@ -243,15 +277,32 @@ mod tests {
             assert_eq!(watch.selects(&meta(labels)), selected, "{labels:?}");
         }
         assert!(!watch.selects(&ObjectMeta::default()));
-        let narrower = watch.fields("type=x");
+        let narrower = watch.and_fields("type=x");
         assert!(!narrower.selects(&meta(&[("a", "b")])));
         assert!(narrower.may_select(&meta(&[("a", "b")])));
         assert!(!narrower.may_select(&meta(&[])));
     }
 
     #[test]
+    fn selectors_add_up() {
+        let watch = Watch::default()
+            .and_labels("a=b")
+            .and_fields("type=x")
+            .and_applied()
+            .and_labels("!c")
+            .and_fields("metadata.name!=y")
+            .of_operator("op");
+        let sent = watch.list();
+        assert_eq!(
+            sent.label_selector.unwrap(),
+            format!("a=b,!c,{MANAGED_BY}=op")
+        );
+        assert_eq!(sent.field_selector.unwrap(), "type=x,metadata.name!=y");
+    }
+
+    #[test]
     fn what_was_applied_has_the_label_of_the_operator() {
-        let watch = Watch::applied().of_operator("op");
+        let watch = Watch::default().and_applied().of_operator("op");
         assert!(watch.selects(&meta(&[(MANAGED_BY, "op")])));
         assert!(!watch.selects(&meta(&[(MANAGED_BY, "other")])));
         assert_eq!(Watch::default().of_operator("op"), Watch::default());

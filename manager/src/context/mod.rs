@@ -241,12 +241,28 @@ impl<K: AnyObject> Context<K> {
         self.shared.state.get(&self.shared.required)
     }
 
-    /// Returns true if the API server serves a kind that the controller [owns](crate::Controller::owns_if_served) or
-    /// watches as an optional kind. If it does not, [`Context::get`] returns `None` and [`Context::apply`] fails.
-    /// Returns false for a kind that no controller watches.
+    /// Returns true if the API server serves a kind that the controller owns or watches as an
+    /// [optional](crate::KindWatch::optional) kind. If it does not, [`Context::get`] returns `None` and
+    /// [`Context::apply`] fails. Returns false for a kind that no controller watches.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::Deployment, autoscaling::v2::HorizontalPodAutoscaler};
+    /// # fn example(ctx: rustop_manager::Context<Deployment>) {
+    /// if !ctx.is_available::<HorizontalPodAutoscaler>() {
+    ///     return;
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn is_available<T: Object>(&self) -> bool {
+        self.shared.caches::<T>(&()).is_served()
+    }
+
+    /// Does the same as [`Context::is_available`].
+    #[deprecated(note = "use `is_available`")]
     #[must_use]
     pub fn served<T: Object>(&self) -> bool {
-        self.shared.caches::<T>(&()).is_served()
+        self.is_available::<T>()
     }
 
     /// Returns the cache of an owned or watched kind, or of the controller's own kind, across all namespaces. It
@@ -275,8 +291,17 @@ impl<K: AnyObject> Context<K> {
     ///
     /// # Errors
     /// Returns `NotIndexed` if the controller has no such index, and the errors of [`Context::get`].
-    pub fn by<T: Object>(&self, index: &str, value: &str) -> Result<Vec<Arc<T>>> {
+    pub fn by_index<T: Object>(&self, index: &str, value: &str) -> Result<Vec<Arc<T>>> {
         self.by_of(&(), index, value)
+    }
+
+    /// Does the same as [`Context::by_index`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Context::by_index`].
+    #[deprecated(note = "use `by_index`")]
+    pub fn by<T: Object>(&self, index: &str, value: &str) -> Result<Vec<Arc<T>>> {
+        self.by_index::<T>(index, value)
     }
 
     /// Returns the causes of this reconcile in a few words, such as `child Deployment/web, time`. The log contains them

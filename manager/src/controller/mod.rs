@@ -7,6 +7,7 @@ pub(crate) mod failures;
 pub(crate) mod feed;
 pub(crate) mod finalizer;
 pub(crate) mod first_lists;
+pub(crate) mod kind_watch;
 pub(crate) mod loops;
 pub(crate) mod metrics;
 pub(crate) mod pause;

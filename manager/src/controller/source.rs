@@ -38,7 +38,7 @@ type Target = Box<dyn Fn(&[String]) -> WatchTarget + Send>;
 type Open<K> = Box<dyn FnOnce(&Opening<'_>, Wanted, &Arc<Cache<K>>) -> Opened<K> + Send>;
 
 /// A controller's settings for a watched kind.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted {
     pub watch: Watch,
     /// True if the CRD of the kind may be missing.
@@ -148,7 +148,6 @@ impl<K: AnyObject> Source<K> {
     }
 
     /// Sets all settings of the source.
-    #[cfg(feature = "dynamic")]
     pub fn wanting(mut self, wanted: Wanted) -> Self {
         self.wanted = wanted;
         self

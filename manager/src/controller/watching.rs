@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cache::index::{self, KeysOf};
 use crate::cache::trimmed::Trimmed;
-use crate::controller::{builder::Controller, source::Source};
+use crate::controller::{builder::Controller, kind_watch::KindWatch, source::Source};
 use crate::object::{AnyObject, Object};
 
 impl<K: AnyObject + Serialize> Controller<K> {
@@ -21,43 +21,33 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(Source::owned::<T>(()))
     }
 
-    /// Like [`Controller::owns`], limited to the objects that `watch` selects. Use it for kinds with many objects in
-    /// every cluster, such as Secrets, all of which `owns` would fetch and cache.
-    /// [`Watch::applied`](crate::Watch::applied) selects the objects that this operator applied. With
-    /// `PartialObjectMeta<T>` only metadata is cached, and `ctx.apply` sends a request each time.
+    /// Reconciles an object also when one of those children changes that `watch` selects; see [`KindWatch`]. Use it
+    /// for kinds with many objects in every cluster, such as Secrets, all of which [`Controller::owns`] would fetch and
+    /// cache, and for kinds that a cluster may lack.
+    ///
+    /// Needs `get`, `list` and `watch` on the kind.
     ///
     /// ```
-    /// # use std::sync::Arc;
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
-    /// # use rustop_manager::{Action, Context, Controller, Result, Watch};
+    /// # use rustop_manager::prelude::*;
     /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
-    /// Controller::new(reconcile).owns_with::<Secret>(Watch::applied());
+    /// Controller::new(reconcile).owns_matching(Watch::<Secret>::new().applied());
     /// ```
+    #[must_use]
+    pub fn owns_matching<T: AnyObject>(self, watch: KindWatch<T>) -> Self {
+        let KindWatch { kind, wanted } = watch;
+        self.fed_by(Source::owned::<T>(kind).wanting(wanted))
+    }
+
+    /// Limits [`Controller::owns`] to the objects that `watch` selects.
+    #[deprecated(note = "use `.owns_matching(Watch::<Kind>::new()..)`")]
     #[must_use]
     pub fn owns_with<T: Object>(self, watch: impl Into<Trimmed<T>>) -> Self {
         self.fed_by(Source::owned::<T>(()).only(watch.into().watch))
     }
 
-    /// Like [`Controller::owns`], for an optional kind: its CRD may be missing, such as that of the Prometheus
-    /// operator's `ServiceMonitor`. The controller works without it. When the CRD is installed or removed, the operator
-    /// notices within seconds and reconciles every object; [`Context::served`](crate::Context::served) reports the
-    /// current state.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use k8s_openapi::api::{apps::v1::Deployment, autoscaling::v2::HorizontalPodAutoscaler};
-    /// # use rustop_manager::{Action, Context, Controller, Result};
-    /// # fn autoscaler(_: &Deployment) -> HorizontalPodAutoscaler { todo!() }
-    /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
-    ///     if ctx.served::<HorizontalPodAutoscaler>() {
-    ///         ctx.apply(autoscaler(&web)).await?;
-    ///     }
-    ///     Ok(Action::await_change())
-    /// }
-    /// # fn example() -> Controller<Deployment> {
-    /// Controller::new(reconcile).owns_if_served::<HorizontalPodAutoscaler>()
-    /// # }
-    /// ```
+    /// Does the same as [`Controller::owns`] for an optional kind.
+    #[deprecated(note = "use `.owns_matching(Watch::<Kind>::new().optional())`")]
     #[must_use]
     pub fn owns_if_served<T: Object>(self) -> Self {
         self.fed_by(Source::owned::<T>(()).if_served())
@@ -90,19 +80,62 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(Source::mapped((), move |it: &T, _| mapper(it)))
     }
 
-    /// Like [`Controller::watches`], limited to the objects that `watch` selects.
+    /// Reconciles the objects that `mapper` returns when one of the objects changes that `watch` selects; see
+    /// [`KindWatch`] and [`Controller::watches`].
     ///
     /// ```
-    /// # use std::sync::Arc;
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
-    /// # use kube::runtime::reflector::ObjectRef;
-    /// # use rustop_manager::{Action, Context, Controller, Result, Watch};
+    /// # use rustop_manager::prelude::*;
     /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
-    /// Controller::new(reconcile).watches_only(Watch::labels("used-by"), |secret: &Secret| {
+    /// let used = Watch::<Secret>::new().labels("used-by");
+    /// Controller::new(reconcile).watches_matching(used, |secret| {
     ///     let user = secret.metadata.labels.as_ref()?.get("used-by")?;
     ///     Some(ObjectRef::new(user).within(secret.metadata.namespace.as_deref()?))
     /// });
     /// ```
+    #[must_use]
+    pub fn watches_matching<T: AnyObject, I>(
+        self,
+        watch: KindWatch<T>,
+        mapper: impl Fn(&T) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        let KindWatch { kind, wanted } = watch;
+        let source = Source::mapped(kind, move |it: &T, _| mapper(it));
+        self.fed_by(source.wanting(wanted))
+    }
+
+    /// Like [`Controller::watches_matching`], for a mapping that needs all objects of the controller's own kind: a change
+    /// of a namespace, for example, may concern every one of them.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Namespace};
+    /// # use rustop_manager::prelude::*;
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// let namespaces = Watch::<Namespace>::new();
+    /// Controller::new(reconcile).watches_with_store(namespaces, |_, deployments| {
+    ///     let all = deployments.state().into_iter();
+    ///     all.map(|one| ObjectRef::from_obj(one.as_ref())).collect::<Vec<_>>()
+    /// });
+    /// ```
+    #[must_use]
+    pub fn watches_with_store<T: AnyObject, I>(
+        self,
+        watch: KindWatch<T>,
+        mapper: impl Fn(&T, &Store<K>) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        let KindWatch { kind, wanted } = watch;
+        let source = Source::mapped(kind, move |it: &T, all| mapper(it, all.reader()));
+        self.fed_by(source.wanting(wanted))
+    }
+
+    /// Limits [`Controller::watches`] to the objects that `watch` selects.
+    #[deprecated(note = "use `.watches_matching(Watch::<Kind>::new().., mapper)`")]
     #[must_use]
     pub fn watches_only<T: Object, I>(
         self,
@@ -116,7 +149,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(source.only(watch.into().watch))
     }
 
-    /// Like [`Controller::watches`], for an optional kind; see [`Controller::owns_if_served`].
+    /// Does the same as [`Controller::watches`] for an optional kind.
+    #[deprecated(note = "use `.watches_matching(Watch::<Kind>::new().optional(), mapper)`")]
     #[must_use]
     pub fn watches_if_served<T: Object, I>(
         self,
@@ -129,21 +163,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(source.if_served())
     }
 
-    /// Like [`Controller::watches`], for a mapping that needs all objects of the controller's own kind: a change of a
-    /// namespace, for example, may concern every one of them.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Namespace};
-    /// # use kube::runtime::reflector::{ObjectRef, Store};
-    /// # async fn reconcile(_: Arc<Deployment>, _: rustop_manager::Context<Deployment>) -> rustop_manager::Result<rustop_manager::Action> {
-    /// #     Ok(rustop_manager::Action::await_change())
-    /// # }
-    /// rustop_manager::Controller::new(reconcile).watches_with(|_: &Namespace, all: &Store<Deployment>| {
-    ///     let all = all.state().into_iter();
-    ///     all.map(|one| ObjectRef::from_obj(one.as_ref())).collect::<Vec<_>>()
-    /// });
-    /// ```
+    /// Does the same as [`Controller::watches_with_store`] for all objects of a kind.
+    #[deprecated(note = "use `.watches_with_store(Watch::<Kind>::new(), mapper)`")]
     #[must_use]
     pub fn watches_with<T: Object, I>(
         self,
@@ -152,9 +173,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     where
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        self.fed_by(Source::mapped((), move |it: &T, all| {
-            mapper(it, all.reader())
-        }))
+        self.watches_with_store(KindWatch::of(()), mapper)
     }
 
     /// Adds an index to the cache of kind `T`, under the values that `keys` returns for each object.

@@ -50,36 +50,16 @@ impl Controller<DynamicObject> {
 }
 
 impl<K: AnyObject + Serialize> Controller<K> {
-    /// Like [`Controller::owns`], for a kind that is known only at run time. [`Kind::only`] limits the watch, and
-    /// [`Kind::if_served`] makes the kind optional.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use k8s_openapi::api::apps::v1::Deployment;
-    /// # use rustop_manager::{Action, Context, Controller, DynamicObject, Kind, Result, Watch};
-    /// # use serde_json::json;
-    /// # fn example(widgets: Kind, monitors: Kind) -> Controller<Deployment> {
-    /// let kind = widgets.clone();
-    /// let reconcile = move |web: Arc<Deployment>, ctx: Context<Deployment>| {
-    ///     let spec = json!({"spec": {"size": 1}});
-    ///     let widget = DynamicObject::new("small", &kind).data(spec);
-    ///     async move {
-    ///         ctx.apply(widget).await?;
-    ///         Ok(Action::await_change())
-    ///     }
-    /// };
-    /// Controller::new(reconcile)
-    ///     .owns_kind(widgets)
-    ///     .owns_kind(monitors.only(Watch::applied()).if_served())
-    /// # }
-    /// ```
+    /// Does the same as [`Controller::owns`] for a kind that is known only at run time.
+    #[deprecated(note = "use `.owns_matching(Watch::of_kind(kind))`")]
     #[must_use]
     pub fn owns_kind(self, watched: impl Into<WatchedKind>) -> Self {
         let WatchedKind { kind, wanted } = watched.into();
         self.fed_by(Source::owned::<DynamicObject>(kind).wanting(wanted))
     }
 
-    /// Like [`Controller::watches`], for a kind that is known only at run time; see [`Controller::owns_kind`].
+    /// Does the same as [`Controller::watches`] for a kind that is known only at run time.
+    #[deprecated(note = "use `.watches_matching(Watch::of_kind(kind), mapper)`")]
     #[must_use]
     pub fn watches_kind<I>(
         self,
@@ -95,6 +75,15 @@ impl<K: AnyObject + Serialize> Controller<K> {
     }
 
     /// Like [`Controller::indexed_by`], for a kind that is known only at run time.
+    ///
+    /// ```
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # async fn reconcile(_: Arc<DynamicObject>, _: Context<DynamicObject>) -> Result<Action> { todo!() }
+    /// # fn example(widgets: Kind) -> Controller<DynamicObject> {
+    /// Controller::of_kind(widgets.clone(), reconcile)
+    ///     .indexes_kind(widgets, "size", |widget| Some(widget.data["spec"]["size"].to_string()))
+    /// # }
+    /// ```
     #[must_use]
     pub fn indexes_kind<I>(
         self,

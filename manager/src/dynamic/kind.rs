@@ -3,8 +3,8 @@
 use kube::discovery::{ApiCapabilities, ApiResource, Scope};
 use kube::runtime::reflector::ObjectRef;
 
-use crate::cache::trimmed::Trimmed;
-use crate::controller::source::Wanted;
+use crate::cache::{selection::Watch, trimmed::Trimmed};
+use crate::controller::{kind_watch::KindWatch, source::Wanted};
 use crate::dynamic::object::DynamicObject;
 use crate::kind::Kind;
 use crate::object::{self, Object};
@@ -38,15 +38,15 @@ impl Kind {
         object::erase::<K>(&())
     }
 
-    /// Returns a reference to an object, for [`Controller::watches_kind`](crate::Controller::watches_kind). Add
+    /// Returns a reference to an object, for [`Controller::watches_matching`](crate::Controller::watches_matching). Add
     /// `.within(namespace)` for a namespaced kind.
     #[must_use]
     pub fn named(&self, name: &str) -> ObjectRef<DynamicObject> {
         ObjectRef::new_with(name, self.clone())
     }
 
-    /// Limits the watch to the objects that a [`Watch`](crate::Watch) selects, like
-    /// [`Controller::owns_with`](crate::Controller::owns_with).
+    /// Limits the watch to the objects that a [`Watch`] selects.
+    #[deprecated(note = "use `Watch::of_kind(kind)` with the methods of `KindWatch`")]
     #[must_use]
     pub fn only(self, watch: impl Into<Trimmed<DynamicObject>>) -> WatchedKind {
         let mut watched = WatchedKind::from(self);
@@ -54,7 +54,8 @@ impl Kind {
         watched
     }
 
-    /// Makes the kind optional, like [`Controller::owns_if_served`](crate::Controller::owns_if_served).
+    /// Makes the kind optional.
+    #[deprecated(note = "use `Watch::of_kind(kind).optional()`")]
     #[must_use]
     pub fn if_served(self) -> WatchedKind {
         WatchedKind::from(self).if_served()
@@ -68,14 +69,33 @@ impl From<(ApiResource, ApiCapabilities)> for Kind {
     }
 }
 
-/// A [`Kind`] with the settings for watching it. By default all objects of the kind are watched.
+impl Watch<DynamicObject> {
+    /// Describes a watch of all objects of a kind that is known only at run time. The methods of [`KindWatch`] narrow it.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// # fn example(widgets: Kind, monitors: Kind) -> Controller<Deployment> {
+    /// Controller::new(reconcile)
+    ///     .owns_matching(Watch::of_kind(widgets))
+    ///     .owns_matching(Watch::of_kind(monitors).applied().optional())
+    /// # }
+    /// ```
+    pub fn of_kind(kind: impl Into<Kind>) -> KindWatch<DynamicObject> {
+        KindWatch::of(kind.into())
+    }
+}
+
+/// A [`Kind`] with the settings for watching it: the argument of the deprecated functions `owns_kind` and
+/// `watches_kind`. Their successors take a [`KindWatch`].
 pub struct WatchedKind {
     pub(crate) kind: Kind,
     pub(crate) wanted: Wanted,
 }
 
 impl WatchedKind {
-    /// Makes the kind optional; see [`Kind::if_served`].
+    /// Makes the kind optional.
     #[must_use]
     pub fn if_served(mut self) -> Self {
         self.wanted.optional = true;

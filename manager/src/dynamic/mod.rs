@@ -4,7 +4,7 @@
 //! from the other fields, and each cache key would contain five strings.
 
 mod conditions;
-mod context;
+pub(crate) mod context;
 mod controller;
 pub(crate) mod kind;
 pub(crate) mod object;

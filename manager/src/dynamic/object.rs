@@ -135,7 +135,10 @@ impl KindOf<DynamicObject> for Kind {
     }
 
     fn call(&self, word: &str) -> String {
-        format!("{word}_kind(..)")
+        match word {
+            "owns" => "owns_matching(Watch::of_kind(..))".to_owned(),
+            _ => format!("of_kind(..).{word}()"),
+        }
     }
 
     fn api<R>(&self, client: Client, namespace: Option<&str>) -> Api<R>

@@ -60,7 +60,7 @@ impl Farm {
         let stalls = self.stalls.clone();
         let raise = move |herd, ctx| raise(stalls.clone(), herd, ctx);
         let herd = Controller::of_kind(self.herds.clone(), raise)
-            .owns_kind(self.stalls.clone())
+            .owns_matching(Watch::of_kind(self.stalls.clone()))
             .indexes_kind(self.stalls.clone(), "size", |stall| {
                 Some(stall.data["spec"]["size"].to_string())
             })
@@ -113,7 +113,7 @@ async fn raise(
         children.add(stall.data(json!({"spec": {"size": size}})));
     }
     ctx.apply_all(children).prune().await?;
-    let large = ctx.by_kind(&stalls, "size", "9")?.len();
+    let large = ctx.of_kind(&stalls).by_index("size", "9")?.len();
     ctx.set_status(|status| {
         status["large"] = large.into();
         status["conditions"].set(condition::met("Ready", "Raised", "all stalls are there"));
@@ -201,30 +201,31 @@ async fn ask(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
     let maps = Kind::of::<ConfigMap>();
     let name = cow.metadata.name.as_deref().unwrap_or_default();
     if cow.spec.says == "gone" {
-        ctx.delete_kind(&maps, name).await?;
+        ctx.of_kind(&maps).delete(name).await?;
         return Ok(Action::await_change());
     }
     let child = DynamicObject::new(name, &maps).data(json!({"data": {"says": cow.spec.says}}));
     let applied = ctx.apply(child).await?;
-    let known = ctx.get_kind(&maps, name)?.expect("it was applied");
+    let known = ctx.of_kind(&maps).get(name)?.expect("it was applied");
     assert_eq!(applied, known);
-    let all = ctx.store_kind(&maps)?;
+    let all = ctx.of_kind(&maps).store()?;
     assert!(all.state().iter().all(|map| map.kind == "ConfigMap"));
 
     let gvk = kube::core::GroupVersionKind::gvk("farm.test", "v1", "Stall");
     let resource = kube::discovery::ApiResource::from_gvk(&gvk);
     let stalls = Kind::new(resource, &kube::discovery::Scope::Namespaced);
-    let unknown = ctx.get_kind(&stalls, "x").unwrap_err();
+    let unknown = ctx.of_kind(&stalls).get("x").unwrap_err();
     let stall = DynamicObject::new("x", &stalls);
     let unsaid = ctx.apply(stall.clone()).await.unwrap_err();
     for error in [unknown, unsaid] {
         assert_eq!(error.reason(), "NotWatched");
-        assert!(error.to_string().contains("`.owns_kind(..)`"), "{error}");
+        let help = "`.owns_matching(Watch::of_kind(..))`";
+        assert!(error.to_string().contains(help), "{error}");
         assert!(error.to_string().contains("Stall"), "{error}");
     }
     // the CRD is not installed, which the cache cannot know
-    assert!(!ctx.served_kind(&stalls));
-    let refused = ctx.apply_kind(&stalls, stall).await.unwrap_err();
+    assert!(!ctx.of_kind(&stalls).is_available());
+    let refused = ctx.of_kind(&stalls).apply(stall).await.unwrap_err();
     assert!(refused.to_string().contains("404"), "{refused}");
     Ok(Action::await_change())
 }
@@ -238,7 +239,7 @@ async fn a_kind_that_has_a_type_may_be_used_without() {
     let params = PostParams::default();
     maps.create(&params, &foreign).await.unwrap();
     let controller = Controller::new(ask)
-        .owns_kind(Kind::of::<ConfigMap>())
+        .owns_matching(Watch::of_kind(Kind::of::<ConfigMap>()))
         .conditions(|status| &mut status.conditions);
     let operator = cluster.run(operator(controller));
     cows.create(&params, &cow("elsie", "moo")).await.unwrap();
@@ -257,8 +258,8 @@ async fn a_kind_that_has_a_type_may_be_used_without() {
 /// Reports the size of the stall of a cow.
 async fn measure(stalls: Kind, cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
     let is_its = |stall: &DynamicObject| stall.metadata.name == cow.metadata.name;
-    let size = if ctx.served_kind(&stalls) {
-        let stall = ctx.store_kind(&stalls)?.find(is_its);
+    let size = if ctx.of_kind(&stalls).is_available() {
+        let stall = ctx.of_kind(&stalls).store()?.find(is_its);
         stall.map_or("homeless".to_owned(), |it| {
             it.data["spec"]["size"].to_string()
         })
@@ -278,8 +279,8 @@ async fn a_kind_without_a_type_is_watched_in_part_and_once_it_is_served() {
     let of_measure = stalls.clone();
     let controller = Controller::new(move |cow, ctx| measure(of_measure.clone(), cow, ctx))
         .owns::<ConfigMap>()
-        .watches_kind(
-            stalls.clone().only(Watch::labels("kept")).if_served(),
+        .watches_matching(
+            Watch::of_kind(stalls.clone()).labels("kept").optional(),
             |stall| {
                 let cow = ObjectRef::<Cow>::new(stall.metadata.name.as_deref()?);
                 Some(cow.within(stall.metadata.namespace.as_deref()?))

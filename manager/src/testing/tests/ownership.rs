@@ -88,7 +88,7 @@ fn controllers() -> [Controller<Cow>; 3] {
     [
         controller(),
         unwatched(),
-        unwatched().owns_with::<ConfigMap>(Watch::applied()),
+        unwatched().owns_matching(Watch::<ConfigMap>::new().applied()),
     ]
 }
 

@@ -209,9 +209,9 @@ async fn each_controller_has_its_own_set() {
 #[tokio::test(start_paused = true)]
 async fn objects_are_found_by_what_an_index_says() {
     async fn count(_: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
-        let found = ctx.by::<ConfigMap>("first letter", "a")?.len();
+        let found = ctx.by_index::<ConfigMap>("first letter", "a")?.len();
         assert_eq!(
-            ctx.by::<ConfigMap>("last letter", "a")
+            ctx.by_index::<ConfigMap>("last letter", "a")
                 .unwrap_err()
                 .reason(),
             "NotIndexed"
