@@ -49,8 +49,12 @@ pub enum Role {
 }
 
 /// Words that are followed by a type.
-const WORDS: [(&str, Role); 12] = [
+const WORDS: [(&str, Role); 16] = [
     (".owns::<", Role::WatchedWhole),
+    (".owns_matching::<", Role::Watched),
+    (".watches_matching::<", Role::Watched),
+    (".watches_with_store::<", Role::Watched),
+    (DESCRIBED, Role::WatchedWhole),
     (".owns_with::<", Role::Watched),
     (".owns_if_served::<", Role::WatchedWhole),
     (".watches::<", Role::WatchedWhole),
@@ -64,12 +68,20 @@ const WORDS: [(&str, Role); 12] = [
     ("Validator<", Role::Validator),
 ];
 
+/// The start of the description of a watch: `Watch::<Secret>::new().applied()`.
+const DESCRIBED: &str = "Watch::<";
+
+/// Methods of such a description that select a part of the kind, or cache a part of each object.
+const NARROWING: [&str; 5] = ["applied", "fields", "labels", "metadata_only", "project"];
+
 /// Methods that watch the kind of the closure's parameter.
-const MAPPED: [(&str, Role); 4] = [
+const MAPPED: [(&str, Role); 6] = [
     (".watches(", Role::WatchedWhole),
     (".watches_if_served(", Role::WatchedWhole),
     (".watches_with(", Role::WatchedWhole),
     (".watches_only(", Role::Watched),
+    (".watches_matching(", Role::Watched),
+    (".watches_with_store(", Role::Watched),
 ];
 
 /// Methods that write the object passed to them.
@@ -123,6 +135,11 @@ pub fn find(path: &Path, text: &str) -> Vec<Found> {
         let role = match role {
             Role::Api if WATCHERS.iter().any(|end| before.ends_with(end)) => Role::Watched,
             Role::Defaulter | Role::Validator if !is_impl(before) => continue,
+            Role::WatchedWhole
+                if code[..=end].ends_with(DESCRIBED) && !is_whole(&code[span.end..]) =>
+            {
+                Role::Watched
+            }
             role => of_metadata(role, &code, end + 1, &span),
         };
         if let Some(path) = resolve(&imports, &code[span.clone()]) {
@@ -143,6 +160,29 @@ pub fn find(path: &Path, text: &str) -> Vec<Found> {
     }
     found.sort_by_key(|found| found.span.start);
     found
+}
+
+/// Reports whether a description of a watch, of which `rest` follows the kind, is of whole objects without a selector and
+/// ends as an argument. A description that ends otherwise, such as that of a variable, may be narrowed later.
+fn is_whole(rest: &str) -> bool {
+    let mut rest = rest.trim_start().trim_start_matches('>').trim_start();
+    let Some(calls) = rest.strip_prefix("::new()") else {
+        return false;
+    };
+    rest = calls.trim_start();
+    while let Some(call) = rest.strip_prefix('.') {
+        let call = call.trim_start();
+        let name = &call[..call.find(|c| !is_identifier(c)).unwrap_or(call.len())];
+        if NARROWING.contains(&name) {
+            return false;
+        }
+        // The other methods have no arguments.
+        let Some(calls) = call[name.len()..].strip_prefix("()") else {
+            return false;
+        };
+        rest = calls.trim_start();
+    }
+    rest.starts_with([',', ')'])
 }
 
 /// Returns [`Role::Watched`] instead of [`Role::WatchedWhole`] if only the metadata of a kind are cached.

@@ -9,8 +9,8 @@ pub static WATCH_ALL: Lint = Lint {
     id: "watch-all",
     finds: "a kind with many objects in every cluster, watched without a selector",
     why: "Most objects in a cluster are Secrets, ConfigMaps, Pods and Events of other applications. `.owns::<T>()` and \
-          `.watches(…)` cache all of them: 80 MiB for 3,000 Secrets of 20 KiB. `.owns_with::<T>(Watch::applied())` and \
-          `.watches_only(…)` fetch only the selected objects, and `Watch::…trimmed(…)` caches only the fields that the \
-          operator reads. If the operator needs all objects, or children that another operator labelled, suppress \
+          `.watches(…)` cache all of them: 80 MiB for 3,000 Secrets of 20 KiB. `.owns_matching(Watch::<T>::new().applied())` \
+          and `.watches_matching(Watch::<T>::new().labels(…), …)` fetch only the selected objects, and `.project(…)` caches \
+          only the fields that the operator reads. If the operator needs all objects, or children that another operator labelled, suppress \
           the warning with a reason.",
 };

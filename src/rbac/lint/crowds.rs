@@ -29,7 +29,7 @@ fn check_one(used: &Use) -> Option<Diagnostic> {
     let place = &used.place;
     let diagnostic = Diagnostic::at(&place.line, place.span.clone(), message);
     Some(diagnostic.warning(&WATCH_ALL).help(format!(
-        "watch only objects that this operator applies, with `.owns_with::<{kind}>(Watch::applied())`, or objects with \
-         certain labels, with `.watches_only(Watch::labels(\"..\"), ..)`"
+        "watch only objects that this operator applies, with `.owns_matching(Watch::<{kind}>::new().applied())`, or objects \
+         with certain labels, with `.watches_matching(Watch::<{kind}>::new().labels(\"..\"), ..)`"
     )))
 }

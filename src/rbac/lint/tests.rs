@@ -582,7 +582,7 @@ fn a_warning_is_allowed_in_place() {
 fn of_what_is_many_a_part_is_watched() {
     let text = "use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret, Service};
 fn c() {
-    Controller::new(f).owns::<Secret>().owns::<Service>().owns_with::<ConfigMap>(Watch::applied())
+    Controller::new(f).owns::<Secret>().owns::<Service>().owns_matching(Watch::<ConfigMap>::new().applied())
         .watches(|pod: &Pod| pod).watches_only(Watch::labels(x), |pod: &Pod| pod);
 }
 ";

@@ -87,7 +87,34 @@ fn finds_what_is_watched_and_what_has_an_api() {
             "c.watches_only(Watch::all().trimmed(|d: &mut Deployment| {}), on(x))",
             "!",
         ),
+        ("c.owns_matching(Watch::<Deployment>::new())", "!!"),
+        (
+            "c.owns_matching(Watch::<Deployment>::new().optional())",
+            "!!",
+        ),
+        ("c.owns_matching(Watch::<Deployment>::new().applied())", "!"),
+        (
+            "c.owns_matching(\n    Watch::<Deployment>::new()\n        .optional()\n        .labels(s),\n)",
+            "!",
+        ),
+        (
+            "c.owns_matching(Watch::<Deployment>::new().metadata_only())",
+            "!",
+        ),
+        (
+            "c.watches_matching(rustop_manager::Watch::<Deployment>::new().project(f), on(x))",
+            "!",
+        ),
+        (
+            "c.watches_matching(Watch::<Deployment>::new(), on(x))",
+            "!!",
+        ),
+        ("let watch = Watch::<Deployment>::new();", "!"),
+        ("c.owns_matching::<Deployment>(watch)", "!"),
+        ("c.watches_matching(watch, |d: &Deployment| [])", "!"),
+        ("c.watches_with_store(watch, |d: &Deployment, all| [])", "!"),
         ("fn c() -> manager::Controller<Deployment> {", "!"),
+        ("fn c() -> rustop_manager::Controller<Deployment> {", "!"),
         ("Controller::<Deployment>::new(api, x)", "!"),
         ("Controller::new(Api::<Deployment>::all(c), x)", "!"),
         (
@@ -116,6 +143,10 @@ fn finds_handlers_of_webhooks() {
         ("impl Validator<Deployment> for Rules {", "validated"),
         (
             "impl manager::webhook::Defaulter<Deployment> for D {",
+            "defaulted",
+        ),
+        (
+            "impl rustop_manager::webhook::Defaulter<Deployment> for D {",
             "defaulted",
         ),
         (
