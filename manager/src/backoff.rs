@@ -8,12 +8,12 @@ use std::time::Duration;
 ///
 /// ```
 /// # use std::time::Duration;
-/// rustop_manager::Backoff {
-///     first: Duration::from_secs(1),
-///     longest: Duration::from_secs(30),
-/// };
+/// rustop_manager::Backoff::default()
+///     .first(Duration::from_secs(1))
+///     .longest(Duration::from_secs(30));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Backoff {
     /// Delay after the first failure. Default: 200 ms.
     pub first: Duration,
@@ -31,6 +31,20 @@ impl Default for Backoff {
 }
 
 impl Backoff {
+    /// Sets the delay after the first failure.
+    #[must_use]
+    pub fn first(mut self, delay: Duration) -> Self {
+        self.first = delay;
+        self
+    }
+
+    /// Sets the maximum delay.
+    #[must_use]
+    pub fn longest(mut self, delay: Duration) -> Self {
+        self.longest = delay;
+        self
+    }
+
     /// Returns the delay after this many `failures` in a row: `first`, doubled after each further failure up to
     /// `longest`, then shortened by up to a quarter at random, so that objects that failed together are not retried
     /// together.

@@ -7,9 +7,9 @@
 //! use rustop_manager::{Conditions as _, condition};
 //!
 //! let mut conditions = Vec::new();
-//! conditions.set(condition::unmet("Ready", "Starting", "waiting for the first replica"));
+//! conditions.set(condition::false_because("Ready", "Starting", "waiting for the first replica"));
 //! assert!(!conditions.is_met("Ready"));
-//! conditions.set(condition::met("Ready", "Serving", "the greeting is served"));
+//! conditions.set(condition::true_because("Ready", "Serving", "the greeting is served"));
 //! assert!(conditions.is_met("Ready") && conditions.len() == 1);
 //! ```
 
@@ -23,18 +23,50 @@ pub const READY: &str = "Ready";
 
 /// Returns a condition with status `True`. `reason` is one `CamelCase` word, `message` a sentence. `lastTransitionTime`
 /// is the current time, in whole seconds; `observedGeneration` is set when the status is written.
+///
+/// ```
+/// # use rustop_manager::condition;
+/// let ready = condition::true_because("Ready", "Serving", "the greeting is served");
+/// assert_eq!(ready.status, "True");
+/// ```
 #[must_use]
-pub fn met(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
+pub fn true_because(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
     condition(type_, "True", reason, message.into())
 }
 
-/// Returns a condition with status `False`; see [`met`] for the other fields.
+/// Returns a condition with status `False`; see [`true_because`] for the other fields.
+///
+/// ```
+/// # use rustop_manager::condition;
+/// let ready = condition::false_because("Ready", "Starting", "waiting for the first replica");
+/// assert_eq!(ready.status, "False");
+/// ```
 #[must_use]
-pub fn unmet(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
+pub fn false_because(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
     condition(type_, "False", reason, message.into())
 }
 
-/// Returns a condition with status `Unknown`; see [`met`] for the other fields.
+/// Does the same as [`true_because`].
+#[deprecated(note = "use `true_because`")]
+#[must_use]
+pub fn met(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
+    true_because(type_, reason, message)
+}
+
+/// Does the same as [`false_because`].
+#[deprecated(note = "use `false_because`")]
+#[must_use]
+pub fn unmet(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
+    false_because(type_, reason, message)
+}
+
+/// Returns a condition with status `Unknown`; see [`true_because`] for the other fields.
+///
+/// ```
+/// # use rustop_manager::condition;
+/// let ready = condition::unknown("Ready", "Unreachable", "the database does not answer");
+/// assert_eq!(ready.status, "Unknown");
+/// ```
 #[must_use]
 pub fn unknown(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
     condition(type_, "Unknown", reason, message.into())
@@ -108,19 +140,19 @@ mod tests {
 
     #[test]
     fn the_time_of_transition_is_kept_while_the_status_is() {
-        let mut conditions = vec![at(unmet(READY, "Starting", "no replica"), 1)];
-        conditions.set(at(unmet(READY, "Waiting", "still none"), 2));
+        let mut conditions = vec![at(false_because(READY, "Starting", "no replica"), 1)];
+        conditions.set(at(false_because(READY, "Waiting", "still none"), 2));
         assert_eq!(conditions[0].reason, "Waiting");
         assert_eq!(conditions[0].last_transition_time.0.as_second(), 1);
-        conditions.set(at(met(READY, "Serving", "one replica"), 3));
+        conditions.set(at(true_because(READY, "Serving", "one replica"), 3));
         assert_eq!(conditions[0].last_transition_time.0.as_second(), 3);
         assert_eq!(conditions.len(), 1);
     }
 
     #[test]
     fn types_do_not_disturb_each_other() {
-        let mut conditions = vec![at(met("Stored", "Done", ""), 1)];
-        conditions.set(at(unmet(READY, "Starting", ""), 2));
+        let mut conditions = vec![at(true_because("Stored", "Done", ""), 1)];
+        conditions.set(at(false_because(READY, "Starting", ""), 2));
         assert_eq!(conditions.len(), 2);
         assert!(conditions.is_met("Stored"));
         assert!(!conditions.is_met(READY));

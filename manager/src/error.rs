@@ -5,6 +5,7 @@ use std::{any::Any, error::Error as StdError, fmt};
 use kube::core::Status;
 
 use crate::rbac;
+use crate::reason::Reason;
 
 /// `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -55,6 +56,17 @@ impl Error {
         self.reason
     }
 
+    /// Returns true if the error has this reason.
+    ///
+    /// ```
+    /// # use rustop_manager::{Error, Reason};
+    /// assert!(!Error::new("NoPassword", "Secret `password` not found").is(Reason::NotFound));
+    /// ```
+    #[must_use]
+    pub fn is(&self, reason: Reason) -> bool {
+        self.reason == reason.as_str()
+    }
+
     /// Returns true if the error was created by [`Error::new`].
     #[cfg(feature = "webhook")]
     pub(crate) fn is_own(&self) -> bool {
@@ -72,7 +84,7 @@ impl Error {
     /// no permission helps against those.
     pub(crate) fn needs(mut self, permission: &rbac::Permission) -> Self {
         let text = describe(self.source.as_ref());
-        if self.reason == "Forbidden" && rbac::marker_for_message(&text).is_some() {
+        if self.is(Reason::Forbidden) && rbac::marker_for_message(&text).is_some() {
             self.marker = Some(permission.marker());
         }
         self
@@ -99,7 +111,7 @@ impl<E: Into<Box<dyn StdError + Send + Sync>>> From<E> for Error {
         let source = error.into();
         let reason = causes(source.as_ref())
             .find_map(|cause| cause.downcast_ref::<kube::Error>())
-            .map_or("ReconcileFailed", reason_of);
+            .map_or(Reason::ReconcileFailed.as_str(), reason_of);
         Self {
             reason,
             source,
@@ -171,26 +183,27 @@ fn causes<'a>(
 }
 
 fn reason_of(error: &kube::Error) -> &'static str {
-    match error {
+    let reason = match error {
         kube::Error::Api(status) => match status.code {
-            400 => "BadRequest",
-            401 => "Unauthorized",
-            403 if is_terminating(status) => "NamespaceTerminating",
-            403 => "Forbidden",
-            404 => "NotFound",
-            409 if status.is_already_exists() => "AlreadyExists",
-            409 => "Conflict",
-            422 => "Invalid",
-            429 => "TooManyRequests",
-            500..=599 => "ServerError",
-            _ => "Refused",
+            400 => Reason::BadRequest,
+            401 => Reason::Unauthorized,
+            403 if is_terminating(status) => Reason::NamespaceTerminating,
+            403 => Reason::Forbidden,
+            404 => Reason::NotFound,
+            409 if status.is_already_exists() => Reason::AlreadyExists,
+            409 => Reason::Conflict,
+            422 => Reason::Invalid,
+            429 => Reason::TooManyRequests,
+            500..=599 => Reason::ServerError,
+            _ => return "Refused",
         },
-        kube::Error::Service(error) if error.is::<NotLeader>() => "NotLeader",
+        kube::Error::Service(error) if error.is::<NotLeader>() => Reason::NotLeader,
         kube::Error::HyperError(_) | kube::Error::Service(_) | kube::Error::ReadEvents(_) => {
-            "Unreachable"
+            Reason::Unreachable
         }
-        _ => "ReconcileFailed",
-    }
+        _ => Reason::ReconcileFailed,
+    };
+    reason.as_str()
 }
 
 /// Returns true if the namespace is being deleted, so that no object can be created in it.

@@ -37,7 +37,7 @@
 //!
 //! Once for every object at startup, after the caches are filled. After that:
 //!
-//! - when the object changes (filtered by [`Controller::when`]);
+//! - when the object changes (filtered by [`Controller::predicate`]);
 //! - when an owned object changes ([`Controller::owns`]), or another object that concerns it ([`Controller::watches`],
 //!   [`Controller::triggered_by`]);
 //! - when a requeue delay has passed ([`Action::requeue`]);
@@ -60,9 +60,11 @@
 //! - [`Context::apply_in_order`] applies several children, each when the ones before it are [`ready`], and reports the
 //!   progress.
 //! - [`Context::get`] and [`Context::store`] read from caches, which contain the operator's own writes at once. A cache
-//!   can be limited to a part of the kind ([`Watch`]). [`Context::api`] reads from the API server.
+//!   can be limited to a part of the kind ([`KindWatch`]). [`Context::api`] reads from the API server.
 //! - [`Context::set_status`] sets the status, which is written if it changed; [`condition`] has helpers for conditions.
 //!   A changed condition is published as an event; [`Context::event`] publishes other events.
+//! - [`Context::children`] returns the children of a kind, from the cache.
+//! - [`Context::state`] returns a value of your own, such as a client of another system: [`Manager::with_state`].
 //! - [`Context::delete`] deletes a child that is no longer wanted. Children are deleted with their owner; use
 //!   [`Controller::cleanup`] for everything else.
 //!
@@ -91,10 +93,10 @@
 //!
 //! The kinds that a controller reconciles, owns or watches may be known only at run time: they come from a
 //! configuration file, say, or are found by discovery. With the feature `dynamic`, a `Kind` holds the API names of such
-//! a kind and its scope. `Controller::of_kind`, `owns_kind` and `watches_kind` take a `Kind`; the objects are
+//! a kind and its scope. `Controller::of_kind` and `Watch::of_kind` take a `Kind`; the objects are
 //! `DynamicObject`s: JSON with metadata and a status. Each kind has its own cache and its own controller. Functions
 //! that take an object, such as [`Context::apply`], accept a `DynamicObject`. Functions that select the kind by a type
-//! parameter, such as [`Context::get`], have a counterpart such as `get_kind`.
+//! parameter, such as [`Context::get`], are called on `ctx.of_kind(&kind)`.
 //!
 //! ```text
 //! for kind in kinds {
@@ -221,16 +223,19 @@
 //! | `QPS` and `Burst` of the client | none |
 //! | a failed reconcile is retried after 5 ms to 1000 s | after 200 ms to 5 min ([`Backoff`]), for each object separately |
 //! | own writes come back as events, and a cache may be stale after a write | own writes are in the cache at once, and trigger no event |
-//! | `Owns` and `For` with predicates | [`Controller::when`]; the controller's own writes never count as a change |
-//! | `cache.ByObject` selects for all controllers; an object outside reads as `NotFound` | [`Controller::owns_with`] selects for one; reading an object outside is an error ([`Watch`]) |
-//! | `cache.ByObject` with `Transform` trims for all controllers; trimmed fields look unset | [`Watch::trimmed`] trims for one; `apply` does not compare trimmed fields |
-//! | if a kind is not installed, the manager exits after `CacheSyncTimeout` | the operator waits and reports it, or treats the kind as optional: [`Controller::owns_if_served`], [`Context::served`] |
+//! | `Owns` and `For` with predicates | [`Controller::predicate`]; the controller's own writes never count as a change |
+//! | `cache.ByObject` selects for all controllers; an object outside reads as `NotFound` | [`Controller::owns_matching`] selects for one; reading an object outside is an error ([`KindWatch`]) |
+//! | `cache.ByObject` with `Transform` trims for all controllers; trimmed fields look unset | [`KindWatch::project`] projects for one; `apply` does not compare the missing fields |
+//! | if a kind is not installed, the manager exits after `CacheSyncTimeout` | the operator waits and reports it, or treats the kind as optional: [`KindWatch::optional`], [`Context::is_available`] |
 //! | no built-in way to pause an object | the annotation `<group>/paused`, and the condition `Paused` ([`Controller::conditions`]) |
-//! | `IndexField`, and `List` with `MatchingFields` | [`Controller::indexed_by`], [`Context::by`] |
+//! | `IndexField`, and `List` with `MatchingFields` | [`Controller::indexed_by`], [`Context::by_index`] |
 //! | `unstructured.Unstructured`, and a `RESTMapper` that looks up its kind for each request | the feature `dynamic`: `DynamicObject`, and its `Kind`, which is looked up once |
 //! | no built-in ordering or readiness of children | [`Context::apply_in_order`], [`Context::delete_in_reverse`], [`ready`] |
 //! | `SetControllerReference` sets `blockOwnerDeletion`, which on some clusters needs a permission on finalizers | set only if the child's own `owner_references` contain it |
 //! | no built-in pruning | [`Context::apply_all`] and [`prune`](ApplyAll::prune) |
+//! | fields of the reconciler struct: clients, configuration, a clock | [`Manager::with_state`], [`Context::state`]; missing state is an error at start |
+//! | `Client.List` with `MatchingFields` of a handwritten owner index | [`Context::children`] |
+//! | `client.PropagationPolicy` | [`Context::delete_with_propagation`] |
 //! | `AddHealthzCheck`, `AddReadyzCheck`, `metrics.Registry` | [`Manager::healthz_check`], [`Manager::readyz_check`], [`Manager::metrics`] |
 //! | no built-in traces | the feature `otel`, with the trace id in logs and metrics |
 //! | native histograms in addition to classic ones | histograms have the classic buckets only |
@@ -261,6 +266,7 @@ mod lifecycle;
 mod limits;
 mod managed_fields;
 mod manager;
+pub mod metric;
 mod metrics;
 #[cfg(test)]
 mod mock;
@@ -272,6 +278,7 @@ mod own_thread;
 pub mod prelude;
 mod rbac;
 mod readiness;
+mod reason;
 #[cfg(feature = "shards")]
 mod shards;
 mod shared_state;
@@ -283,9 +290,6 @@ pub mod testing;
 #[cfg(feature = "webhook")]
 pub mod webhook;
 mod workers;
-
-pub use kube::runtime::events::EventType;
-pub use prometheus_client;
 
 pub use apply::sequence::Sequence;
 pub use apply::set::{Applied, ApplyAll, Children};
@@ -308,9 +312,18 @@ pub use dynamic::object::DynamicObject;
 pub use error::{Error, NotLeader, Result};
 #[cfg(feature = "dynamic")]
 pub use kind::Kind;
+pub use kube::runtime::events::EventType;
 pub use manager::Manager;
 pub use object::{AnyObject, AnyRef, Object, Scope};
 #[cfg(feature = "shards")]
 pub use options::ShardBy;
 pub use options::{BindAddress, LogFormat, Options};
 pub use readiness::ready;
+pub use reason::Reason;
+
+/// The former path of the types in [`metric`].
+#[deprecated(note = "use `rustop_manager::metric`, or add prometheus-client to your dependencies")]
+#[doc(hidden)]
+pub mod prometheus_client {
+    pub use ::prometheus_client::{encoding, metrics, registry};
+}

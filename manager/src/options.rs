@@ -33,6 +33,7 @@ use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
     clippy::struct_excessive_bools,
     reason = "flags that are independent of one another"
 )]
+#[non_exhaustive]
 pub struct Options {
     /// Namespaces to watch, separated by commas; all of them if empty
     #[arg(

@@ -176,7 +176,7 @@ fn kinds_of_one_name_have_controllers_of_two() {
     let names = project.resources.iter().map(|resource| {
         let path = format!("src/controllers/{}.rs", resource.name());
         let text = &tree.get(&path).unwrap().text;
-        let named = text.split_once(".named(\"").map(|(_, name)| name);
+        let named = text.split_once(".with_name(\"").map(|(_, name)| name);
         named
             .map_or("cronjob", |name| name.split('"').next().unwrap())
             .to_owned()

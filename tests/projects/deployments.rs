@@ -25,8 +25,8 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) ->
     let deployment = ctx.apply(deployment(&lolcow)).await?;
     let available = deployment.status.as_ref().and_then(|status| status.available_replicas).unwrap_or(0);
     let ready = match available {
-        0 => condition::unmet("Ready", "Starting", "waiting for the first replica"),
-        _ => condition::met("Ready", "Serving", "a replica is available"),
+        0 => condition::false_because("Ready", "Starting", "waiting for the first replica"),
+        _ => condition::true_because("Ready", "Serving", "a replica is available"),
     };
     ctx.set_status(|status| status.conditions.set(ready));
     Ok(rustop_manager::Action::await_change())

@@ -27,7 +27,7 @@ pub fn controller() -> rustop_manager::Controller<Lolcow> {
 async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> rustop_manager::Result<Action> {
     let metadata = ObjectMeta { name: lolcow.metadata.name.clone(), ..ObjectMeta::default() };
     let labels = BTreeMap::from([("lolcow".to_owned(), metadata.name.clone().unwrap_or_default())]);
-    let mut ready = condition::met("Ready", "Mooing", "as the spec asks for");
+    let mut ready = condition::true_because("Ready", "Mooing", "as the spec asks for");
     let mut action = Action::await_change();
     match lolcow.spec.message.as_deref() {
         Some("permission") => drop(ctx.apply(Service { metadata, ..Service::default() }).await?),
@@ -35,7 +35,7 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> rustop_manager:
             let deployment = ctx.apply(deployment(metadata, labels)).await?;
             let available = deployment.status.as_ref().and_then(|status| status.available_replicas);
             if available.is_none() {
-                ready = condition::unmet("Ready", "Starting", "waiting for the first replica");
+                ready = condition::false_because("Ready", "Starting", "waiting for the first replica");
             }
         }
         Some("loop") => {

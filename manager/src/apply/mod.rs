@@ -25,6 +25,7 @@ use crate::error::{Error, Result};
 use crate::managed_fields;
 use crate::object::{self, AnyObject, KindOf};
 use crate::rbac::Permission;
+use crate::reason::Reason;
 
 impl<K: AnyObject> Context<K> {
     /// Brings `child` to the desired state by server-side apply, creating it if necessary, and returns the live object.
@@ -227,7 +228,7 @@ impl<K: AnyObject> Context<K> {
                     sent = self.send(kind, &mut child, &caches, over, &wanted).await;
                 }
                 // The conflict resolves itself when the watch has caught up.
-                Err(refused) if refused.reason() == "Forbidden" => {}
+                Err(refused) if refused.is(Reason::Forbidden) => {}
                 Err(error) => return Err(error),
             }
         }

@@ -12,7 +12,7 @@ use kube::{ResourceExt, api::DeleteParams, runtime::events::EventType};
 use serde::Serialize;
 
 use crate::apply::set::at_once;
-use crate::condition::{met, unmet};
+use crate::condition::{false_because, true_because};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::object::{self, AnyObject};
@@ -145,10 +145,10 @@ impl<K: AnyObject> Context<K> {
             let waits = self.step(children, Way::Apply).await?;
             if !waits.is_empty() {
                 let text = format!("step {step} of {of}: {}", waits.join("; "));
-                return Ok(unmet(summary, "Waiting", text));
+                return Ok(false_because(summary, "Waiting", text));
             }
         }
-        Ok(met(
+        Ok(true_because(
             summary,
             "InPlace",
             format!("step {of} of {of} is ready"),

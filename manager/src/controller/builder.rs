@@ -39,10 +39,7 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 ///     .owns::<Job>() // what `reconcile` creates
 ///     .owns::<Service>()
 ///     .concurrency(4)
-///     .backoff(Backoff {
-///         longest: Duration::from_secs(60),
-///         ..Backoff::default()
-///     });
+///     .backoff(Backoff::default().longest(Duration::from_secs(60)));
 /// ```
 pub struct Controller<K: AnyObject> {
     pub(crate) kind: K::DynamicType,
@@ -104,10 +101,24 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// Sets another name, which is needed if two controllers of one manager reconcile the same kind. The name appears
     /// in logs and metrics and, as `operator/name`, is the field manager of everything that the controller applies. If
     /// you rename a controller that has run before, the fields that it applied remain under the old name.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::Secret;
+    /// # use rustop_manager::prelude::*;
+    /// # async fn copy(_: Arc<Secret>, _: Context<Secret>) -> Result<Action> { todo!() }
+    /// Controller::new(copy).with_name("secret-copier");
+    /// ```
     #[must_use]
-    pub fn named(mut self, name: impl Into<String>) -> Self {
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
+    }
+
+    /// Does the same as [`Controller::with_name`].
+    #[deprecated(note = "use `with_name`")]
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        self.with_name(name)
     }
 
     /// Sets the type of the condition that summarizes the others. A failed reconcile is reported in it, and
@@ -236,12 +247,19 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
     /// // neither status nor labels
     /// Controller::new(reconcile)
-    ///     .when(|before, now| before.metadata.generation != now.metadata.generation);
+    ///     .predicate(|before, now| before.metadata.generation != now.metadata.generation);
     /// ```
     #[must_use]
-    pub fn when(mut self, predicate: impl Fn(&K, &K) -> bool + Send + Sync + 'static) -> Self {
+    pub fn predicate(mut self, predicate: impl Fn(&K, &K) -> bool + Send + Sync + 'static) -> Self {
         self.predicate = Some(Arc::new(predicate));
         self
+    }
+
+    /// Does the same as [`Controller::predicate`].
+    #[deprecated(note = "use `predicate`")]
+    #[must_use]
+    pub fn when(self, predicate: impl Fn(&K, &K) -> bool + Send + Sync + 'static) -> Self {
+        self.predicate(predicate)
     }
 
     /// Calls `cleanup` before an object is deleted. Objects get the finalizer `name` (`domain/word`), which is removed
@@ -310,17 +328,17 @@ where
         self.work.blame = Some(Arc::new(move |context: &Context<K>, reason, text| {
             let events = &context.shared.condition_events;
             let failed = match events.polarity(&events.summary) {
-                Polarity::Negative => condition::met(&events.summary, reason, text),
-                _ => condition::unmet(&events.summary, reason, text),
+                Polarity::Negative => condition::true_because(&events.summary, reason, text),
+                _ => condition::false_because(&events.summary, reason, text),
             };
             context.set_failed(|status| place(status).set(failed));
         }));
         self.work.hold = Some(Arc::new(move |context: &Context<K>, paused| {
             let mut seen = context.object.status().cloned().unwrap_or_default();
             let condition = match paused {
-                Some(text) => condition::met(PAUSED, "Annotated", text),
+                Some(text) => condition::true_because(PAUSED, "Annotated", text),
                 None if place(&mut seen).is_met(PAUSED) => {
-                    condition::unmet(PAUSED, "Resumed", "it is worked on again")
+                    condition::false_because(PAUSED, "Resumed", "it is worked on again")
                 }
                 None => return,
             };

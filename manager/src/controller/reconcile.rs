@@ -26,6 +26,7 @@ use crate::events::correlator::shorten;
 use crate::object::{self, AnyObject};
 #[cfg(feature = "otel")]
 use crate::otel::trace::{self, Trace};
+use crate::reason::Reason;
 use crate::status::Unwritten;
 
 pub(crate) type Reconcile<K> =
@@ -315,7 +316,7 @@ async fn retry_later<K: AnyObject>(
     let text = shorten(&error.to_string(), LONGEST_MESSAGE);
     let (failures, news) = state.failures.add(key, &text);
     let delay = delay(work.backoff, error, failures);
-    if error.reason() == "NotLeader" {
+    if error.is(Reason::NotLeader) {
         tracing::debug!("write skipped: this replica is no longer the leader");
         return Action::requeue(delay);
     }

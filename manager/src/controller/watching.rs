@@ -185,7 +185,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Pod};
     /// # use rustop_manager::{Action, Context, Controller, Result};
     /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
-    ///     let on_first = ctx.by::<Pod>("node", "node-1")?;
+    ///     let on_first = ctx.by_index::<Pod>("node", "node-1")?;
     ///     # drop((web, on_first));
     ///     Ok(Action::await_change())
     /// }

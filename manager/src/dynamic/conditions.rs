@@ -43,7 +43,7 @@ mod tests {
     use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
     use super::*;
-    use crate::condition::{READY, met, unmet};
+    use crate::condition::{READY, false_because, true_because};
 
     fn with(mut condition: Condition, second: i64) -> Condition {
         condition.last_transition_time = Time(jiff::Timestamp::from_second(second).unwrap());
@@ -55,11 +55,11 @@ mod tests {
         let mut typed = Vec::new();
         let mut status = json!({"conditions": "no list"});
         for condition in [
-            with(unmet(READY, "Starting", "no replica"), 1),
-            with(met("Stored", "Done", ""), 1),
-            with(unmet(READY, "Waiting", "still none"), 2),
-            with(met("Stored", "Done", "again"), 3),
-            with(met(READY, "Serving", "one replica"), 3),
+            with(false_because(READY, "Starting", "no replica"), 1),
+            with(true_because("Stored", "Done", ""), 1),
+            with(false_because(READY, "Waiting", "still none"), 2),
+            with(true_because("Stored", "Done", "again"), 3),
+            with(true_because(READY, "Serving", "one replica"), 3),
         ] {
             typed.set(condition.clone());
             status["conditions"].set(condition);

@@ -26,7 +26,7 @@ impl Controller<DynamicObject> {
     ///     ctx.apply(notes(&object)).await?;
     ///     ctx.set_status(|status| {
     ///         status["size"] = object.data["spec"]["size"].clone();
-    ///         status["conditions"].set(condition::met("Ready", "Noted", "the notes exist"));
+    ///         status["conditions"].set(condition::true_because("Ready", "Noted", "the notes exist"));
     ///     });
     ///     Ok(Action::await_change())
     /// }

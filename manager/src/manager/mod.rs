@@ -133,9 +133,9 @@ impl Manager {
     /// Adds your own metrics to `/metrics`.
     ///
     /// ```no_run
-    /// use rustop_manager::{Manager, prometheus_client::metrics::counter::Counter};
+    /// use rustop_manager::{Manager, metric::Counter};
     /// # fn example(manager: Manager) -> Manager {
-    /// let mooed: Counter = Counter::default();
+    /// let mooed = Counter::<u64>::default();
     /// let counted = mooed.clone(); // the same figure
     /// manager.metrics(|registry| registry.register("cow_moos", "Number of moos", counted))
     /// # }
@@ -222,7 +222,7 @@ impl Manager {
         self
     }
 
-    /// Adds a controller. Names must be unique: a second controller of the same kind needs [`Controller::named`].
+    /// Adds a controller. Names must be unique: a second controller of the same kind needs [`Controller::with_name`].
     #[must_use]
     pub fn controller<K: AnyObject + Serialize>(mut self, controller: Controller<K>) -> Self {
         self.runnables.push(Box::new(controller));
@@ -245,11 +245,25 @@ impl Manager {
     /// [`Options::termination_grace_period_seconds`] minus 3 s), the lease is released, and `run` returns. A second
     /// signal ends the process at once.
     ///
-    /// On a failure, `run` logs the error and exits with status 1. It does not return the error, because Rust prints an
-    /// error from `main` as plain text, which is not a line of a JSON log.
+    /// `run` logs a failure and returns it; `main` decides about the process. A `main` that returns the error makes Rust
+    /// print it a second time, as plain text, which is not a line of a JSON log. A `main` that returns an exit code does
+    /// not:
+    ///
+    /// ```no_run
+    /// # use std::process::ExitCode;
+    /// # use rustop_manager::prelude::*;
+    /// #[tokio::main]
+    /// async fn main() -> ExitCode {
+    ///     let manager = Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    ///     match manager.run().await {
+    ///         Ok(()) => ExitCode::SUCCESS,
+    ///         Err(_) => ExitCode::FAILURE, // `run` has logged it
+    ///     }
+    /// }
+    /// ```
     ///
     /// # Errors
-    /// Returns an error if logging or the signal handlers cannot be set up.
+    /// Returns the errors of [`Manager::run_until`], and an error if logging or the signal handlers cannot be set up.
     pub async fn run(self) -> Result<()> {
         telemetry::init(&self.name, &self.version, &self.options)?;
         telemetry::log_panics();
@@ -259,10 +273,7 @@ impl Manager {
         }
         #[cfg(feature = "otel")]
         provider::end().await;
-        if result.is_err() {
-            shutdown::exit(1);
-        }
-        Ok(())
+        result
     }
 
     /// Runs like [`Manager::run`] until `stopped` completes, and returns a failure. For tests.
@@ -350,7 +361,7 @@ pub(crate) fn check_names(runnables: &[Box<dyn Runnable>]) -> Result<()> {
         .iter()
         .find(|runnable| !names.insert(runnable.name()));
     twice.map_or(Ok(()), |twice| {
-        let help = "rename one with `.named(\"...\")`";
+        let help = "rename one with `.with_name(\"...\")`";
         let name = twice.name();
         Err(Error::new(
             "SameName",

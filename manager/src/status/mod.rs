@@ -25,6 +25,7 @@ use crate::context::{Context, Drafted, Pace, steps::difference};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::object::{self, AnyObject, KindOf};
+use crate::reason::Reason;
 use crate::status::{
     merge::Clash,
     transitions::{stamp, transitions},
@@ -125,7 +126,7 @@ where
     /// # where Lolcow: rustop_manager::Object + HasStatus<Status = LolcowStatus> {
     /// use rustop_manager::{Conditions as _, condition};
     ///
-    /// let ready = condition::met("Ready", "Serving", "the greeting is served");
+    /// let ready = condition::true_because("Ready", "Serving", "the greeting is served");
     /// ctx.set_status(|status| {
     ///     status.observed_generation = lolcow.meta().generation;
     ///     status.conditions.set(ready);
@@ -290,7 +291,7 @@ fn view<K: HasStatus<Status: Clone + Default + Serialize>>(object: &K) -> Result
 }
 
 fn is_conflict(error: &Error) -> bool {
-    error.reason() == "Conflict" && error.downcast_ref::<kube::Error>().is_some()
+    error.is(Reason::Conflict) && error.downcast_ref::<kube::Error>().is_some()
 }
 
 #[cfg(test)]

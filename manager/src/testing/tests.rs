@@ -58,7 +58,7 @@ async fn reconcile(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
         return Err(Error::new("Silent", "a cow says something"));
     }
     ctx.apply(map(&cow.metadata, &says)).await?;
-    let ready = condition::met("Ready", "Heard", "everybody hears it");
+    let ready = condition::true_because("Ready", "Heard", "everybody hears it");
     ctx.set_status(|status| status.conditions.set(ready));
     Ok(Action::await_change())
 }

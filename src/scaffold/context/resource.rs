@@ -153,7 +153,7 @@ impl ResourceContext {
             signature.len() <= LINE
         };
         let name = resource.controller_name();
-        let name = name.map_or_else(String::new, |name| format!(".named(\"{name}\")"));
+        let name = name.map_or_else(String::new, |name| format!(".with_name(\"{name}\")"));
         let controller = &manager["Controller"];
         let chain = format!("{controller}::new(reconcile){name}.concurrency(1)");
         let fits_chain = chain.len() <= CHAIN;

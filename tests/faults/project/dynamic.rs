@@ -9,7 +9,8 @@ use k8s_openapi::serde_json::{Value, json};
 use kube::Client;
 use kube::core::GroupVersionKind;
 use rustop_manager::{
-    Action, Children, Conditions as _, Context, Controller, DynamicObject, Kind, Manager, Result, condition,
+    Action, Children, Conditions as _, Context, Controller, DynamicObject, Kind, Manager, Result, Watch,
+    condition,
 };
 
 // +kubebuilder:rbac:groups=farm.test,resources=barns;stalls,verbs=get;list;watch;create;patch;delete
@@ -28,7 +29,7 @@ pub async fn register(mut manager: Manager, names: &str) -> Result<Manager> {
             .conditions(|status| &mut status["conditions"])
             .cleanup("farm.test/children", cleanup);
         if let Some(inner) = inner {
-            controller = controller.owns_kind(inner);
+            controller = controller.owns_matching(Watch::of_kind(inner));
         }
         manager = manager.controller(controller);
     }
@@ -68,7 +69,7 @@ async fn reconcile(
     ctx.apply_all(children).prune().await?;
     ctx.set_status(|status| {
         status["said"] = spec["message"].clone();
-        status["conditions"].set(condition::met("Ready", "Kept", "all children are there"));
+        status["conditions"].set(condition::true_because("Ready", "Kept", "all children are there"));
     });
     Ok(Action::await_change())
 }

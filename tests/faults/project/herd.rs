@@ -14,7 +14,7 @@ use rustop_manager::{Action, Conditions as _, Context, Error, Result, condition}
 #[must_use]
 pub fn controller() -> rustop_manager::Controller<Herd> {
     rustop_manager::Controller::new(left)
-        .named("left")
+        .with_name("left")
         .conditions(|status| &mut status.conditions)
         .concurrency(4)
 }
@@ -22,7 +22,7 @@ pub fn controller() -> rustop_manager::Controller<Herd> {
 #[must_use]
 pub fn right() -> rustop_manager::Controller<Herd> {
     rustop_manager::Controller::new(other)
-        .named("right")
+        .with_name("right")
         .conditions(|status| &mut status.conditions)
         .concurrency(4)
 }
@@ -33,7 +33,7 @@ async fn left(herd: Arc<Herd>, ctx: Context<Herd>) -> Result<Action> {
     let say = |text: &str| {
         ctx.set_status(|status| {
             status.left = Some(text.to_owned());
-            status.conditions.set(condition::met("Left", "Said", text));
+            status.conditions.set(condition::true_because("Left", "Said", text));
         });
     };
     match message.split_once(' ') {
@@ -65,11 +65,11 @@ async fn left(herd: Arc<Herd>, ctx: Context<Herd>) -> Result<Action> {
             if is_odd(&uid) {
                 return Err(Error::new("Flapped", "every second time"));
             }
-            ctx.set_status(|status| status.conditions.set(condition::met("Ready", "Said", "it is fine")));
+            ctx.set_status(|status| status.conditions.set(condition::true_because("Ready", "Said", "it is fine")));
             return Ok(Action::requeue(Duration::from_millis(10)));
         }
         Some(("fight", _)) => {
-            ctx.set_status(|status| status.conditions.set(condition::met("Ready", "Left", "it is fine")));
+            ctx.set_status(|status| status.conditions.set(condition::true_because("Ready", "Left", "it is fine")));
         }
         Some(("vary", _)) => {
             let now = std::time::SystemTime::now();
@@ -104,13 +104,13 @@ fn is_odd(uid: &str) -> bool {
 async fn other(herd: Arc<Herd>, ctx: Context<Herd>) -> Result<Action> {
     let message = &herd.spec.message;
     if message.starts_with("fight") {
-        ctx.set_status(|status| status.conditions.set(condition::unmet("Ready", "Right", "it is not")));
+        ctx.set_status(|status| status.conditions.set(condition::false_because("Ready", "Right", "it is not")));
         return Ok(Action::await_change());
     }
     ctx.set_status(|status| {
         status.right = Some(message.clone());
         status.heard.clone_from(&status.left);
-        status.conditions.set(condition::met("Right", "Said", message));
+        status.conditions.set(condition::true_because("Right", "Said", message));
     });
     Ok(Action::await_change())
 }

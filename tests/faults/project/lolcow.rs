@@ -50,7 +50,7 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) ->
     ctx.apply(child(&lolcow, &message)).await?;
     ctx.set_status(|status| {
         status.observed_generation = lolcow.metadata.generation;
-        status.conditions.set(condition::met("Ready", "Said", "the message is there"));
+        status.conditions.set(condition::true_because("Ready", "Said", "the message is there"));
     });
     Ok(rustop_manager::Action::await_change())
 }
@@ -59,7 +59,7 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) ->
 /// alike, of which only the other kind's controller hears.
 #[must_use]
 pub fn copier() -> rustop_manager::Controller<Lolcow> {
-    rustop_manager::Controller::new(copy).named("copier").owns::<ConfigMap>()
+    rustop_manager::Controller::new(copy).with_name("copier").owns::<ConfigMap>()
 }
 
 async fn copy(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rustop_manager::Result<rustop_manager::Action> {
@@ -80,14 +80,15 @@ async fn copy(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rust
 /// at, or removes, or disowns one where the message says so.
 #[must_use]
 pub fn keeper(watched: &str) -> rustop_manager::Controller<Lolcow> {
-    let watch: rustop_manager::Trimmed<Secret> = match watched {
-        "all" => rustop_manager::Watch::all().into(),
-        "trimmed" => rustop_manager::Watch::all().trimmed(|secret: &mut Secret| secret.data = None),
-        _ => rustop_manager::Watch::applied().into(),
+    let watch = rustop_manager::Watch::<Secret>::new();
+    let watch = match watched {
+        "all" => watch,
+        "trimmed" => watch.project(|secret| secret.data = None),
+        _ => watch.applied(),
     };
     rustop_manager::Controller::new(keep)
-        .named("keeper")
-        .owns_with::<Secret>(watch)
+        .with_name("keeper")
+        .owns_matching(watch)
         .conditions(|status| &mut status.conditions)
 }
 
@@ -108,7 +109,7 @@ async fn keep(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rust
     ctx.apply(secret).await?;
     ctx.set_status(|status| {
         status.observed_generation = lolcow.metadata.generation;
-        status.conditions.set(condition::met("Ready", "Kept", "the message is there"));
+        status.conditions.set(condition::true_because("Ready", "Kept", "the message is there"));
     });
     Ok(rustop_manager::Action::await_change())
 }
@@ -117,22 +118,22 @@ async fn keep(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rust
 #[must_use]
 pub fn herder() -> rustop_manager::Controller<Lolcow> {
     rustop_manager::Controller::new(herd)
-        .named("herder")
+        .with_name("herder")
         .owns::<ConfigMap>()
-        .owns_if_served::<Herd>()
+        .owns_matching(rustop_manager::Watch::<Herd>::new().optional())
         .conditions(|status| &mut status.conditions)
 }
 
 async fn herd(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rustop_manager::Result<rustop_manager::Action> {
     let message = lolcow.spec.message.clone().unwrap_or_default();
     let name = lolcow.metadata.name.as_deref().unwrap_or_default();
-    if ctx.served::<Herd>() {
+    if ctx.is_available::<Herd>() {
         ctx.apply(Herd::new(name, HerdSpec { message: message.clone() })).await?;
     }
     ctx.apply(child(&lolcow, &message)).await?;
     ctx.set_status(|status| {
         status.observed_generation = lolcow.metadata.generation;
-        status.conditions.set(condition::met("Ready", "Kept", "the message is there"));
+        status.conditions.set(condition::true_because("Ready", "Kept", "the message is there"));
     });
     Ok(rustop_manager::Action::await_change())
 }
@@ -142,7 +143,7 @@ async fn herd(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rust
 #[must_use]
 pub fn orderly() -> rustop_manager::Controller<Lolcow> {
     rustop_manager::Controller::new(put_in_order)
-        .named("orderly")
+        .with_name("orderly")
         .owns::<ConfigMap>()
         .owns::<Herd>()
         .owns::<Secret>()

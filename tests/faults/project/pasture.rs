@@ -29,7 +29,7 @@ pub fn controller() -> rustop_manager::Controller<Pasture> {
         Some((ObjectRef::new(TICKING).within(&namespace), namespace))
     });
     rustop_manager::Controller::new(reconcile)
-        .when(|before, now| before.spec != now.spec)
+        .predicate(|before, now| before.spec != now.spec)
         .owns::<ConfigMap>()
         .watches(|secret: &PartialObjectMeta<Secret>| {
             let meta = secret.meta();
@@ -57,7 +57,7 @@ async fn reconcile(pasture: Arc<Pasture>, ctx: rustop_manager::Context<Pasture>)
     }
     ctx.set_status(|status| {
         status.observed_generation = pasture.metadata.generation;
-        status.conditions.set(condition::met("Ready", "Fenced", "as the spec asks for"));
+        status.conditions.set(condition::true_because("Ready", "Fenced", "as the spec asks for"));
     });
     Ok(rustop_manager::Action::await_change())
 }

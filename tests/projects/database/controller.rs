@@ -22,7 +22,7 @@ async fn reconcile(
         host: format!("{name}.my.domain"),
         port,
     };
-    let ready = condition::met("Ready", "Reconciled", "it is as the spec asks for");
+    let ready = condition::true_because("Ready", "Reconciled", "it is as the spec asks for");
     ctx.set_status(|status| {
         status.observed_generation = database.metadata.generation;
         status.instances = database.spec.instances;

@@ -25,7 +25,7 @@ async fn reconcile(
     let spec = WolfSpec { age: Some(3) };
     let wolf = ctx.apply(Wolf::new(&flock.name_any(), spec)).await?;
 
-    let ready = condition::met("Ready", "Hunted", format!("{} is there", wolf.name_any()));
+    let ready = condition::true_because("Ready", "Hunted", format!("{} is there", wolf.name_any()));
     ctx.set_status(|status| {
         status.observed_generation = flock.metadata.generation;
         status.conditions.set(ready);

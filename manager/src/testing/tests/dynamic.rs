@@ -116,7 +116,11 @@ async fn raise(
     let large = ctx.of_kind(&stalls).by_index("size", "9")?.len();
     ctx.set_status(|status| {
         status["large"] = large.into();
-        status["conditions"].set(condition::met("Ready", "Raised", "all stalls are there"));
+        status["conditions"].set(condition::true_because(
+            "Ready",
+            "Raised",
+            "all stalls are there",
+        ));
     });
     Ok(Action::await_change())
 }

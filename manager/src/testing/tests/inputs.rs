@@ -100,7 +100,7 @@ async fn count(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
     ctx.delete_with_propagation::<ConfigMap>(last, PropagationPolicy::Orphan)
         .await?;
     let message = format!("{before}, {}", names(ctx.children::<ConfigMap>()?));
-    let ready = condition::met("Ready", "Counted", message);
+    let ready = condition::true_because("Ready", "Counted", message);
     ctx.set_status(|status| status.conditions.set(ready));
     Ok(Action::await_change())
 }

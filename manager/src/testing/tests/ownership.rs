@@ -131,7 +131,7 @@ async fn an_annotation_for_this_owner_allows_adoption() {
 async fn code_can_adopt_an_object_without_controller() {
     async fn adopt(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
         ctx.adopt(map(&cow.metadata, &cow.spec.says)).await?;
-        let ready = condition::met("Ready", "Heard", "");
+        let ready = condition::true_because("Ready", "Heard", "");
         ctx.set_status(|status| status.conditions.set(ready));
         Ok(Action::await_change())
     }

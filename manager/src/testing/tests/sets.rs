@@ -190,7 +190,9 @@ async fn each_controller_has_its_own_set() {
         Ok(Action::await_change())
     }
     let cluster = cluster(2);
-    let other = Controller::new(single).named("single").owns::<ConfigMap>();
+    let other = Controller::new(single)
+        .with_name("single")
+        .owns::<ConfigMap>();
     let manager = operator(keeper()).controller(other);
     let operator = cluster.run(manager);
     let cows = api::<Cow>(&cluster);
@@ -216,7 +218,7 @@ async fn objects_are_found_by_what_an_index_says() {
                 .reason(),
             "NotIndexed"
         );
-        let ready = condition::met("Ready", "Counted", found.to_string());
+        let ready = condition::true_because("Ready", "Counted", found.to_string());
         ctx.set_status(|status| status.conditions.set(ready));
         Ok(Action::await_change())
     }

@@ -61,7 +61,7 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> Result<Action> 
         tokio::join!(ctx.apply(deployment(&lolcow)), ctx.apply(service(&lolcow)));
     (deployment?, service?);
 
-    let ready = condition::met("Ready", "Reconciled", "the greeting is on show");
+    let ready = condition::true_because("Ready", "Reconciled", "the greeting is on show");
     ctx.set_status(|status| {
         status.observed_generation = lolcow.metadata.generation;
         status.conditions.set(ready);

@@ -53,7 +53,7 @@ async fn reconcile(
 
     // Set every time, not only on a change: so an error of last week does not stay. (An error of today
     // got here by the `?` above.)
-    let ready = condition::met("Ready", "Running", "the machine is there");
+    let ready = condition::true_because("Ready", "Running", "the machine is there");
     ctx.set_status(|status| {
         status.machine = Some(machine.id);
         status.conditions.set(ready);

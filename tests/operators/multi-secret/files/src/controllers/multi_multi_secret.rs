@@ -19,7 +19,8 @@ use kube::{
     runtime::reflector::{ObjectRef, Store},
 };
 use rustop_manager::{
-    Action, AnyRef, Children, Conditions as _, Context, Controller, EventType, Result, condition,
+    Action, AnyRef, Children, Conditions as _, Context, Controller, EventType, Result, Watch,
+    condition,
 };
 
 // +kubebuilder:rbac:groups=multi.ddnw.ml,resources=multisecrets,verbs=get;list;watch;patch
@@ -36,8 +37,8 @@ const FINALIZER: &str = "multi.ddnw.ml/secrets";
 #[must_use]
 pub fn controller() -> Controller<MultiSecret> {
     Controller::new(reconcile)
-        .watches_with(of_secret)
-        .watches_with(of_namespace)
+        .watches_with_store(Watch::new(), of_secret)
+        .watches_with_store(Watch::new(), of_namespace)
         .cleanup(FINALIZER, cleanup)
         .conditions(|status| &mut status.conditions)
         .concurrency(2)
@@ -140,7 +141,7 @@ fn report(ctx: &Context<MultiSecret>, wanted: usize, created: usize, ready: Cond
 
 fn ready(multi: &MultiSecret, taken: &[&str], created: usize) -> Condition {
     if taken.is_empty() {
-        return condition::met(
+        return condition::true_because(
             "Ready",
             "Complete",
             format!("{created} namespaces have their Secret"),
@@ -150,7 +151,7 @@ fn ready(multi: &MultiSecret, taken: &[&str], created: usize) -> Condition {
     let text = format!(
         "the Secret {name} in {places} belongs to someone else: delete it, or leave the namespace out by its labels"
     );
-    condition::unmet("Ready", "NameTaken", text)
+    condition::false_because("Ready", "NameTaken", text)
 }
 
 fn secret(multi: &MultiSecret, namespace: &str) -> Secret {

@@ -99,9 +99,9 @@ fn report(set: &PodSet, ctx: &Context<PodSet>, pods: &[Arc<Pod>]) {
     let ready = pods.iter().filter(|pod| is_ready(pod)).count();
     let text = format!("{ready} of {wanted} Pods are ready");
     let condition = if ready == wanted && pods.len() == wanted {
-        condition::met("Ready", "Complete", text)
+        condition::true_because("Ready", "Complete", text)
     } else {
-        condition::unmet("Ready", "Scaling", text)
+        condition::false_because("Ready", "Scaling", text)
     };
     ctx.set_status(|status| {
         status.ready_replicas = i32::try_from(ready).unwrap_or(i32::MAX);

@@ -29,7 +29,7 @@ const LABEL: &str = "pulsar-consumer";
 pub fn controller() -> Controller<PulsarConsumer> {
     Controller::new(reconcile)
         .owns::<Deployment>()
-        .when(|before, now| before.metadata.generation != now.metadata.generation)
+        .predicate(|before, now| before.metadata.generation != now.metadata.generation)
         .conditions(|status| &mut status.conditions)
         .concurrency(2)
 }
@@ -48,9 +48,9 @@ async fn reconcile(consumer: Arc<PulsarConsumer>, ctx: Context<PulsarConsumer>) 
         consumer.spec.replicas
     );
     let ready = if rustop_manager::ready(deployment.as_ref()).is_ok() {
-        condition::met("Ready", "Consuming", text)
+        condition::true_because("Ready", "Consuming", text)
     } else {
-        condition::unmet("Ready", "Starting", text)
+        condition::false_because("Ready", "Starting", text)
     };
     ctx.set_status(|status| {
         status.replicas = seen.replicas.unwrap_or(0);
