@@ -1,10 +1,18 @@
-//! Starts the operator. Its flags are those of `manager::Options`; see `--help`.
+//! Starts the operator. Its flags are those of `Options`; see `--help`.
+
+use std::process::ExitCode;
+
+use rustop_manager::prelude::*;
 
 use fleet_operator::{controllers, webhooks};
 
 #[tokio::main]
-async fn main() -> manager::Result<()> {
-    let manager = manager::Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+async fn main() -> ExitCode {
+    let manager = Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let manager = controllers::register(manager);
-    webhooks::register(manager).run().await
+    let manager = webhooks::register(manager);
+    match manager.run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE, // the log has the error
+    }
 }

@@ -6,7 +6,7 @@ mod harness;
 use api::air::v1::ship::Ship;
 use api::air::v1::ship::ShipSpec;
 use kube::runtime::wait::await_condition;
-use manager::Conditions as _;
+use rustop_manager::Conditions as _;
 
 use harness::soon;
 

@@ -6,7 +6,7 @@ mod harness;
 use api::sea::v1::ocean::Ocean;
 use api::sea::v1::ocean::OceanSpec;
 use kube::runtime::wait::await_condition;
-use manager::Conditions as _;
+use rustop_manager::Conditions as _;
 
 use harness::soon;
 

@@ -6,7 +6,7 @@ mod harness;
 use api::v1alpha1::lolcow::Lolcow;
 use api::v1alpha1::lolcow::LolcowSpec;
 use kube::runtime::wait::await_condition;
-use manager::Conditions as _;
+use rustop_manager::Conditions as _;
 
 use harness::soon;
 

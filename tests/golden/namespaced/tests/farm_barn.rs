@@ -6,7 +6,7 @@ mod harness;
 use api::farm::v1beta1::barn::Barn;
 use api::farm::v1beta1::barn::BarnSpec;
 use kube::runtime::wait::await_condition;
-use manager::Conditions as _;
+use rustop_manager::Conditions as _;
 
 use harness::soon;
 

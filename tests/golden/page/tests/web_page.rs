@@ -7,7 +7,7 @@ use api::web::v1alpha1::page::Page;
 use api::web::v1alpha1::page::PageSpec;
 use k8s_openapi::api::apps::v1 as appsv1;
 use kube::runtime::wait::await_condition;
-use manager::Conditions as _;
+use rustop_manager::Conditions as _;
 
 use harness::soon;
 

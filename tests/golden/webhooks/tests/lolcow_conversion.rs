@@ -1,6 +1,6 @@
 //! Property test: converting a random Lolcow to another version and back loses no data.
 
-use manager::conversion::RoundTrip;
+use rustop_manager::conversion::RoundTrip;
 
 use webhooks_operator::webhooks::lolcow::versions;
 

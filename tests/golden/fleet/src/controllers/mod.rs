@@ -19,7 +19,7 @@ pub mod cert_manager_certificate;
 /// Adds every controller to the manager.
 #[must_use]
 #[rustfmt::skip]
-pub fn register(manager: ::manager::Manager) -> ::manager::Manager {
+pub fn register(manager: ::rustop_manager::Manager) -> ::rustop_manager::Manager {
     manager
         .controller(sea_ship::controller())
         .controller(air_ship::controller())

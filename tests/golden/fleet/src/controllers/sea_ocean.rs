@@ -1,7 +1,7 @@
 //! The controller of Ocean: reconciles the cluster with the spec of each object.
 
 use api::sea::v1::ocean::Ocean;
-use manager::{Conditions as _, condition};
+use rustop_manager::prelude::*;
 
 // Permissions of the operator. `make manifests` turns these markers into config/rbac/role.yaml.
 //
@@ -14,9 +14,9 @@ use manager::{Conditions as _, condition};
 /// Add `.owns::<Deployment>()` for each kind that `reconcile` creates, so that a change of a child
 /// reconciles its owner, and a marker above with `verbs=get;list;watch;create;patch`.
 #[must_use]
-pub fn controller() -> manager::Controller<Ocean> {
-    manager::Controller::new(reconcile)
-        .named("sea-ocean")
+pub fn controller() -> Controller<Ocean> {
+    Controller::new(reconcile)
+        .with_name("sea-ocean")
         .conditions(|status| &mut status.conditions)
         .concurrency(1)
 }
@@ -24,10 +24,7 @@ pub fn controller() -> manager::Controller<Ocean> {
 /// Brings the cluster closer to the spec. Runs again whenever the object or one of its children
 /// changes, so every step must be idempotent. An `Err` sets the condition `Ready=False`, is published
 /// as an event, and the reconcile is retried with backoff.
-async fn reconcile(
-    ocean: std::sync::Arc<Ocean>,
-    ctx: manager::Context<Ocean>,
-) -> manager::Result<manager::Action> {
+async fn reconcile(ocean: Arc<Ocean>, ctx: Context<Ocean>) -> Result<Action> {
     // TODO(user): your logic. To create or update a child:
     //
     //     let deployment = ctx.apply(deployment(&ocean)).await?;
@@ -35,25 +32,26 @@ async fn reconcile(
     // where `fn deployment(ocean: &Ocean) -> Deployment` returns the k8s-openapi
     // struct with only the fields that you want to own. `apply` returns the live object.
 
-    let ready = condition::met("Ready", "Reconciled", "the cluster matches the spec");
+    let ready = condition::true_because("Ready", "Reconciled", "the cluster matches the spec");
     ctx.set_status(|status| {
         status.observed_generation = ocean.metadata.generation;
         status.conditions.set(ready);
     });
-    Ok(manager::Action::await_change())
+    Ok(Action::await_change())
 }
 
 #[cfg(test)]
 mod tests {
     use api::sea::v1::ocean::OceanSpec;
+    use rustop_manager::testing;
 
     use super::*;
 
     /// Runs on the in-memory API server, in milliseconds: `cargo test --lib`.
     #[tokio::test(start_paused = true)]
     async fn becomes_ready() {
-        let cluster = manager::testing::Cluster::new().with(api::crds().unwrap());
-        let manager = manager::Manager::new("test", "0", manager::Options::default());
+        let cluster = testing::Cluster::new().with(api::crds().unwrap());
+        let manager = Manager::new("test", "0", Options::default());
         let _operator = cluster.run(manager.controller(controller()));
 
         let objects = kube::Api::all(cluster.client());

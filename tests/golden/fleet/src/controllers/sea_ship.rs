@@ -1,7 +1,7 @@
 //! The controller of Ship: reconciles the cluster with the spec of each object.
 
 use api::sea::v1::ship::Ship;
-use manager::{Conditions as _, condition};
+use rustop_manager::prelude::*;
 
 // Permissions of the operator. `make manifests` turns these markers into config/rbac/role.yaml.
 //
@@ -14,9 +14,9 @@ use manager::{Conditions as _, condition};
 /// Add `.owns::<Deployment>()` for each kind that `reconcile` creates, so that a change of a child
 /// reconciles its owner, and a marker above with `verbs=get;list;watch;create;patch`.
 #[must_use]
-pub fn controller() -> manager::Controller<Ship> {
-    manager::Controller::new(reconcile)
-        .named("sea-ship")
+pub fn controller() -> Controller<Ship> {
+    Controller::new(reconcile)
+        .with_name("sea-ship")
         .conditions(|status| &mut status.conditions)
         .concurrency(1)
 }
@@ -24,10 +24,7 @@ pub fn controller() -> manager::Controller<Ship> {
 /// Brings the cluster closer to the spec. Runs again whenever the object or one of its children
 /// changes, so every step must be idempotent. An `Err` sets the condition `Ready=False`, is published
 /// as an event, and the reconcile is retried with backoff.
-async fn reconcile(
-    ship: std::sync::Arc<Ship>,
-    ctx: manager::Context<Ship>,
-) -> manager::Result<manager::Action> {
+async fn reconcile(ship: Arc<Ship>, ctx: Context<Ship>) -> Result<Action> {
     // TODO(user): your logic. To create or update a child:
     //
     //     let deployment = ctx.apply(deployment(&ship)).await?;
@@ -35,25 +32,26 @@ async fn reconcile(
     // where `fn deployment(ship: &Ship) -> Deployment` returns the k8s-openapi
     // struct with only the fields that you want to own. `apply` returns the live object.
 
-    let ready = condition::met("Ready", "Reconciled", "the cluster matches the spec");
+    let ready = condition::true_because("Ready", "Reconciled", "the cluster matches the spec");
     ctx.set_status(|status| {
         status.observed_generation = ship.metadata.generation;
         status.conditions.set(ready);
     });
-    Ok(manager::Action::await_change())
+    Ok(Action::await_change())
 }
 
 #[cfg(test)]
 mod tests {
     use api::sea::v1::ship::ShipSpec;
+    use rustop_manager::testing;
 
     use super::*;
 
     /// Runs on the in-memory API server, in milliseconds: `cargo test --lib`.
     #[tokio::test(start_paused = true)]
     async fn becomes_ready() {
-        let cluster = manager::testing::Cluster::new().with(api::crds().unwrap());
-        let manager = manager::Manager::new("test", "0", manager::Options::default());
+        let cluster = testing::Cluster::new().with(api::crds().unwrap());
+        let manager = Manager::new("test", "0", Options::default());
         let _operator = cluster.run(manager.controller(controller()));
 
         let objects = kube::Api::default_namespaced(cluster.client());

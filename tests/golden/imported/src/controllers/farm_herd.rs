@@ -1,7 +1,7 @@
 //! The controller of Herd: reconciles the cluster with the spec of each object.
 
 use api::farm::v1::herd::Herd;
-use manager::{Conditions as _, condition};
+use rustop_manager::prelude::*;
 
 // Permissions of the operator. `make manifests` turns these markers into config/rbac/role.yaml.
 //
@@ -14,9 +14,9 @@ use manager::{Conditions as _, condition};
 /// Add `.owns::<Deployment>()` for each kind that `reconcile` creates, so that a change of a child
 /// reconciles its owner, and a marker above with `verbs=get;list;watch;create;patch`.
 #[must_use]
-pub fn controller() -> manager::Controller<Herd> {
-    manager::Controller::new(reconcile)
-        .named("farm-herd")
+pub fn controller() -> Controller<Herd> {
+    Controller::new(reconcile)
+        .with_name("farm-herd")
         .conditions(|status| status.conditions.get_or_insert_default())
         .concurrency(1)
 }
@@ -24,10 +24,7 @@ pub fn controller() -> manager::Controller<Herd> {
 /// Brings the cluster closer to the spec. Runs again whenever the object or one of its children
 /// changes, so every step must be idempotent. An `Err` sets the condition `Ready=False`, is published
 /// as an event, and the reconcile is retried with backoff.
-async fn reconcile(
-    herd: std::sync::Arc<Herd>,
-    ctx: manager::Context<Herd>,
-) -> manager::Result<manager::Action> {
+async fn reconcile(herd: Arc<Herd>, ctx: Context<Herd>) -> Result<Action> {
     // TODO(user): your logic. To create or update a child:
     //
     //     let deployment = ctx.apply(deployment(&herd)).await?;
@@ -35,10 +32,10 @@ async fn reconcile(
     // where `fn deployment(herd: &Herd) -> Deployment` returns the k8s-openapi
     // struct with only the fields that you want to own. `apply` returns the live object.
 
-    let ready = condition::met("Ready", "Reconciled", "the cluster matches the spec");
+    let ready = condition::true_because("Ready", "Reconciled", "the cluster matches the spec");
     ctx.set_status(|status| {
         status.observed_generation = herd.metadata.generation;
         status.conditions.get_or_insert_default().set(ready);
     });
-    Ok(manager::Action::await_change())
+    Ok(Action::await_change())
 }

@@ -10,7 +10,7 @@ pub mod farm_shepherd;
 /// Adds every controller to the manager.
 #[must_use]
 #[rustfmt::skip]
-pub fn register(manager: ::manager::Manager) -> ::manager::Manager {
+pub fn register(manager: ::rustop_manager::Manager) -> ::rustop_manager::Manager {
     manager
         .controller(farm_herd::controller())
         .controller(farm_shepherd::controller())

@@ -1,7 +1,7 @@
 //! The controller of Lolcow: reconciles the cluster with the spec of each object.
 
 use api::v1alpha1::lolcow::Lolcow;
-use manager::{Conditions as _, condition};
+use rustop_manager::prelude::*;
 
 // Permissions of the operator. `make manifests` turns these markers into config/rbac/role.yaml.
 //
@@ -14,8 +14,8 @@ use manager::{Conditions as _, condition};
 /// Add `.owns::<Deployment>()` for each kind that `reconcile` creates, so that a change of a child
 /// reconciles its owner, and a marker above with `verbs=get;list;watch;create;patch`.
 #[must_use]
-pub fn controller() -> manager::Controller<Lolcow> {
-    manager::Controller::new(reconcile)
+pub fn controller() -> Controller<Lolcow> {
+    Controller::new(reconcile)
         .conditions(|status| &mut status.conditions)
         .concurrency(1)
 }
@@ -23,10 +23,7 @@ pub fn controller() -> manager::Controller<Lolcow> {
 /// Brings the cluster closer to the spec. Runs again whenever the object or one of its children
 /// changes, so every step must be idempotent. An `Err` sets the condition `Ready=False`, is published
 /// as an event, and the reconcile is retried with backoff.
-async fn reconcile(
-    lolcow: std::sync::Arc<Lolcow>,
-    ctx: manager::Context<Lolcow>,
-) -> manager::Result<manager::Action> {
+async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> Result<Action> {
     // TODO(user): your logic. To create or update a child:
     //
     //     let deployment = ctx.apply(deployment(&lolcow)).await?;
@@ -34,25 +31,26 @@ async fn reconcile(
     // where `fn deployment(lolcow: &Lolcow) -> Deployment` returns the k8s-openapi
     // struct with only the fields that you want to own. `apply` returns the live object.
 
-    let ready = condition::met("Ready", "Reconciled", "the cluster matches the spec");
+    let ready = condition::true_because("Ready", "Reconciled", "the cluster matches the spec");
     ctx.set_status(|status| {
         status.observed_generation = lolcow.metadata.generation;
         status.conditions.set(ready);
     });
-    Ok(manager::Action::await_change())
+    Ok(Action::await_change())
 }
 
 #[cfg(test)]
 mod tests {
     use api::v1alpha1::lolcow::LolcowSpec;
+    use rustop_manager::testing;
 
     use super::*;
 
     /// Runs on the in-memory API server, in milliseconds: `cargo test --lib`.
     #[tokio::test(start_paused = true)]
     async fn becomes_ready() {
-        let cluster = manager::testing::Cluster::new().with(api::crds().unwrap());
-        let manager = manager::Manager::new("test", "0", manager::Options::default());
+        let cluster = testing::Cluster::new().with(api::crds().unwrap());
+        let manager = Manager::new("test", "0", Options::default());
         let _operator = cluster.run(manager.controller(controller()));
 
         let objects = kube::Api::default_namespaced(cluster.client());

@@ -7,7 +7,7 @@ pub mod farm_barn;
 /// Adds every controller to the manager.
 #[must_use]
 #[rustfmt::skip]
-pub fn register(manager: ::manager::Manager) -> ::manager::Manager {
+pub fn register(manager: ::rustop_manager::Manager) -> ::rustop_manager::Manager {
     manager
         .controller(farm_barn::controller())
 }

@@ -10,6 +10,7 @@ use k8s_openapi::api::events::v1::Event;
 use kube::Api;
 use kube::api::{ListParams, Patch, PatchParams};
 use kube::runtime::wait::{await_condition, conditions};
+use rustop_manager::{Manager, Options, Result};
 use tokio::sync::{Mutex, MutexGuard, oneshot};
 use tokio::task::JoinHandle;
 
@@ -28,19 +29,26 @@ pub struct Operator {
     /// A client for the operator's API server.
     pub client: kube::Client,
     stop: oneshot::Sender<()>,
-    ended: JoinHandle<manager::Result<()>>,
+    ended: JoinHandle<Result<()>>,
     _turn: MutexGuard<'static, ()>,
 }
 
 impl Operator {
     /// Installs the CRDs of this project and starts the operator, after the operator of any other test has stopped.
     pub async fn start() -> Self {
+        Self::start_with(|manager| manager).await
+    }
+
+    /// Starts the operator like `start`, after a change of its manager, such as the state that its controllers require:
+    /// `start_with(|manager| manager.with_state(..))`.
+    pub async fn start_with(change: impl FnOnce(Manager) -> Manager) -> Self {
         let turn = TURN.lock().await;
         let client = kube::Client::try_default().await;
         let client = client.expect("these tests need an API server: make test");
         install_crds(&client).await;
-        let manager = manager::Manager::new("test", "0", manager::Options::default());
+        let manager = Manager::new("test", "0", Options::default());
         let manager = namespaced_operator::controllers::register(manager);
+        let manager = change(manager);
         let (stop, stopped) = oneshot::channel();
         let ended = tokio::spawn(manager.run_until(async { drop(stopped.await) }));
         Self {

@@ -10,7 +10,7 @@ pub mod web_cow;
 /// Adds every controller to the manager.
 #[must_use]
 #[rustfmt::skip]
-pub fn register(manager: ::manager::Manager) -> ::manager::Manager {
+pub fn register(manager: ::rustop_manager::Manager) -> ::rustop_manager::Manager {
     manager
         .controller(web_page::controller())
         .controller(web_cow::controller())

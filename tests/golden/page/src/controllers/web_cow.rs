@@ -7,7 +7,7 @@ use k8s_openapi::api::apps::v1 as appsv1;
 use k8s_openapi::api::core::v1 as corev1;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as metav1;
 use kube::ResourceExt as _;
-use manager::{Conditions as _, condition};
+use rustop_manager::prelude::*;
 
 // Permissions of the operator. `make manifests` turns these markers into config/rbac/role.yaml.
 //
@@ -30,9 +30,9 @@ const COMMAND: [&str; 2] = [
 /// Configures the controller: a change of a Deployment or a Service reconciles its owner, and one
 /// object is reconciled at a time.
 #[must_use]
-pub fn controller() -> manager::Controller<Cow> {
-    manager::Controller::new(reconcile)
-        .named("web-cow")
+pub fn controller() -> Controller<Cow> {
+    Controller::new(reconcile)
+        .with_name("web-cow")
         .owns::<appsv1::Deployment>()
         .owns::<corev1::Service>()
         .conditions(|status| &mut status.conditions)
@@ -42,19 +42,16 @@ pub fn controller() -> manager::Controller<Cow> {
 /// Applies both children and reports their progress. Runs again whenever one of the three changes. An
 /// `Err` sets the condition `Ready=False`, is published as an event, and the reconcile is retried with
 /// backoff.
-async fn reconcile(
-    cow: std::sync::Arc<Cow>,
-    ctx: manager::Context<Cow>,
-) -> manager::Result<manager::Action> {
+async fn reconcile(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
     // Both get an owner reference, so Kubernetes deletes them with their owner.
     let deployment = ctx.apply(deployment(&cow)).await?;
     ctx.apply(service(&cow)).await?;
 
     let seen = deployment.status.clone().unwrap_or_default();
     let available = seen.available_replicas.unwrap_or(0);
-    let ready = match manager::ready(deployment.as_ref()) {
-        Ok(()) => condition::met("Ready", "Available", format!("{available} available")),
-        Err(why) => condition::unmet("Ready", "Progressing", why),
+    let ready = match ready(deployment.as_ref()) {
+        Ok(()) => condition::true_because("Ready", "Available", format!("{available} available")),
+        Err(why) => condition::false_because("Ready", "Progressing", why),
     };
     let labels = labels(&cow.name_any());
     let labels = labels.iter().map(|(key, value)| format!("{key}={value}"));
@@ -66,7 +63,7 @@ async fn reconcile(
         status.selector = selector;
         status.conditions.set(ready);
     });
-    Ok(manager::Action::await_change())
+    Ok(Action::await_change())
 }
 
 /// Returns the desired Deployment. Fields that are not set here keep the API server's defaults and the values of
@@ -165,6 +162,7 @@ fn labels(name: &str) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use api::web::v1alpha1::cow::CowSpec;
+    use rustop_manager::testing;
 
     use super::*;
 
@@ -172,8 +170,8 @@ mod tests {
     /// test writes the status that the Deployment controller would.
     #[tokio::test(start_paused = true)]
     async fn is_ready_when_all_pods_are() {
-        let cluster = manager::testing::Cluster::new().with(api::crds().unwrap());
-        let manager = manager::Manager::new("test", "0", manager::Options::default());
+        let cluster = testing::Cluster::new().with(api::crds().unwrap());
+        let manager = Manager::new("test", "0", Options::default());
         let _operator = cluster.run(manager.controller(controller()));
 
         let objects = kube::Api::default_namespaced(cluster.client());
@@ -206,7 +204,7 @@ mod tests {
     /// A user who may create a Cow cannot take over an existing Service with the same name.
     #[tokio::test(start_paused = true)]
     async fn leaves_a_foreign_service_alone() {
-        let cluster = manager::testing::Cluster::new().with(api::crds().unwrap());
+        let cluster = testing::Cluster::new().with(api::crds().unwrap());
         let services = kube::Api::default_namespaced(cluster.client());
         let params = kube::api::PostParams::default();
         let foreign = corev1::Service {
@@ -214,7 +212,7 @@ mod tests {
             ..Default::default()
         };
         let foreign = services.create(&params, &foreign).await.unwrap();
-        let manager = manager::Manager::new("test", "0", manager::Options::default());
+        let manager = Manager::new("test", "0", Options::default());
         let _operator = cluster.run(manager.controller(controller()));
 
         let objects = kube::Api::default_namespaced(cluster.client());

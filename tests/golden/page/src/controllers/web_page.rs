@@ -7,7 +7,7 @@ use k8s_openapi::api::apps::v1 as appsv1;
 use k8s_openapi::api::core::v1 as corev1;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as metav1;
 use kube::ResourceExt as _;
-use manager::{Conditions as _, condition};
+use rustop_manager::prelude::*;
 
 // Permissions of the operator. `make manifests` turns these markers into config/rbac/role.yaml.
 //
@@ -23,9 +23,9 @@ const NAME: &str = "page";
 /// Configures the controller: a change of a Deployment or a Service reconciles its owner, and one
 /// object is reconciled at a time.
 #[must_use]
-pub fn controller() -> manager::Controller<Page> {
-    manager::Controller::new(reconcile)
-        .named("web-page")
+pub fn controller() -> Controller<Page> {
+    Controller::new(reconcile)
+        .with_name("web-page")
         .owns::<appsv1::Deployment>()
         .owns::<corev1::Service>()
         .conditions(|status| &mut status.conditions)
@@ -35,19 +35,16 @@ pub fn controller() -> manager::Controller<Page> {
 /// Applies both children and reports their progress. Runs again whenever one of the three changes. An
 /// `Err` sets the condition `Ready=False`, is published as an event, and the reconcile is retried with
 /// backoff.
-async fn reconcile(
-    page: std::sync::Arc<Page>,
-    ctx: manager::Context<Page>,
-) -> manager::Result<manager::Action> {
+async fn reconcile(page: Arc<Page>, ctx: Context<Page>) -> Result<Action> {
     // Both get an owner reference, so Kubernetes deletes them with their owner.
     let deployment = ctx.apply(deployment(&page)).await?;
     ctx.apply(service(&page)).await?;
 
     let seen = deployment.status.clone().unwrap_or_default();
     let available = seen.available_replicas.unwrap_or(0);
-    let ready = match manager::ready(deployment.as_ref()) {
-        Ok(()) => condition::met("Ready", "Available", format!("{available} available")),
-        Err(why) => condition::unmet("Ready", "Progressing", why),
+    let ready = match ready(deployment.as_ref()) {
+        Ok(()) => condition::true_because("Ready", "Available", format!("{available} available")),
+        Err(why) => condition::false_because("Ready", "Progressing", why),
     };
     let labels = labels(&page.name_any());
     let labels = labels.iter().map(|(key, value)| format!("{key}={value}"));
@@ -59,7 +56,7 @@ async fn reconcile(
         status.selector = selector;
         status.conditions.set(ready);
     });
-    Ok(manager::Action::await_change())
+    Ok(Action::await_change())
 }
 
 /// Returns the desired Deployment. Fields that are not set here keep the API server's defaults and the values of
@@ -152,6 +149,7 @@ fn labels(name: &str) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use api::web::v1alpha1::page::PageSpec;
+    use rustop_manager::testing;
 
     use super::*;
 
@@ -159,8 +157,8 @@ mod tests {
     /// test writes the status that the Deployment controller would.
     #[tokio::test(start_paused = true)]
     async fn is_ready_when_all_pods_are() {
-        let cluster = manager::testing::Cluster::new().with(api::crds().unwrap());
-        let manager = manager::Manager::new("test", "0", manager::Options::default());
+        let cluster = testing::Cluster::new().with(api::crds().unwrap());
+        let manager = Manager::new("test", "0", Options::default());
         let _operator = cluster.run(manager.controller(controller()));
 
         let objects = kube::Api::default_namespaced(cluster.client());
@@ -193,7 +191,7 @@ mod tests {
     /// A user who may create a Page cannot take over an existing Service with the same name.
     #[tokio::test(start_paused = true)]
     async fn leaves_a_foreign_service_alone() {
-        let cluster = manager::testing::Cluster::new().with(api::crds().unwrap());
+        let cluster = testing::Cluster::new().with(api::crds().unwrap());
         let services = kube::Api::default_namespaced(cluster.client());
         let params = kube::api::PostParams::default();
         let foreign = corev1::Service {
@@ -201,7 +199,7 @@ mod tests {
             ..Default::default()
         };
         let foreign = services.create(&params, &foreign).await.unwrap();
-        let manager = manager::Manager::new("test", "0", manager::Options::default());
+        let manager = Manager::new("test", "0", Options::default());
         let _operator = cluster.run(manager.controller(controller()));
 
         let objects = kube::Api::default_namespaced(cluster.client());

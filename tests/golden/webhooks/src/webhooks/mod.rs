@@ -9,8 +9,8 @@ pub mod lolcow {
     /// Returns the conversions between its versions, from the oldest to the newest.
     #[must_use]
     #[rustfmt::skip]
-    pub fn versions() -> ::manager::conversion::Versions<::api::v1::lolcow::Lolcow> {
-        ::manager::conversion::Versions::of::<::api::v1alpha1::lolcow::Lolcow>()
+    pub fn versions() -> ::rustop_manager::conversion::Versions<::api::v1::lolcow::Lolcow> {
+        ::rustop_manager::conversion::Versions::of::<::api::v1alpha1::lolcow::Lolcow>()
             .then::<::api::v1::lolcow::Lolcow>()
     }
 }
@@ -23,7 +23,7 @@ pub mod core_pod {
 /// Adds every webhook to the manager.
 #[must_use]
 #[rustfmt::skip]
-pub fn register(manager: ::manager::Manager) -> ::manager::Manager {
+pub fn register(manager: ::rustop_manager::Manager) -> ::rustop_manager::Manager {
     manager
         .crds(::api::crds)
         .defaulter(lolcow::defaulting::Defaults)

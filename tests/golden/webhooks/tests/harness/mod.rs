@@ -10,7 +10,8 @@ use k8s_openapi::api::events::v1::Event;
 use kube::Api;
 use kube::api::{ListParams, Patch, PatchParams};
 use kube::runtime::wait::{await_condition, conditions};
-use manager::testing::LocalWebhooks;
+use rustop_manager::testing::LocalWebhooks;
+use rustop_manager::{Manager, Options, Result};
 use tokio::sync::{Mutex, MutexGuard, oneshot};
 use tokio::task::JoinHandle;
 
@@ -42,24 +43,31 @@ pub struct Operator {
     pub client: kube::Client,
     webhooks: Option<LocalWebhooks>,
     stop: oneshot::Sender<()>,
-    ended: JoinHandle<manager::Result<()>>,
+    ended: JoinHandle<Result<()>>,
     _turn: MutexGuard<'static, ()>,
 }
 
 impl Operator {
     /// Installs the CRDs of this project and starts the operator, after the operator of any other test has stopped.
     pub async fn start() -> Self {
+        Self::start_with(|manager| manager).await
+    }
+
+    /// Starts the operator like `start`, after a change of its manager, such as the state that its controllers require:
+    /// `start_with(|manager| manager.with_state(..))`.
+    pub async fn start_with(change: impl FnOnce(Manager) -> Manager) -> Self {
         let turn = TURN.lock().await;
         let client = kube::Client::try_default().await;
         let client = client.expect("these tests need an API server: make test");
         install_crds(&client).await;
-        let mut options = manager::Options::default();
+        let mut options = Options::default();
         // Set by `rustop cluster exec`, for a control plane on this machine.
         let is_local = std::env::var_os("KUBEBUILDER_ASSETS").is_some();
         let webhooks = is_local.then(|| LocalWebhooks::new(&mut options).unwrap());
-        let manager = manager::Manager::new("test", "0", options);
+        let manager = Manager::new("test", "0", options);
         let manager = webhooks_operator::controllers::register(manager);
         let manager = webhooks_operator::webhooks::register(manager);
+        let manager = change(manager);
         let (stop, stopped) = oneshot::channel();
         let ended = tokio::spawn(manager.run_until(async { drop(stopped.await) }));
         if let Some(webhooks) = &webhooks {

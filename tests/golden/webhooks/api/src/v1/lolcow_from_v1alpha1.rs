@@ -2,7 +2,7 @@
 //!
 //! Each field is named on both sides, so the compiler reports a new field that is not converted. If a
 //! value cannot be converted, implement `TryFrom` instead of `From`, with an error that names the field. Fields
-//! that the other version lacks are not lost: see `manager::conversion`.
+//! that the other version lacks are not lost: see `rustop_manager::conversion`.
 
 use crate::v1alpha1::lolcow::LolcowSpec as OldSpec;
 use crate::v1alpha1::lolcow::LolcowStatus as OldStatus;

@@ -4,7 +4,8 @@
 //! and the API server sets it. Use a webhook for computed defaults, for example from another field.
 
 use api::v1alpha1::lolcow::Lolcow;
-use manager::webhook::{Defaulter, Request};
+use rustop_manager::prelude::*;
+use rustop_manager::webhook::{Defaulter, Request};
 
 // The requests that the API server sends here. `make manifests` turns this marker into
 // config/webhook/manifests.yaml.
@@ -15,7 +16,7 @@ use manager::webhook::{Defaulter, Request};
 pub struct Defaults;
 
 impl Defaulter<Lolcow> for Defaults {
-    async fn default(&self, new: &mut Lolcow, request: &Request) -> manager::Result<()> {
+    async fn default(&self, new: &mut Lolcow, request: &Request) -> Result<()> {
         // TODO(user): your defaults. The API server may call this twice, so keep fields that are set:
         //
         //     let by = request.user().username.clone().unwrap_or_default();

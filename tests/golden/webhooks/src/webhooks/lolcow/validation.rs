@@ -10,7 +10,8 @@
 //! Use a webhook for rules that need Rust or other objects.
 
 use api::v1alpha1::lolcow::Lolcow;
-use manager::webhook::{Request, Validator};
+use rustop_manager::prelude::*;
+use rustop_manager::webhook::{Request, Validator};
 
 // The requests that the API server sends here. `make manifests` turns this marker into
 // config/webhook/manifests.yaml.
@@ -24,10 +25,10 @@ use manager::webhook::{Request, Validator};
 pub struct Rules;
 
 impl Validator<Lolcow> for Rules {
-    async fn create(&self, new: &Lolcow, request: &Request) -> manager::Result<()> {
+    async fn create(&self, new: &Lolcow, request: &Request) -> Result<()> {
         // TODO(user): your rules. Collect all errors, so that the client sees them at once:
         //
-        //     let mut errors = manager::webhook::FieldErrors::new();
+        //     let mut errors = rustop_manager::webhook::FieldErrors::new();
         //     if request.name().len() > 40 {
         //         errors.invalid("metadata.name", request.name(), "must have at most 40 characters");
         //     }
