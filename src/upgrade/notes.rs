@@ -22,6 +22,11 @@ By hand: scripts that name the directory `manager/`, or install the package `rus
         "The library of the crate rustop-manager is named `rustop_manager`. In this project, Cargo.toml names the dependency `manager`, and code
 imports it as `manager` as before. By hand: a package of your own that depends on `rustop-manager` through the workspace
 writes `manager.workspace = true`.
+The compiler's warnings about deprecated functions of the runtime name their successors. The deprecated ones go in the next release.
+By hand, where the compiler asks for it: `Options` and `Backoff` cannot be written as literals any more. Change the fields of
+`Options::default()`, and write `Backoff::default().longest(..)`.
+By hand: `Manager::run` returns its error, which it has logged, instead of ending the process. A `main` that returns it makes Rust
+print it again, as plain text; a new project's src/main.rs returns an exit code.
 The crate in vendor/rustop-manager is as it is published, with the same Cargo.toml; it is not a member of the workspace any more.
 Its features are chosen in Cargo.toml: `webhook` is the default one, tests have `testing`, a release build has neither that nor
 tokio's `test-util`, since the workspace has the resolver of its edition.",
