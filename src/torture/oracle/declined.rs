@@ -95,7 +95,7 @@ mod tests {
                 }
                 Says::Event if is_declined => run.entries.push(event(step)),
                 Says::Log if is_declined => {
-                    run.log = "ERROR reconciling moo failed: no grams".into()
+                    run.log = "ERROR reconciling moo failed: no grams".into();
                 }
                 _ => {}
             }
