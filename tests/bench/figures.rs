@@ -21,6 +21,7 @@ use tokio::runtime::{Builder, Runtime};
 mod beside;
 #[path = "../support/browser/mod.rs"]
 mod browser;
+mod first_run;
 mod handover;
 mod import;
 mod kinds;
@@ -45,7 +46,7 @@ mod years;
 
 type Figure = (&'static str, fn(&Bench));
 
-const FIGURES: [Figure; 17] = [
+const FIGURES: [Figure; 18] = [
     ("size", size),
     ("init", init),
     ("create api", create_api),
@@ -55,6 +56,7 @@ const FIGURES: [Figure; 17] = [
     ("upgrade of 50 kinds", years::upgrade),
     ("compat check of 500 CRDs", years::compat),
     ("import of a CRD of 1.5 MB", import::import),
+    ("first-run", first_run::first_run),
     ("cluster", cluster),
     ("operator", operator::operator),
     ("many controllers", many::many),
