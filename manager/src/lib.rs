@@ -133,11 +133,9 @@
 //! usually done before the Lease is free. With `--leader-election-warm-up=false`, a standby leaves its caches empty.
 //!
 //! ```
-//! let options = rustop_manager::Options {
-//!     leader_elect: true,
-//!     leader_election_id: Some("lolcow".to_owned()), // the name of the Lease
-//!     ..manager::Options::default()
-//! };
+//! let mut options = rustop_manager::Options::default();
+//! options.leader_elect = true;
+//! options.leader_election_id = Some("lolcow".to_owned()); // the name of the Lease
 //! ```
 //!
 //! ## Settings

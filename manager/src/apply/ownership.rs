@@ -81,7 +81,7 @@ impl<K: AnyObject> Context<K> {
         let (kind, label) = (T::kind(kind), object::label(child.meta()));
         let text = format!(
             "{kind} {label} does not match the selector of this controller's watch, so its changes would be \
-             missed; help: set the selected labels, or widen the selector with `.owns_with::<{kind}>(..)`"
+             missed; help: set the selected labels, or widen the selector in `.owns_matching(Watch::<{kind}>::new()..)`"
         );
         Err(Error::new("NotSelected", text))
     }

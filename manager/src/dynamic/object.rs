@@ -161,7 +161,7 @@ impl KindOf<DynamicObject> for Kind {
             let (kind, version) = (&object.kind, &object.api_version);
             let text = format!(
                 "cannot map kind {kind:?} of {version:?} to a resource: this controller does not watch it; \
-                 help: add `.owns_kind(..)`, or use `ctx.apply_kind(..)`"
+                 help: add `.owns_matching(Watch::of_kind(..))`, or use `ctx.of_kind(..).apply(..)`"
             );
             Error::new("NotWatched", text)
         })

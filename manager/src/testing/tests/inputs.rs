@@ -92,7 +92,10 @@ async fn count(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
         ctx.apply(child).await?;
     }
     let names = |children: Vec<Arc<ConfigMap>>| {
-        let names = children.iter().filter_map(|it| it.metadata.name.clone());
+        let names = children
+            .iter()
+            .filter(|it| it.metadata.deletion_timestamp.is_none())
+            .filter_map(|it| it.metadata.name.clone());
         names.collect::<Vec<_>>().join(" ")
     };
     let before = names(ctx.children::<ConfigMap>()?);
