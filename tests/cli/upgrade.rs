@@ -92,6 +92,27 @@ fn a_project_that_is_half_upgraded_becomes_as_one_that_is_upgraded() {
 }
 
 #[test]
+fn code_of_an_earlier_release_keeps_the_name_of_the_runtime() {
+    let place = Place::of_first_release();
+    place.rustop("upgrade -q").ok();
+    let cargo = place.read("Cargo.toml");
+    for line in [
+        "\nmanager = { package = \"rustop-manager\", path = \"vendor/rustop-manager\" }\n",
+        "\nmanager.workspace = true\n",
+        "\nmanager = { workspace = true, features = [\"testing\"] }\n",
+    ] {
+        assert!(cargo.contains(line), "{line}{cargo}");
+    }
+    assert!(!cargo.contains("\nrustop-manager"), "{cargo}");
+    let all = place.read("src/controllers/mod.rs");
+    assert!(all.contains("(manager: ::manager::Manager)"), "{all}");
+    place.rustop("create api --kind Goat -q").ok();
+    let new = place.read("src/controllers/goat.rs");
+    assert!(new.contains("\nuse manager::prelude::*;\n"), "{new}");
+    assert!(!place.read("PROJECT").contains("managerCrate"));
+}
+
+#[test]
 fn files_that_may_not_be_written_are_upgraded_as_well() {
     let place = Place::of_first_release();
     for path in ["Makefile", "PROJECT"] {
