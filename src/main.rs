@@ -5,6 +5,7 @@
 //! paths to texts; only [`disk`] writes trees to files. And every generated file has one owner, the user or rustop, as
 //! listed in `templates/table.yaml`.
 
+mod adopted;
 mod bundle;
 mod cargo;
 mod chart;

@@ -9,8 +9,8 @@ use crate::error::{Failure, Io};
 use crate::import::ImportError;
 use crate::interrupt::Interrupted;
 use crate::{
-    bundle, cargo, chart, client, cluster, crd, dev, disk, migration, page, project, terminal,
-    torture,
+    adopted, bundle, cargo, chart, client, cluster, crd, dev, disk, migration, page, project,
+    terminal, torture,
 };
 
 /// The result of an operation.
@@ -20,6 +20,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub enum Error {
+    Adopted(#[from] adopted::Error),
     Bundle(#[from] bundle::Error),
     Cargo(#[from] cargo::Error),
     Chart(#[from] chart::Error),
@@ -47,6 +48,7 @@ impl Error {
     /// Returns the wrapped error.
     fn inner(&self) -> &dyn Failure {
         match self {
+            Self::Adopted(error) => error,
             Self::Bundle(error) => error,
             Self::Cargo(error) => error,
             Self::Chart(error) => error,

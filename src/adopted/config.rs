@@ -1,0 +1,363 @@
+//! `rustop.yaml`: the commands and the manifests of an adopted operator.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Error, FILE};
+use crate::disk::regular;
+use crate::error::Io;
+
+/// The only layout that this rustop reads.
+pub const LAYOUT: &str = "rustop.dev/adopted-v1";
+
+/// An operator that exists already, and the commands and files with which rustop works on it. All paths are relative to
+/// the directory of this file.
+#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Config {
+    /// The format of this file: `[rustop.dev/adopted-v1]`.
+    #[schemars(extend("const" = [LAYOUT]))]
+    pub layout: Vec<String>,
+    /// The name of the operator in messages and of its temporary clusters.
+    pub project_name: String,
+    /// The custom resource definitions.
+    #[serde(default, skip_serializing_if = "Crds::is_empty")]
+    pub crds: Crds,
+    /// The program.
+    #[serde(default, skip_serializing_if = "Operator::is_empty")]
+    pub operator: Operator,
+    /// The manifests that install the operator: its Deployment, ServiceAccount and roles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deploy: Option<Deploy>,
+    /// Files with objects of the operator's kinds. `*` matches within one path component.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<String>,
+    /// The rules of `rustop lint`, as in `PROJECT`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub lint: crate::project::LintConfig,
+}
+
+/// The custom resource definitions of an operator.
+#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Crds {
+    /// A shell line, run at the top of the repository. It prints the CRDs as YAML or JSON, or writes them to files. Without it, the
+    /// CRDs are written by hand and `files` are the only source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// All committed copies of the CRDs, including templates of Helm charts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+}
+
+/// The operator's program.
+#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Operator {
+    /// A shell line that builds the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
+    /// The program, and arguments that come before those of its Deployment.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    /// Environment variables for local runs. They replace those of the Deployment.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// The container of the program, if its pod has several containers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container: Option<String>,
+    /// The name of the operator's Deployment, StatefulSet or DaemonSet, if the manifests have several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<String>,
+}
+
+/// The manifests that install an operator: exactly one of `chart`, `kustomize` and `files`.
+#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Deploy {
+    /// The directory of a Helm chart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chart: Option<String>,
+    /// The directory of a kustomization.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kustomize: Option<String>,
+    /// Manifests, or directories of manifests. `*` matches within one path component.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// Values files of the chart, which replace values of its `values.yaml`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    /// Single values of the chart, as in `helm template --set`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub set: BTreeMap<String, String>,
+    /// The namespace in which the operator is installed, if the manifests do not name one. The default is `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    /// The name of the Helm release. The default is the project's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<String>,
+}
+
+/// The form of the manifests that install an operator.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Source<'a> {
+    /// The directory of a Helm chart.
+    Chart(&'a str),
+    /// The directory of a kustomization.
+    Kustomize(&'a str),
+    /// Paths of manifests or of directories, with `*`.
+    Files(&'a [String]),
+}
+
+impl Crds {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Operator {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Deploy {
+    /// Returns the form of the manifests. [`Config::parse`] rejects a file without exactly one.
+    pub fn source(&self) -> Source<'_> {
+        match (&self.chart, &self.kustomize) {
+            (Some(chart), _) => Source::Chart(chart),
+            (None, Some(dir)) => Source::Kustomize(dir),
+            (None, None) => Source::Files(&self.files),
+        }
+    }
+
+    /// Returns the namespace of namespaced objects that name none.
+    pub fn namespace(&self) -> &str {
+        self.namespace.as_deref().unwrap_or("default")
+    }
+}
+
+impl Config {
+    /// Returns true if a directory has a `rustop.yaml`.
+    pub fn exists(dir: &Path) -> bool {
+        let path = dir.join(FILE);
+        path.is_file() || path.is_symlink()
+    }
+
+    /// Reads the file in a directory.
+    ///
+    /// # Errors
+    /// Returns an error if the file is missing, cannot be read, or is invalid.
+    pub fn load(dir: &Path) -> Result<Self, Error> {
+        let path = shown(dir);
+        match regular::text(&path) {
+            Ok(text) => Self::parse(&text).map_err(|(line, reason)| Error::Config {
+                place: at(&path, line),
+                reason,
+            }),
+            Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => {
+                Err(Error::NotAdopted { dir: dir.into() })
+            }
+            Err(error) => Err(Io::on("read", path)(error).into()),
+        }
+    }
+
+    /// Parses the text of the file. The error has the line of the problem, if it is known, and the reason.
+    pub fn parse(text: &str) -> Result<Self, (Option<usize>, String)> {
+        let config: Self = serde_yaml::from_str(text).map_err(|error| {
+            let line = error
+                .location()
+                .and_then(|location| usize::try_from(location.line()).ok())
+                .filter(|line| *line > 0);
+            (line, reason(&error))
+        })?;
+        match config.problem() {
+            Some((key, reason)) => Err((line_of(text, key), reason)),
+            None => Ok(config),
+        }
+    }
+
+    /// Returns the key and the description of the first problem that the types do not exclude.
+    fn problem(&self) -> Option<(&'static str, String)> {
+        let layout = self.layout.join(", ");
+        if layout != LAYOUT {
+            let reason = if layout.starts_with("rustop.dev/adopted-") {
+                format!("the layout `{layout}` belongs to a newer rustop")
+            } else {
+                format!("the layout is `{layout}`, not `{LAYOUT}`")
+            };
+            return Some(("layout", reason));
+        }
+        if self.project_name.trim().is_empty() {
+            return Some(("projectName", "`projectName` is empty".to_owned()));
+        }
+        if self
+            .crds
+            .command
+            .as_deref()
+            .is_some_and(|it| it.trim().is_empty())
+        {
+            return Some(("command", "`crds.command` is empty".to_owned()));
+        }
+        let deploy = self.deploy.as_ref()?;
+        let given = [
+            ("chart", deploy.chart.is_some()),
+            ("kustomize", deploy.kustomize.is_some()),
+            ("files", !deploy.files.is_empty()),
+        ];
+        let given: Vec<_> = given
+            .iter()
+            .filter(|(_, is)| *is)
+            .map(|(key, _)| *key)
+            .collect();
+        match given[..] {
+            [_] => {}
+            [] => {
+                let reason = "`deploy` needs one of `chart`, `kustomize` and `files`";
+                return Some(("deploy", reason.to_owned()));
+            }
+            _ => {
+                let reason = format!(
+                    "`deploy` has `{}`, but only one is allowed",
+                    given.join("` and `")
+                );
+                return Some(("deploy", reason));
+            }
+        }
+        let is_chart = deploy.chart.is_some();
+        if !is_chart
+            && !(deploy.values.is_empty() && deploy.set.is_empty() && deploy.release.is_none())
+        {
+            let reason = "`values`, `set` and `release` need a `chart`";
+            return Some(("deploy", reason.to_owned()));
+        }
+        None
+    }
+
+    /// Serializes the file with a comment for editors.
+    pub fn to_text(&self) -> String {
+        let yaml =
+            serde_yaml::to_string(self).expect("the model holds strings, maps and lists only");
+        format!("{HEADER}{yaml}")
+    }
+}
+
+const HEADER: &str = "\
+# The operator of this repository, for rustop. `rustop schema --adopted` prints the schema of this file.
+";
+
+/// Returns the JSON schema of `rustop.yaml`.
+pub fn json_schema() -> String {
+    let schema = schemars::schema_for!(Config);
+    format!("{:#}\n", schema.as_value())
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// Returns the path of the file in a directory, without `./`.
+fn shown(dir: &Path) -> PathBuf {
+    if dir == Path::new(".") {
+        FILE.into()
+    } else {
+        dir.join(FILE)
+    }
+}
+
+fn at(path: &Path, line: Option<usize>) -> String {
+    match line {
+        Some(line) => format!("{}:{line}", path.display()),
+        None => path.display().to_string(),
+    }
+}
+
+fn reason(error: &serde_yaml::Error) -> String {
+    let error = error.without_snippet();
+    let text = error.render_with_formatter(&serde_yaml::UserMessageFormatter);
+    let text = text.trim_start_matches("error: ").lines().next();
+    let text = text.unwrap_or_default();
+    // The line is part of the place already.
+    let end = text.rfind(" at line ").unwrap_or(text.len());
+    text[..end].to_owned()
+}
+
+/// Returns the line of the first occurrence of a key.
+fn line_of(text: &str, key: &str) -> Option<usize> {
+    let is_key = |line: &str| {
+        let rest = line.trim_start().strip_prefix(key);
+        rest.is_some_and(|rest| rest.starts_with(':'))
+    };
+    text.lines().position(is_key).map(|at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "layout: [rustop.dev/adopted-v1]\nprojectName: barn\n";
+
+    #[test]
+    fn a_written_file_reads_back() {
+        let config = Config {
+            layout: vec![LAYOUT.into()],
+            project_name: "barn-operator".into(),
+            crds: Crds {
+                command: Some("cargo run -q --bin crdgen".into()),
+                files: vec!["yaml/crd.yaml".into()],
+            },
+            operator: Operator {
+                build: Some("cargo build --bin barn".into()),
+                command: vec!["target/debug/barn".into()],
+                env: BTreeMap::from([("RUST_LOG".into(), "info".into())]),
+                ..Operator::default()
+            },
+            deploy: Some(Deploy {
+                chart: Some("charts/barn".into()),
+                ..Deploy::default()
+            }),
+            samples: vec!["yaml/instance-*.yaml".into()],
+            lint: crate::project::LintConfig::default(),
+        };
+        assert_eq!(Config::parse(&config.to_text()), Ok(config));
+    }
+
+    #[test]
+    fn each_mistake_is_reported_at_its_line() {
+        for (text, line, reason) in [
+            (format!("{TEXT}crd: {{}}\n"), 3, "crd"),
+            (format!("{TEXT}crds:\n  comand: x\n"), 4, "comand"),
+            (format!("{TEXT}crds:\n  command: ''\n"), 4, "is empty"),
+            (format!("{TEXT}deploy: {{}}\n"), 3, "needs one of"),
+            (
+                format!("{TEXT}deploy: {{chart: a, files: [b]}}\n"),
+                3,
+                "only one is allowed",
+            ),
+            (
+                format!("{TEXT}deploy: {{files: [b], release: c}}\n"),
+                3,
+                "need a `chart`",
+            ),
+            (TEXT.replace("adopted-v1", "adopted-v2"), 1, "newer rustop"),
+            (
+                TEXT.replace("rustop.dev/adopted-v1", "x"),
+                1,
+                "the layout is `x`",
+            ),
+            (TEXT.replace("barn", "''"), 2, "is empty"),
+            (format!("{TEXT}samples: [\n"), 4, ""),
+        ] {
+            let (at, told) = Config::parse(&text).unwrap_err();
+            assert!(told.contains(reason), "{text}: {told}");
+            assert!(
+                at.is_some_and(|at| at.abs_diff(line) <= usize::from(reason.is_empty())),
+                "{text}: {at:?} {told}"
+            );
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! A small renderer of Helm charts, for machines without helm. It has the syntax of Go templates and the functions that
+//! charts of operators use; anything else is an error that names the template and the function.
+
+mod eval;
+mod functions;
+mod lex;
+mod parse;
+mod value;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::{Rendered, files};
+use crate::adopted::config::Deploy;
+use crate::adopted::{Error, paths};
+use crate::disk::regular;
+use crate::error::Io;
+
+use eval::{Evaluation, Stop};
+use parse::{Defined, Node};
+use value::{field, is_true, merge};
+
+/// The version of Kubernetes that charts see.
+const KUBERNETES: &str = "v1.37.0";
+
+/// Renders a chart and its subcharts.
+///
+/// # Errors
+/// Returns an error if a file cannot be read, if the chart rejects its values, or if it needs helm.
+pub fn render(
+    dir: &Path,
+    chart: &str,
+    deploy: &Deploy,
+    release: &str,
+) -> Result<Vec<Rendered>, Error> {
+    let mut over = json!({});
+    for file in &deploy.values {
+        merge(&mut over, &yaml(dir, Path::new(file))?);
+    }
+    for (key, text) in &deploy.set {
+        set(&mut over, key, text);
+    }
+    let mut charts = Vec::new();
+    load(dir, Path::new(chart), over, &mut charts, 0)?;
+    let mut defined = Defined::new();
+    for chart in &mut charts {
+        chart.parse(dir, &mut defined)?;
+    }
+    let mut objects = Vec::new();
+    for chart in &charts {
+        for file in &chart.crds {
+            let text = read(dir, file)?;
+            objects.extend(files::parse(file, &text)?);
+        }
+        for (file, nodes) in &chart.templates {
+            objects.extend(chart.render(dir, file, nodes, &defined, deploy, release)?);
+        }
+    }
+    Ok(objects)
+}
+
+/// A chart with its values.
+#[derive(Debug)]
+struct Chart {
+    /// The directory, relative to the project.
+    path: PathBuf,
+    /// The contents of `Chart.yaml`.
+    about: Value,
+    values: Value,
+    crds: Vec<PathBuf>,
+    /// The parsed templates that print something.
+    templates: Vec<(PathBuf, Vec<Node>)>,
+}
+
+/// Loads a chart and its enabled subcharts. `over` contains the values that replace those of the chart.
+fn load(
+    dir: &Path,
+    path: &Path,
+    over: Value,
+    charts: &mut Vec<Chart>,
+    depth: usize,
+) -> Result<(), Error> {
+    let about = yaml(dir, &path.join("Chart.yaml"))?;
+    let file = path.join("values.yaml");
+    let mut values = if dir.join(&file).exists() {
+        yaml(dir, &file)?
+    } else {
+        json!({})
+    };
+    if !values.is_object() {
+        values = json!({});
+    }
+    merge(&mut values, &over);
+    let dependencies = about["dependencies"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let mut known = BTreeMap::new();
+    for subchart in subcharts(dir, path) {
+        let about = yaml(dir, &subchart.join("Chart.yaml"))?;
+        let name = about["name"].as_str().unwrap_or_default().to_owned();
+        known.insert(name, subchart);
+    }
+    let mut enabled = BTreeMap::new();
+    for dependency in &dependencies {
+        let name = dependency["name"].as_str().unwrap_or_default();
+        let local = dependency["repository"]
+            .as_str()
+            .and_then(|it| it.strip_prefix("file://"));
+        let local = local
+            .map(|local| clean(&path.join(local)))
+            .filter(|it| dir.join(it).join("Chart.yaml").is_file());
+        let found = known.remove(name).or(local);
+        let conditions = dependency["condition"].as_str().unwrap_or_default();
+        let condition = conditions
+            .split(',')
+            .map(|it| at(&values, it.trim()))
+            .find(|it| !it.is_null());
+        // A subchart that is neither in the repository nor enabled adds no object.
+        if let Some(found) = found.filter(|_| condition.is_none_or(is_true)) {
+            let alias = dependency["alias"].as_str().unwrap_or(name);
+            enabled.insert(alias.to_owned(), found);
+        }
+    }
+    enabled.extend(known);
+    let global = values["global"].clone();
+    for (name, subchart) in enabled {
+        let mut over = values.get(&name).cloned().unwrap_or_else(|| json!({}));
+        if global.is_object() && over.is_object() {
+            let mut all = json!({ "global": global });
+            merge(&mut all, &over);
+            over = all;
+        }
+        if depth < 8 {
+            load(dir, &subchart, over, charts, depth + 1)?;
+        }
+    }
+    charts.push(Chart {
+        crds: listed(dir, &path.join("crds"))
+            .into_iter()
+            .filter(|it| paths::is_manifest(it))
+            .collect(),
+        path: path.to_owned(),
+        about,
+        values,
+        templates: Vec::new(),
+    });
+    Ok(())
+}
+
+impl Chart {
+    /// Parses the templates. Those in files with a leading `_` print nothing.
+    fn parse(&mut self, dir: &Path, defined: &mut Defined) -> Result<(), Error> {
+        let is_template = |path: &Path| {
+            let ending = path.extension().and_then(|it| it.to_str());
+            ending.is_some_and(|it| ["yaml", "yml", "tpl", "json"].contains(&it))
+        };
+        for file in listed(dir, &self.path.join("templates")) {
+            if !is_template(&file) {
+                continue;
+            }
+            let text = read(dir, &file)?;
+            let nodes = parse::parse(&text, defined).map_err(|(line, reason)| Error::Chart {
+                place: format!("{}:{line}", file.display()),
+                reason,
+            })?;
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            if !name.starts_with('_') {
+                self.templates.push((file, nodes));
+            }
+        }
+        Ok(())
+    }
+
+    fn render(
+        &self,
+        dir: &Path,
+        file: &Path,
+        nodes: &[Node],
+        defined: &Defined,
+        deploy: &Deploy,
+        release: &str,
+    ) -> Result<Vec<Rendered>, Error> {
+        let files = |name: &str| regular::text(&dir.join(&self.path).join(name)).ok();
+        let root = self.root(file, deploy, release);
+        let text = Evaluation::run(defined, &files, nodes, &root).map_err(|stop| match stop {
+            Stop::Unsupported((line, reason)) => Error::Chart {
+                place: format!("{}:{line}", file.display()),
+                reason,
+            },
+            Stop::Refused((line, reason)) => Error::Values {
+                place: format!("{}:{line}", file.display()),
+                reason,
+            },
+        })?;
+        let mut objects = files::parse(file, &text)?;
+        objects.iter_mut().for_each(|object| object.line = 0);
+        Ok(objects)
+    }
+
+    /// Returns the root object of a template.
+    fn root(&self, file: &Path, deploy: &Deploy, release: &str) -> Value {
+        let name = self.about["name"].as_str().unwrap_or_default();
+        let below = file.strip_prefix(&self.path).unwrap_or(file);
+        let capital = |map: &Value| {
+            let entries = map.as_object().into_iter().flatten();
+            let entries = entries.map(|(key, value)| {
+                let mut chars = key.chars();
+                let first = chars.next().map(|first| first.to_ascii_uppercase());
+                (
+                    first.into_iter().chain(chars).collect::<String>(),
+                    value.clone(),
+                )
+            });
+            Value::Object(entries.collect::<Map<_, _>>())
+        };
+        let mut chart = capital(&self.about);
+        if let Value::Object(chart) = &mut chart {
+            chart.remove("Dependencies");
+        }
+        json!({
+            "Values": self.values,
+            "Chart": chart,
+            "Release": {
+                "Name": release,
+                "Namespace": deploy.namespace(),
+                "Service": "Helm",
+                "Revision": 1,
+                "IsInstall": true,
+                "IsUpgrade": false,
+            },
+            "Capabilities": {
+                "KubeVersion": { "Version": KUBERNETES, "Major": "1", "Minor": "37", "GitVersion": KUBERNETES },
+                "HelmVersion": { "Version": "v3.19.0" },
+                "APIVersions": {},
+            },
+            "Template": {
+                "Name": format!("{name}/{}", below.display()),
+                "BasePath": format!("{name}/templates"),
+            },
+            "Subcharts": {},
+            "Files": {},
+        })
+    }
+}
+
+/// Returns the directories of the charts in `charts/`.
+fn subcharts(dir: &Path, path: &Path) -> Vec<PathBuf> {
+    let entries = dir
+        .join(path)
+        .join("charts")
+        .read_dir()
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut found: Vec<_> = entries
+        .map(|entry| path.join("charts").join(entry.file_name()))
+        .filter(|it| dir.join(it).join("Chart.yaml").is_file())
+        .collect();
+    found.sort();
+    found
+}
+
+/// Returns all files below a directory, sorted.
+fn listed(dir: &Path, below: &Path) -> Vec<PathBuf> {
+    let walk = walkdir::WalkDir::new(dir.join(below))
+        .follow_links(true)
+        .sort_by_file_name();
+    let files = walk
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_type().is_file());
+    files
+        .filter_map(|entry| Some(entry.path().strip_prefix(dir).ok()?.to_owned()))
+        .collect()
+}
+
+/// Removes `..` from a path.
+fn clean(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::ParentDir => drop(clean.pop()),
+            std::path::Component::CurDir => {}
+            part => clean.push(part),
+        }
+    }
+    clean
+}
+
+fn at<'a>(values: &'a Value, path: &str) -> &'a Value {
+    let path: Vec<_> = path.split('.').map(str::to_owned).collect();
+    field(values, &path)
+}
+
+/// Sets a value at a path, with the types that `helm --set` gives to it.
+fn set(values: &mut Value, path: &str, text: &str) {
+    let value = match text {
+        "true" | "false" => (text == "true").into(),
+        "null" => Value::Null,
+        text => text
+            .parse::<i64>()
+            .map_or_else(|_| text.into(), Value::from),
+    };
+    let mut over = value;
+    for part in path.rsplit('.') {
+        over = json!({ part: over });
+    }
+    merge(values, &over);
+}
+
+fn read(dir: &Path, file: &Path) -> Result<String, Error> {
+    let path = dir.join(file);
+    Ok(regular::text(&path).map_err(Io::on("read", path))?)
+}
+
+fn yaml(dir: &Path, file: &Path) -> Result<Value, Error> {
+    let text = read(dir, file)?;
+    let value = serde_yaml::from_str::<Option<Value>>(&text).map_err(|error| {
+        let text = error.without_snippet().to_string();
+        Error::Manifest {
+            place: file.display().to_string(),
+            reason: text.lines().next().unwrap_or_default().to_owned(),
+        }
+    })?;
+    Ok(value.unwrap_or_else(|| json!({})))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,174 @@
+//! Manifests as plain files, and the parsing of rendered ones.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::Rendered;
+use crate::adopted::{Error, paths};
+use crate::disk::regular;
+use crate::error::Io;
+
+/// Reads the files that patterns of `deploy.files` match. Of a directory, reads all manifests in it, without those of
+/// subdirectories.
+///
+/// # Errors
+/// Returns an error if a pattern matches nothing, or if a file cannot be read or parsed.
+pub fn read(dir: &Path, patterns: &[String]) -> Result<Vec<Rendered>, Error> {
+    let mut objects = Vec::new();
+    for pattern in patterns {
+        let files: Vec<PathBuf> = paths::matching(dir, pattern)
+            .into_iter()
+            .flat_map(|path| manifests(dir, path))
+            .collect();
+        if files.is_empty() {
+            return Err(Error::NoFile {
+                pattern: pattern.clone(),
+            });
+        }
+        for file in files {
+            let path = dir.join(&file);
+            let text = regular::text(&path).map_err(Io::on("read", &path))?;
+            objects.extend(parse(&file, &text)?);
+        }
+    }
+    Ok(objects)
+}
+
+/// Returns the file itself, or the sorted manifests in a directory.
+fn manifests(dir: &Path, path: PathBuf) -> Vec<PathBuf> {
+    let full = dir.join(&path);
+    if !full.is_dir() {
+        return vec![path];
+    }
+    let entries = full.read_dir().into_iter().flatten().flatten();
+    let mut found: Vec<_> = entries
+        .filter(|entry| entry.path().is_file() && paths::is_manifest(&entry.path()))
+        .map(|entry| path.join(entry.file_name()))
+        .filter(|path| !path.file_stem().is_some_and(|name| name == "kustomization"))
+        .collect();
+    found.sort();
+    found
+}
+
+/// Parses the documents of a text, and the items of lists. Skips empty documents and those without a kind.
+///
+/// # Errors
+/// Returns an error if a document is not valid YAML.
+pub fn parse(file: &Path, text: &str) -> Result<Vec<Rendered>, Error> {
+    let mut objects = Vec::new();
+    for (line, document) in documents(text) {
+        let value = value(document).map_err(|(at, reason)| Error::Manifest {
+            place: format!("{}:{}", file.display(), line + at - 1),
+            reason,
+        })?;
+        let skipped = document
+            .lines()
+            .take_while(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+            .count();
+        flatten(value, &mut |object| {
+            objects.push(Rendered {
+                file: file.to_owned(),
+                line: line + skipped,
+                object,
+            });
+        });
+    }
+    Ok(objects)
+}
+
+/// Parses the output of `helm template`, which names the template of each document in a comment.
+pub fn of_helm(chart: &str, text: &str) -> Result<Vec<Rendered>, Error> {
+    let mut objects = Vec::new();
+    for (_, document) in documents(text) {
+        let source = document
+            .lines()
+            .find_map(|line| line.strip_prefix("# Source: "))
+            .and_then(|source| source.split_once('/'));
+        let file = source.map_or_else(|| chart.into(), |(_, path)| Path::new(chart).join(path));
+        let of_document = parse(&file, document)?;
+        objects.extend(
+            of_document
+                .into_iter()
+                .map(|object| Rendered { line: 0, ..object }),
+        );
+    }
+    Ok(objects)
+}
+
+/// Splits a text into its YAML documents, each with the line at which it begins.
+pub fn documents(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let (mut start, mut line, mut at) = (0, 1, 0);
+    for (number, row) in (1..).zip(text.split_inclusive('\n')) {
+        let is_end = row
+            .strip_prefix("---")
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']));
+        if is_end {
+            found.push((line, &text[start..at]));
+            // A document may begin behind the marker; that is rare enough to keep the marker's line for its line.
+            start = at + row.len().min(3 + usize::from(row.len() > 3));
+            line = number + usize::from(row.trim_end() == "---");
+            if row.trim_end() == "---" {
+                start = at + row.len();
+            }
+        }
+        at += row.len();
+    }
+    found.push((line, &text[start..]));
+    found.retain(|(_, document)| !document.trim().is_empty());
+    found
+}
+
+/// Parses one document. The error has the line inside of it.
+fn value(document: &str) -> Result<Value, (usize, String)> {
+    serde_yaml::from_str::<Option<Value>>(document)
+        .map(Option::unwrap_or_default)
+        .map_err(|error| {
+            let line = error
+                .location()
+                .and_then(|it| usize::try_from(it.line()).ok());
+            let text = error.without_snippet().to_string();
+            let text = text.lines().next().unwrap_or_default();
+            let end = text.rfind(" at line ").unwrap_or(text.len());
+            (line.unwrap_or(1).max(1), text[..end].to_owned())
+        })
+}
+
+fn flatten(value: Value, found: &mut impl FnMut(Value)) {
+    match value {
+        Value::Array(items) => items.into_iter().for_each(|item| flatten(item, found)),
+        Value::Object(mut object) => {
+            let kind = object.get("kind").and_then(Value::as_str);
+            if kind.is_some_and(|kind| kind.ends_with("List")) && object.contains_key("items") {
+                flatten(object.remove("items").unwrap_or_default(), found);
+            } else if kind.is_some() {
+                found(Value::Object(object));
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_object_has_the_line_at_which_it_begins() {
+        let text = "# head\nkind: A\n---\n\nkind: List\nitems: [{kind: B}, {kind: C}]\n--- # next\nkind: D\n---\n";
+        let objects = parse("x.yaml".as_ref(), text).unwrap();
+        let found: Vec<_> = objects.iter().map(|it| (it.kind(), it.line)).collect();
+        assert_eq!(found, [("A", 2), ("B", 5), ("C", 5), ("D", 8)]);
+    }
+
+    #[test]
+    fn invalid_yaml_is_reported_at_its_line() {
+        let error = parse("x.yaml".as_ref(), "kind: A\n---\nkind: B\na: [\n").unwrap_err();
+        let text = error.to_string();
+        assert!(
+            text.starts_with("x.yaml:4: ") || text.starts_with("x.yaml:5: "),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! The rules that the manifests grant to a ServiceAccount.
+
+use std::path::PathBuf;
+
+use k8s_openapi::api::rbac::v1::PolicyRule;
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use super::{Rendered, Workload};
+
+/// A rule that is bound to the operator's ServiceAccount.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Granted {
+    /// The file of the role.
+    pub file: PathBuf,
+    /// The line at which the role begins; 0 if a renderer produced it.
+    pub line: usize,
+    /// `ClusterRole` or `Role`.
+    pub kind: String,
+    /// The name of the role.
+    pub role: String,
+    /// The namespace in which the rule applies. `None` for all namespaces and for cluster-scoped resources.
+    pub namespace: Option<String>,
+    pub rule: PolicyRule,
+}
+
+/// Returns the rules of all roles that are bound to the ServiceAccount of a workload, directly or through the groups of
+/// its namespace or of all ServiceAccounts.
+pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<Granted> {
+    let mut granted = Vec::new();
+    for binding in objects {
+        let is_cluster = match binding.kind() {
+            "ClusterRoleBinding" => true,
+            "RoleBinding" => false,
+            _ => continue,
+        };
+        let home = binding.namespace().unwrap_or(&workload.namespace);
+        let subjects = binding.object["subjects"].as_array();
+        let is_bound =
+            |subject: &Value| is_subject(subject, workload, (!is_cluster).then_some(home));
+        if !subjects.into_iter().flatten().any(is_bound) {
+            continue;
+        }
+        let reference = &binding.object["roleRef"];
+        let Some(role) = objects
+            .iter()
+            .find(|it| is_role(it, reference, home, workload))
+        else {
+            continue;
+        };
+        let namespace = (!is_cluster).then(|| home.to_owned());
+        granted.extend(
+            rules_of(objects, role)
+                .into_iter()
+                .map(|(from, rule)| Granted {
+                    file: from.file.clone(),
+                    line: from.line,
+                    kind: from.kind().to_owned(),
+                    role: from.name().to_owned(),
+                    namespace: namespace.clone(),
+                    rule,
+                }),
+        );
+    }
+    granted
+}
+
+/// Returns true if a subject of a binding includes the ServiceAccount. `home` is the namespace of a RoleBinding.
+fn is_subject(subject: &Value, workload: &Workload, home: Option<&str>) -> bool {
+    let namespace = subject["namespace"]
+        .as_str()
+        .or(home)
+        .unwrap_or(&workload.namespace);
+    let name = subject["name"].as_str().unwrap_or_default();
+    let of_namespace = format!("system:serviceaccounts:{}", workload.namespace);
+    let user = format!(
+        "system:serviceaccount:{}:{}",
+        workload.namespace, workload.service_account
+    );
+    match subject["kind"].as_str() {
+        Some("ServiceAccount") => {
+            name == workload.service_account && namespace == workload.namespace
+        }
+        Some("Group") => [
+            &of_namespace,
+            "system:serviceaccounts",
+            "system:authenticated",
+        ]
+        .contains(&name),
+        Some("User") => name == user,
+        _ => false,
+    }
+}
+
+fn is_role(object: &Rendered, reference: &Value, home: &str, workload: &Workload) -> bool {
+    let is_here = || object.namespace().unwrap_or(&workload.namespace) == home;
+    reference["kind"] == object.kind()
+        && reference["name"] == object.name()
+        && (object.kind() == "ClusterRole" || (object.kind() == "Role" && is_here()))
+}
+
+/// Returns the rules of a role, and those of the ClusterRoles that it aggregates.
+fn rules_of<'a>(objects: &'a [Rendered], role: &'a Rendered) -> Vec<(&'a Rendered, PolicyRule)> {
+    let own = |role: &'a Rendered| {
+        let rules = Option::<Vec<PolicyRule>>::deserialize(&role.object["rules"]);
+        let rules = rules.ok().flatten().unwrap_or_default();
+        rules.into_iter().map(move |rule| (role, rule))
+    };
+    let selectors = role.object["aggregationRule"]["clusterRoleSelectors"].as_array();
+    let selectors: Vec<_> = selectors.into_iter().flatten().collect();
+    let is_aggregated = |it: &&Rendered| {
+        it.kind() == "ClusterRole"
+            && it.name() != role.name()
+            && selectors
+                .iter()
+                .any(|selector| selects(selector, &it.object["metadata"]["labels"]))
+    };
+    own(role)
+        .chain(objects.iter().filter(is_aggregated).flat_map(own))
+        .collect()
+}
+
+fn selects(selector: &Value, labels: &Value) -> bool {
+    let wanted = selector["matchLabels"].as_object();
+    wanted.is_some_and(|wanted| wanted.iter().all(|(key, value)| labels[key] == *value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::files::parse;
+    use super::*;
+    use crate::adopted::config::Operator;
+
+    const MANIFESTS: &str = "
+kind: Deployment
+metadata: {name: barn, namespace: farm}
+spec: {template: {spec: {serviceAccountName: hand, containers: [{name: barn}]}}}
+---
+kind: ClusterRole
+metadata: {name: wide}
+rules: [{apiGroups: [''], resources: [pods], verbs: [get]}]
+---
+kind: Role
+metadata: {name: narrow, namespace: farm}
+rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]
+---
+kind: Role
+metadata: {name: narrow, namespace: field}
+rules: [{apiGroups: [''], resources: [nodes], verbs: [get]}]
+---
+kind: ClusterRoleBinding
+metadata: {name: a}
+subjects: [{kind: ServiceAccount, name: hand, namespace: farm}]
+roleRef: {kind: ClusterRole, name: wide}
+---
+kind: RoleBinding
+metadata: {name: b}
+subjects: [{kind: ServiceAccount, name: hand}]
+roleRef: {kind: Role, name: narrow}
+---
+kind: ClusterRole
+metadata: {name: unbound}
+rules: [{apiGroups: [''], resources: [services], verbs: [get]}]
+---
+kind: ClusterRoleBinding
+metadata: {name: c}
+subjects: [{kind: ServiceAccount, name: hand, namespace: other}]
+roleRef: {kind: ClusterRole, name: unbound}
+";
+
+    #[test]
+    fn only_bound_rules_are_granted_each_in_its_namespace() {
+        let objects = parse("all.yaml".as_ref(), MANIFESTS).unwrap();
+        let workload = Workload::find(&objects, &Operator::default(), "barn", "default").unwrap();
+        let found: Vec<_> = rules(&objects, &workload)
+            .into_iter()
+            .map(|it| {
+                (
+                    it.line,
+                    it.namespace,
+                    it.rule.resources.unwrap_or_default().concat(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (6, None, "pods".to_owned()),
+                (10, Some("farm".to_owned()), "secrets".to_owned())
+            ]
+        );
+    }
+}

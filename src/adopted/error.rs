@@ -1,0 +1,136 @@
+//! Errors of adopted projects.
+
+use std::path::PathBuf;
+
+use super::FILE;
+use crate::error::{Failure, Io};
+use crate::text::indented;
+
+/// An error in `rustop.yaml`, or in a command or manifest that it names.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The chart uses a function or syntax that rustop's own renderer does not have, and `helm` is not installed.
+    #[error("cannot render the chart without helm: {place}: {reason}")]
+    Chart {
+        /// The file and line of the template.
+        place: String,
+        reason: String,
+    },
+    /// `rustop.yaml` is invalid.
+    #[error("{place}: {reason}")]
+    Config {
+        /// The path, with the line if it is known.
+        place: String,
+        reason: String,
+    },
+    /// The pod has several containers, and none is known to be the operator's.
+    #[error("{workload} has the containers {}: cannot tell which one is the operator", containers.join(", "))]
+    Containers {
+        /// The kind and name of the workload.
+        workload: String,
+        containers: Vec<String>,
+    },
+    /// A file could not be read.
+    #[error(transparent)]
+    Io(#[from] Io),
+    /// A manifest is not valid YAML.
+    #[error("{place}: not valid YAML: {reason}")]
+    Manifest {
+        /// The path, with the line if it is known.
+        place: String,
+        reason: String,
+    },
+    /// A path or pattern of `deploy.files` matches nothing.
+    #[error("`deploy.files` of {FILE} has `{pattern}`, which matches no file")]
+    NoFile { pattern: String },
+    /// The manifests have no workload.
+    #[error("the manifests have no Deployment, StatefulSet or DaemonSet")]
+    NoWorkload {
+        /// The configured name of the workload, if there is one.
+        name: Option<String>,
+    },
+    /// The directory has no `rustop.yaml`.
+    #[error("`{}` has no {FILE}", dir.display())]
+    NotAdopted { dir: PathBuf },
+    /// A program is missing.
+    #[error("cannot run `{program}`")]
+    Program {
+        program: String,
+        source: std::io::Error,
+    },
+    /// A renderer failed.
+    #[error("`{command}` failed:\n{}", indented(output))]
+    Render {
+        /// The command line.
+        command: String,
+        /// The lines of its error output.
+        output: Vec<String>,
+        /// The kind of the renderer's input.
+        what: Renderer,
+    },
+    /// The chart rejects its values, by `required` or `fail`.
+    #[error("{place}: the chart requires other values: {reason}")]
+    Values {
+        /// The file and line of the template.
+        place: String,
+        /// The message of the chart.
+        reason: String,
+    },
+    /// The manifests have several workloads, and none is known to be the operator's.
+    #[error("the manifests have {}: cannot tell which one is the operator", workloads.join(", "))]
+    Workloads {
+        /// Kinds and names.
+        workloads: Vec<String>,
+    },
+}
+
+/// A program that renders manifests.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Renderer {
+    Helm,
+    Kustomize,
+}
+
+impl Failure for Error {
+    fn help(&self) -> Option<String> {
+        let help = match self {
+            Self::Chart { .. } => {
+                "install helm, or name plain manifests: rustop adopt --deploy files:PATH".to_owned()
+            }
+            Self::Config { .. } => {
+                format!("fix {FILE}; `rustop schema --adopted` prints its fields")
+            }
+            Self::Containers { containers, .. } => {
+                let first = containers.first()?;
+                format!("add to {FILE}: operator: {{container: {first}}}")
+            }
+            Self::Io(_) | Self::Manifest { .. } => return None,
+            Self::NoFile { .. } => format!("correct `deploy.files` in {FILE}"),
+            Self::NoWorkload { name: Some(name) } => {
+                format!("correct `operator.workload` in {FILE}, which is `{name}`")
+            }
+            Self::NoWorkload { name: None } => {
+                "name the manifests with the operator's Deployment: rustop adopt --deploy PATH"
+                    .to_owned()
+            }
+            Self::NotAdopted { .. } => "rustop adopt".to_owned(),
+            Self::Program { program, .. } => format!("install `{program}`"),
+            Self::Values { .. }
+            | Self::Render {
+                what: Renderer::Helm,
+                ..
+            } => format!(
+                "add the values that the chart requires to {FILE}: deploy: {{values: [FILE]}}, or {{set: {{KEY: VALUE}}}}"
+            ),
+            Self::Render {
+                what: Renderer::Kustomize,
+                ..
+            } => "name plain manifests instead: rustop adopt --deploy files:PATH".to_owned(),
+            Self::Workloads { workloads } => {
+                let name = workloads.first()?.rsplit_once(' ')?.1;
+                format!("add to {FILE}: operator: {{workload: {name}}}")
+            }
+        };
+        Some(help)
+    }
+}
