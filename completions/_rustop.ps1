@@ -33,6 +33,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Create a project in an empty directory')
+            [CompletionResult]::new('adopt', 'adopt', [CompletionResultType]::ParameterValue, 'Use rustop''s tools for an operator that already exists')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Create a project from an operator in Go: its kinds, permissions, webhooks and samples')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API, webhooks or another optional part to the project')
             [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Remove an API, a version, webhooks or another optional part from the project')
@@ -67,6 +68,27 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
             [CompletionResult]::new('--namespaced', '--namespaced', [CompletionResultType]::ParameterName, 'Watch only the namespaces listed in `WATCH_NAMESPACE`, with a Role instead of a ClusterRole')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the changes without writing any file')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;adopt' {
+            [CompletionResult]::new('--crds-command', '--crds-command', [CompletionResultType]::ParameterName, 'Shell line that prints the CRDs or writes them to files')
+            [CompletionResult]::new('--crds', '--crds', [CompletionResultType]::ParameterName, 'Committed copy of the CRDs, also as a template of a chart; can be repeated')
+            [CompletionResult]::new('--bin', '--bin', [CompletionResultType]::ParameterName, 'Name of the operator''s program')
+            [CompletionResult]::new('--deploy', '--deploy', [CompletionResultType]::ParameterName, 'Manifests that install the operator: a chart, a kustomization, or files separated by commas, if need be as chart:DIR, kustomize:DIR or files:PATH')
+            [CompletionResult]::new('--samples', '--samples', [CompletionResultType]::ParameterName, 'File with samples of the operator''s kinds, with `*` for any name; can be repeated')
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Name of the project [default: that of the program''s package]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing rustop.yaml')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print rustop.yaml without writing it')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
@@ -573,6 +595,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
             [CompletionResult]::new('--deny-warnings', '--deny-warnings', [CompletionResultType]::ParameterName, 'Treat warnings as errors')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List all rules, and whether they are enabled')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Write all current warnings to rustop-lint.yaml, so that later runs report only new ones')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
@@ -721,6 +744,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
+            [CompletionResult]::new('--adopted', '--adopted', [CompletionResultType]::ParameterName, 'Print the schema of rustop.yaml, the file of an adopted operator')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
@@ -953,6 +977,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;help' {
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Create a project in an empty directory')
+            [CompletionResult]::new('adopt', 'adopt', [CompletionResultType]::ParameterValue, 'Use rustop''s tools for an operator that already exists')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Create a project from an operator in Go: its kinds, permissions, webhooks and samples')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API, webhooks or another optional part to the project')
             [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Remove an API, a version, webhooks or another optional part from the project')
@@ -975,6 +1000,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;init' {
+            break
+        }
+        'rustop;help;adopt' {
             break
         }
         'rustop;help;import' {

@@ -16,6 +16,9 @@ _rustop() {
             ",$1")
                 cmd="rustop"
                 ;;
+            rustop,adopt)
+                cmd="rustop__subcmd__adopt"
+                ;;
             rustop,cluster)
                 cmd="rustop__subcmd__cluster"
                 ;;
@@ -250,6 +253,9 @@ _rustop() {
             rustop__subcmd__delete__subcmd__help,webhook)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__webhook"
                 ;;
+            rustop__subcmd__help,adopt)
+                cmd="rustop__subcmd__help__subcmd__adopt"
+                ;;
             rustop__subcmd__help,cluster)
                 cmd="rustop__subcmd__help__subcmd__cluster"
                 ;;
@@ -410,12 +416,66 @@ _rustop() {
 
     case "${cmd}" in
         rustop)
-            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help"
+            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init adopt import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__adopt)
+            opts="-C -v -q -h --crds-command --crds --bin --deploy --samples --name --force --dry-run --output --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --crds-command)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --crds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bin)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --deploy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --samples)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2050,8 +2110,22 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help)
-            opts="init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help"
+            opts="init adopt import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__adopt)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -2834,7 +2908,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__lint)
-            opts="-o -C -v -q -h --deny-warnings --list --output --project --verbose --quiet --color --help"
+            opts="-o -C -v -q -h --deny-warnings --list --baseline --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3114,7 +3188,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__schema)
-            opts="-C -v -q -h --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --adopted --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -30,6 +30,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand init 'Create a project in an empty directory'
+            cand adopt 'Use rustop''s tools for an operator that already exists'
             cand import 'Create a project from an operator in Go: its kinds, permissions, webhooks and samples'
             cand create 'Add an API, webhooks or another optional part to the project'
             cand delete 'Remove an API, a version, webhooks or another optional part from the project'
@@ -63,6 +64,26 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --color 'When to use colored output'
             cand --namespaced 'Watch only the namespaces listed in `WATCH_NAMESPACE`, with a Role instead of a ClusterRole'
             cand --dry-run 'Print the changes without writing any file'
+            cand -v 'Use verbose output'
+            cand --verbose 'Use verbose output'
+            cand -q 'Print only warnings and errors'
+            cand --quiet 'Print only warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;adopt'= {
+            cand --crds-command 'Shell line that prints the CRDs or writes them to files'
+            cand --crds 'Committed copy of the CRDs, also as a template of a chart; can be repeated'
+            cand --bin 'Name of the operator''s program'
+            cand --deploy 'Manifests that install the operator: a chart, a kustomization, or files separated by commas, if need be as chart:DIR, kustomize:DIR or files:PATH'
+            cand --samples 'File with samples of the operator''s kinds, with `*` for any name; can be repeated'
+            cand --name 'Name of the project [default: that of the program''s package]'
+            cand --output 'Output format'
+            cand -C 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --project 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --color 'When to use colored output'
+            cand --force 'Replace an existing rustop.yaml'
+            cand --dry-run 'Print rustop.yaml without writing it'
             cand -v 'Use verbose output'
             cand --verbose 'Use verbose output'
             cand -q 'Print only warnings and errors'
@@ -523,6 +544,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --color 'When to use colored output'
             cand --deny-warnings 'Treat warnings as errors'
             cand --list 'List all rules, and whether they are enabled'
+            cand --baseline 'Write all current warnings to rustop-lint.yaml, so that later runs report only new ones'
             cand -v 'Use verbose output'
             cand --verbose 'Use verbose output'
             cand -q 'Print only warnings and errors'
@@ -660,6 +682,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
+            cand --adopted 'Print the schema of rustop.yaml, the file of an adopted operator'
             cand -v 'Use verbose output'
             cand --verbose 'Use verbose output'
             cand -q 'Print only warnings and errors'
@@ -868,6 +891,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;help'= {
             cand init 'Create a project in an empty directory'
+            cand adopt 'Use rustop''s tools for an operator that already exists'
             cand import 'Create a project from an operator in Go: its kinds, permissions, webhooks and samples'
             cand create 'Add an API, webhooks or another optional part to the project'
             cand delete 'Remove an API, a version, webhooks or another optional part from the project'
@@ -889,6 +913,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;help;init'= {
+        }
+        &'rustop;help;adopt'= {
         }
         &'rustop;help;import'= {
         }

@@ -29,13 +29,16 @@ pub use error::{Error, Result};
 pub use file::{json_schema, numbers};
 pub use lint::{Config as LintConfig, Looking};
 pub use part::Part;
-pub use place::{is_at, root};
+pub use place::{is_adopted, is_at, root};
 pub use settings::{KubernetesVersion, License, ManagerCrate, ManagerFeature, ManagerSource};
 pub use spelling::Spellings;
 pub use versions::Versions;
 
 /// The name of the file in the project's root.
 pub const FILE: &str = crate::tree::PROJECT;
+
+/// The name of the file of an adopted project: an operator that rustop has not scaffolded.
+pub const ADOPTED: &str = "rustop.yaml";
 
 /// The value of `layout` for projects of this rustop.
 pub const LAYOUT: &str = "rustop.dev/v1";

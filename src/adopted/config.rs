@@ -49,7 +49,10 @@ pub struct Crds {
     /// CRDs are written by hand and `files` are the only source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// All committed copies of the CRDs, including templates of Helm charts.
+    /// The time limit of the command in seconds. The default is 3600.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<u64>,
+    /// All committed copies of the CRDs, including templates of Helm charts. `*` matches within one path component.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
 }
@@ -309,6 +312,7 @@ mod tests {
             crds: Crds {
                 command: Some("cargo run -q --bin crdgen".into()),
                 files: vec!["yaml/crd.yaml".into()],
+                timeout_seconds: None,
             },
             operator: Operator {
                 build: Some("cargo build --bin barn".into()),

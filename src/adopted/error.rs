@@ -30,6 +30,18 @@ pub enum Error {
         workload: String,
         containers: Vec<String>,
     },
+    /// The CRD command failed.
+    #[error("the CRD command `{command}` failed ({status}):\n{}", indented(output))]
+    CrdCommand {
+        command: String,
+        /// The exit code or the signal.
+        status: String,
+        /// The last lines of its output.
+        output: Vec<String>,
+    },
+    /// The CRD command did not end within its time limit.
+    #[error("the CRD command `{command}` did not end within {seconds} s")]
+    CrdTimeout { command: String, seconds: u64 },
     /// A file could not be read.
     #[error(transparent)]
     Io(#[from] Io),
@@ -40,6 +52,12 @@ pub enum Error {
         place: String,
         reason: String,
     },
+    /// A path or pattern of `crds.files` matches nothing.
+    #[error("`crds.files` of {FILE} has `{pattern}`, which matches no file")]
+    NoCopy { pattern: String },
+    /// A file of `crds.files` has no CRD.
+    #[error("`{}` is listed in `crds.files` of {FILE}, but has no CustomResourceDefinition that can be read", file.display())]
+    NoCrd { file: PathBuf },
     /// A path or pattern of `deploy.files` matches nothing.
     #[error("`deploy.files` of {FILE} has `{pattern}`, which matches no file")]
     NoFile { pattern: String },
@@ -52,6 +70,16 @@ pub enum Error {
     /// The directory has no `rustop.yaml`.
     #[error("`{}` has no {FILE}", dir.display())]
     NotAdopted { dir: PathBuf },
+    /// The CRD command succeeded, but generated nothing.
+    #[error(
+        "the CRD command `{command}` printed no CustomResourceDefinition and wrote none{}",
+        if output.is_empty() { String::new() } else { format!(":\n{}", indented(output)) }
+    )]
+    NothingGenerated {
+        command: String,
+        /// The first lines of its output.
+        output: Vec<String>,
+    },
     /// A program is missing.
     #[error("cannot run `{program}`")]
     Program {
@@ -104,7 +132,17 @@ impl Failure for Error {
                 let first = containers.first()?;
                 format!("add to {FILE}: operator: {{container: {first}}}")
             }
+            Self::CrdCommand { command, .. } => format!("run it in the repository: {command}"),
+            Self::CrdTimeout { .. } => {
+                format!("set a longer limit in {FILE}: crds: {{timeoutSeconds: 7200}}")
+            }
             Self::Io(_) | Self::Manifest { .. } => return None,
+            Self::NoCopy { .. } | Self::NoCrd { .. } => format!("correct `crds.files` in {FILE}"),
+            Self::NothingGenerated { .. } => {
+                format!(
+                    "correct `crds.command` in {FILE}, or remove it if the CRDs are written by hand"
+                )
+            }
             Self::NoFile { .. } => format!("correct `deploy.files` in {FILE}"),
             Self::NoWorkload { name: Some(name) } => {
                 format!("correct `operator.workload` in {FILE}, which is `{name}`")

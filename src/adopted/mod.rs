@@ -2,12 +2,71 @@
 //! operator; this room reads that file and everything to which it points, and never writes into the project.
 
 pub mod config;
+pub mod copies;
+pub mod crds;
 pub mod deploy;
+pub mod detect;
+mod documents;
 mod error;
-pub mod paths;
+mod paths;
+mod scratch;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::sources::Crate;
 
 pub use config::Config;
 pub use error::Error;
 
 /// The file that describes an adopted operator, at the top of its repository.
-pub const FILE: &str = "rustop.yaml";
+pub const FILE: &str = crate::project::ADOPTED;
+
+/// Returns true if a directory has a Helm chart.
+pub fn is_chart(dir: &Path) -> bool {
+    dir.join("Chart.yaml").is_file()
+}
+
+/// Returns true if a directory has a kustomization.
+pub fn is_kustomization(dir: &Path) -> bool {
+    let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+    names.iter().any(|name| dir.join(name).is_file())
+}
+
+/// Returns the files that patterns match, and the patterns without `*` whose file is missing.
+pub fn expanded(dir: &Path, patterns: &[String]) -> Vec<PathBuf> {
+    let each = patterns.iter().flat_map(|pattern| {
+        let found = paths::matching(dir, pattern);
+        if found.is_empty() && !pattern.contains('*') {
+            vec![PathBuf::from(pattern)]
+        } else {
+            found
+        }
+    });
+    each.collect()
+}
+
+/// Returns the crates of the repository.
+pub fn crates(dir: &Path) -> Vec<Crate> {
+    detect::crates(&detect::Repository::read(dir))
+}
+
+/// Replaces CRDs in a text. Other documents of the text stay as they are.
+pub fn replaced(text: &str, crds: &[&Value], write: impl Fn(&Value) -> String) -> String {
+    let mut out = text.to_owned();
+    for (_, document) in documents::split(text) {
+        let name = |crd: &Value| crd["metadata"]["name"].clone();
+        let Some((_, old)) = documents::crds(document).into_iter().next() else {
+            continue;
+        };
+        if let Some(new) = crds.iter().find(|it| name(it) == name(&old)) {
+            let comments: String = document
+                .split_inclusive('\n')
+                .take_while(|row| row.starts_with('#'))
+                .collect();
+            out = out.replacen(document, &format!("{comments}{}", write(new)), 1);
+        }
+    }
+    out
+}

@@ -15,6 +15,7 @@ use crate::session::Session;
 #[command(after_help = "Examples:
   rustop lint                            # exit 1 if the API server would reject a type
   rustop lint --deny-warnings            # exit 1 if there are any warnings
+  rustop lint --baseline                 # accept the warnings of today
   rustop lint --output sarif > lint.sarif    # for code scanning
   rustop lint --list                     # all rules, and whether they are enabled")]
 pub struct Lint {
@@ -22,8 +23,11 @@ pub struct Lint {
     #[arg(long)]
     deny_warnings: bool,
     /// List all rules, and whether they are enabled
-    #[arg(long, conflicts_with_all = ["deny_warnings", "output"])]
+    #[arg(long, conflicts_with_all = ["baseline", "deny_warnings", "output"])]
     list: bool,
+    /// Write all current warnings to rustop-lint.yaml, so that later runs report only new ones
+    #[arg(long, conflicts_with_all = ["deny_warnings", "output"])]
+    baseline: bool,
     /// Output format
     #[arg(short, long, value_enum, default_value_t)]
     output: Output,
@@ -33,6 +37,8 @@ impl Lint {
     pub fn run(self, session: &Session) -> Result<()> {
         if self.list {
             ops::lint::list(session)
+        } else if self.baseline {
+            ops::lint::write_baseline(session)
         } else {
             ops::lint::run(session, self.deny_warnings, self.output)
         }

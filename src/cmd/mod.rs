@@ -1,6 +1,7 @@
 //! The command line. Each subcommand has a file with its arguments and the call of its operation in `ops`. No other
 //! module depends on the command line.
 
+mod adopt;
 mod cluster;
 mod completions;
 mod create;
@@ -109,6 +110,7 @@ impl Global {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Init(init::Init),
+    Adopt(adopt::Adopt),
     Import(import::Import),
     Create(create::Create),
     Delete(delete::Delete),
@@ -135,6 +137,7 @@ impl Command {
     pub fn document(&self) -> Option<&'static str> {
         let (name, format) = match self {
             Self::Init(args) => ("init", &args.format),
+            Self::Adopt(args) => ("adopt", &args.format),
             Self::Create(args) => ("create", &args.format),
             Self::Delete(args) => ("delete", &args.format),
             Self::Edit(args) => ("edit", &args.format),
@@ -153,6 +156,7 @@ impl Command {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self {
             Self::Init(args) => done(args.run(session)),
+            Self::Adopt(args) => done(args.run(session)),
             Self::Import(args) => args.run(session),
             Self::Create(args) => done(args.run(session)),
             Self::Delete(args) => done(args.run(session)),

@@ -7,13 +7,20 @@ use crate::session::Session;
 
 /// Print the JSON schema of the PROJECT file
 #[derive(Args, Debug)]
-#[command(after_help = "Example:
-  rustop schema > project.schema.json")]
-pub struct Schema {}
+#[command(after_help = "Examples:
+  rustop schema > project.schema.json
+  rustop schema --adopted > rustop.schema.json")]
+pub struct Schema {
+    /// Print the schema of rustop.yaml, the file of an adopted operator
+    #[arg(long)]
+    adopted: bool,
+}
 
 impl Schema {
-    #[expect(clippy::unused_self, reason = "as every command")]
     pub fn run(self, session: &Session) -> Result<()> {
+        if self.adopted {
+            return ops::adopted_schema(session);
+        }
         ops::schema(session)
     }
 }

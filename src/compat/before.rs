@@ -67,6 +67,15 @@ pub enum Unread {
         /// The name of the baseline.
         place: String,
     },
+    /// None of the files that an adopted project lists has a CRD in the baseline.
+    #[error(
+        "no file in `crds.files` of {} has a CustomResourceDefinition at {place}",
+        project::ADOPTED
+    )]
+    NoListedCrds {
+        /// The name of the baseline.
+        place: String,
+    },
     /// The content of a file in the commit is missing, as in a partial clone.
     #[error("git cannot read {place}: {reason}")]
     NoObject {
@@ -110,6 +119,10 @@ impl Failure for Unread {
             Self::NotAnObject { .. } => Some(format!(
                 "restore the file or remove it; `{DIRECTORY}/` is for CRDs only"
             )),
+            Self::NoListedCrds { .. } => Some(format!(
+                "name a commit that has the CRDs, or correct `crds.files` in {}",
+                project::ADOPTED
+            )),
             Self::NoObject { .. } => Some("fetch the missing objects: `git fetch --refetch origin`".into()),
             Self::File { .. } | Self::NotYaml { .. } => None,
         }
@@ -133,6 +146,44 @@ impl Before {
         } else {
             Self::Commit(text.to_owned())
         })
+    }
+
+    /// Returns the text of a file in a commit, or `None` if the commit does not have it. `file` is relative to `root`.
+    ///
+    /// # Errors
+    /// Returns an error if git does not know the commit, or cannot be run.
+    pub fn file(root: &Path, commit: &str, file: &Path) -> Result<Option<String>, Unread> {
+        let known = git(
+            root,
+            &[
+                "rev-parse",
+                "--verify",
+                "--quiet",
+                "--end-of-options",
+                &format!("{commit}^{{commit}}"),
+            ],
+            "",
+        )?;
+        if !known.status.success() {
+            let said = String::from_utf8_lossy(&known.stderr)
+                .trim()
+                .trim_start_matches("fatal: ")
+                .to_owned();
+            return Err(Unread::NoCommit {
+                name: commit.to_owned(),
+                said: if said.is_empty() {
+                    "unknown revision".to_owned()
+                } else {
+                    said
+                },
+            });
+        }
+        let name = format!("{commit}:./{}", file.display());
+        let shown = git(root, &["show", "--end-of-options", &name], "")?;
+        Ok(shown
+            .status
+            .success()
+            .then(|| String::from_utf8_lossy(&shown.stdout).into_owned()))
     }
 
     /// Returns the CRDs of a path, or of a commit of the project in `root`. For a cluster, returns none; the caller

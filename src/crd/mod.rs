@@ -209,14 +209,27 @@ fn each_schema(crd: &mut Value, mut change: impl FnMut(&str, &mut Value)) {
 /// storage version, or occurs twice.
 pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result<Vec<Crd>, Error> {
     let all: Vec<Value> = serde_json::from_str(json).map_err(Error::NotJson)?;
+    let mut crds = of_values(all)?;
+    for crd in &mut crds {
+        let file = crd.path.rsplit('/').next().unwrap_or_default();
+        if converted.contains(file) {
+            crd.json["spec"]["conversion"] = conversion::webhook(naming);
+        }
+    }
+    Ok(crds)
+}
+
+/// Converts CRDs to the form in which rustop writes them.
+///
+/// # Errors
+/// Returns an error if a value is not a CRD, or if a CRD has a wrong name, does not have exactly one storage version, or
+/// occurs twice.
+pub fn of_values(all: Vec<Value>) -> Result<Vec<Crd>, Error> {
     let mut crds: Vec<Crd> = Vec::new();
     for (index, mut crd) in all.into_iter().enumerate() {
         let typed = typed(&crd, index)?;
         let file = format!("{}_{}.yaml", typed.spec.group, typed.spec.names.plural);
         canonical::canonical(&mut crd);
-        if converted.contains(&file) {
-            crd["spec"]["conversion"] = conversion::webhook(naming);
-        }
         let path = format!("{DIRECTORY}/{file}");
         if crds.iter().any(|other| other.path == path) {
             let reason = "is defined twice: merge its versions into one".to_owned();

@@ -28,6 +28,14 @@ pub struct Against {
 }
 
 impl Against {
+    /// Creates a baseline from CRDs that the caller has read.
+    pub fn of(name: &str, crds: Vec<Value>) -> Self {
+        Self {
+            name: name.to_owned(),
+            crds: Some(crds),
+        }
+    }
+
     /// Reads the baseline. Called first, so that a wrong `--against` fails before anything slow runs.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Refusal, Result, Transition};
 use crate::error::Io;
 use crate::names::{Domain, Owner, ProjectName};
-use crate::project::{KubernetesVersion, License, ManagerSource, Project};
+use crate::project::{self, KubernetesVersion, License, ManagerSource, Project};
 use crate::session::Session;
 use crate::text::shell_word;
 
@@ -40,6 +40,9 @@ impl Init {
             Some(dir) => session.here.join(dir),
             None => session.here.clone(),
         };
+        if project::is_adopted(&root) {
+            return Err(project::Error::Adopted { dir: root }.into());
+        }
         let project = self.project(&root)?;
         let mut transition = Transition::begin(&root, session, self.dry_run)?;
         transition.create(&project, |_| ())?;

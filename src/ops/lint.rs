@@ -1,19 +1,23 @@
 //! The operations of `rustop lint`: checks of the project's types against the conventions.
 
+use super::baseline::{self, Baseline};
 use super::output::{Output, found_by};
-use super::{Result, types};
+use super::{Result, Transition, adopted, types};
 use crate::diagnostic::lints::conventions::{CONVENTIONS, Convention};
 use crate::diagnostic::{Diagnostic, Problems};
+use crate::disk;
 use crate::project::{self, LintConfig, Project};
 use crate::session::Session;
 use crate::text::{count, table};
+use crate::tree::{Change, Plan};
 
 /// Checks the types and prints the diagnostics in the given format.
 ///
 /// # Errors
 /// Returns an error if the API server would reject a type, or if there is a warning and `deny_warnings` is set.
 pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()> {
-    let found = check(session, deny_warnings);
+    let baseline = Baseline::read(&session.dir)?;
+    let found = check(session, &baseline, deny_warnings);
     if let Ok(warnings) = &found {
         tell(session, warnings.len());
     }
@@ -24,6 +28,37 @@ pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()>
     found.map(drop)
 }
 
+/// Writes today's warnings to the baseline. Later runs report only other ones.
+///
+/// # Errors
+/// Returns an error if the API server would reject a type, or if the file cannot be written.
+pub fn write_baseline(session: &Session) -> Result<()> {
+    let found = check(session, &Baseline::default(), false)?;
+    let baseline = Baseline::of(&found);
+    let after = baseline.to_text();
+    let before = disk::read(&session.dir.join(baseline::FILE))?;
+    let changes = if before.as_ref() == Some(&after) {
+        Vec::new()
+    } else {
+        vec![Change {
+            path: baseline::FILE.to_owned(),
+            before,
+            after: Some(after),
+            edited: false,
+        }]
+    };
+    let plan = Plan {
+        changes,
+        conflicts: Vec::new(),
+    };
+    Transition::begin(&session.dir, session, false)?.carry_out(&plan)?;
+    let known = count(baseline.len(), "finding");
+    session
+        .terminal
+        .status("Recorded", format_args!("{known} in {}", baseline::FILE));
+    Ok(())
+}
+
 /// Prints the rules and whether the project enables them. Outside of a project, prints the defaults.
 ///
 /// # Errors
@@ -31,9 +66,11 @@ pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()>
 pub fn list(session: &Session) -> Result<()> {
     let config = match Project::load(&session.dir) {
         Ok(project) => project.lint,
-        Err(project::Error::NoProject { .. } | project::Error::Foreign { .. }) => {
-            LintConfig::default()
-        }
+        Err(
+            project::Error::Adopted { .. }
+            | project::Error::NoProject { .. }
+            | project::Error::Foreign { .. },
+        ) => LintConfig::default(),
         Err(error) => return Err(error.into()),
     };
     let on = config.looking().rules;
@@ -63,7 +100,10 @@ fn tell(session: &Session, warnings: usize) {
         .status("Checked", format_args!("the types: {warnings}"));
 }
 
-fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
+fn check(session: &Session, baseline: &Baseline, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
+    if project::is_adopted(&session.dir) {
+        return adopted::lint(session, baseline, deny_warnings);
+    }
     let project = Project::load(&session.dir)?;
     let sources = types::sources(&session.dir, &project)?;
     // A suppression that cannot be parsed must not be ignored.
@@ -72,5 +112,5 @@ fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
     }
     let crds = types::crds(session, &project, &sources.types)?;
     let looking = project.lint.looking();
-    types::lint(session, &crds, &sources, &looking, deny_warnings)
+    types::lint(session, &crds, &sources, &looking, baseline, deny_warnings)
 }

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::against::{self, Against};
+use super::baseline::Baseline;
 use super::output::{Output, found_by};
 use super::transition::plan;
 use super::{Refusal, Result, Transition, types};
-use super::{bundle, chart};
+use super::{adopted, bundle, chart};
 use crate::diagnostic::{Diagnostic, Problems};
 use crate::disk;
-use crate::project::Project;
 use crate::project::naming::Naming;
+use crate::project::{self, Project};
 use crate::rbac::roles;
 use crate::scaffold;
 use crate::session::Session;
@@ -52,6 +53,9 @@ impl Manifests {
     /// Returns an error if the sources have errors, if the CRDs are not compatible with the baseline, if user files are
     /// in the way, or if `check` finds stale files.
     pub fn run(&self, session: &Session) -> Result<()> {
+        if project::is_adopted(&session.dir) {
+            return adopted::manifests(session, self);
+        }
         let mut run = Run::new(session, self.deny_warnings);
         let result = run.all(self);
         if let Err(error) = &result {
@@ -175,7 +179,8 @@ impl<'a> Run<'a> {
         let mut looking = project.lint.looking();
         looking.rules.retain(|rule| rule.in_manifests);
         let deny = self.deny_warnings;
-        let warnings = types::lint(self.session, &crds, sources, &looking, deny)?;
+        let baseline = Baseline::read(&self.session.dir)?;
+        let warnings = types::lint(self.session, &crds, sources, &looking, &baseline, deny)?;
         self.diagnostics.extend(warnings);
         if let Some(against) = &self.against {
             let found = against::check(self.session, &crds, sources, against, self.deny_warnings)?;

@@ -3,7 +3,10 @@
 //!
 //! [`Session`]: crate::session::Session
 
+mod adopt;
+mod adopted;
 mod against;
+mod baseline;
 mod bundle;
 mod chart;
 pub mod cluster;
@@ -33,6 +36,7 @@ mod types;
 mod upgrade;
 mod webhooks;
 
+pub use adopt::Adopt;
 pub use create::{
     CreateApi, CreateBundle, CreateChart, CreatePart, CreateWebhook, ImportApi, KindName,
 };
@@ -67,6 +71,15 @@ use crate::session::Session;
 /// Returns an error if stdout cannot be written.
 pub fn schema(session: &Session) -> Result<()> {
     Ok(session.terminal.data(&project::json_schema())?)
+}
+
+/// Prints the JSON schema of `rustop.yaml`.
+///
+/// # Errors
+/// Returns an error if stdout cannot be written.
+pub fn adopted_schema(session: &Session) -> Result<()> {
+    let schema = crate::adopted::config::json_schema();
+    Ok(session.terminal.data(&schema)?)
 }
 
 /// Creates a runtime for requests to an API server.

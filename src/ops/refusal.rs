@@ -10,6 +10,24 @@ use crate::text::indented;
 /// An error of an operation itself.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
+    /// rustop has scaffolded the project, so there is nothing to adopt.
+    #[error("`{}` is a project that rustop has scaffolded", dir.display())]
+    AdoptScaffolded {
+        /// The project's directory.
+        dir: PathBuf,
+    },
+    /// `rustop adopt` cannot choose between candidates.
+    #[error("{}", findings.join("\n"))]
+    Ambiguous {
+        /// For each field, the candidates with their flags.
+        findings: Vec<String>,
+    },
+    /// `rustop adopt` has found no part of an operator.
+    #[error("found no operator in `{}`: neither CRDs nor a program that runs a controller", dir.display())]
+    NothingToAdopt {
+        /// The directory.
+        dir: PathBuf,
+    },
     /// The kind belongs to Kubernetes, so its scope and plural are fixed.
     #[error(
         "`--plural` and `--cluster-scoped` cannot be set for {api_version} {kind}, which belongs to Kubernetes"
@@ -278,6 +296,13 @@ pub enum Refusal {
 impl Failure for Refusal {
     fn help(&self) -> Option<String> {
         let help = match self {
+            Self::AdoptScaffolded { .. } => {
+                "all commands of rustop work here already; see rustop --help"
+            }
+            Self::Ambiguous { .. } => "run rustop adopt again with one of each",
+            Self::NothingToAdopt { .. } => {
+                "rustop adopt --crds-command COMMAND --crds PATH --deploy PATH"
+            }
             Self::BuiltinIsFixed { .. } => "leave them out",
             Self::ChartExists { .. } => {
                 "rustop manifests keeps it true; rustop delete chart takes it back"

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::baseline::Baseline;
 use super::{Refusal, Result, imported};
 use crate::crd::crdgen;
 use crate::crd::{self, Crd};
@@ -92,7 +93,8 @@ fn json(session: &Session, types: &Types) -> Result<String> {
     })
 }
 
-/// Checks rules on CRDs and shows the warnings. Returns the warnings, without those that the sources suppress.
+/// Checks rules on CRDs and shows the warnings. Returns the warnings, without those that the sources suppress and
+/// those of the baseline.
 ///
 /// # Errors
 /// Returns an error if the API server would reject a CRD, or if there is a warning and `deny_warnings` is set.
@@ -101,10 +103,12 @@ pub fn lint(
     crds: &[Crd],
     sources: &Sources,
     looking: &Looking,
+    baseline: &Baseline,
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
     let found = lint::run(crds, &sources.types, looking);
-    let found = allow::settle(found, &sources.scan.allows, lint::lints(looking));
+    let mut found = allow::settle(found, &sources.scan.allows, lint::lints(looking));
+    baseline.remove_from(&mut found);
     let warnings = judge(found, deny_warnings).map_err(Problems)?;
     for warning in &warnings {
         session.terminal.diagnostic(warning);

@@ -13,6 +13,12 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// An error in a project or one of its kinds.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// rustop has not scaffolded the operator.
+    #[error("`{}` is an adopted operator: rustop has not scaffolded its sources and manifests, and does not change them", dir.join(super::ADOPTED).display())]
+    Adopted {
+        /// The operator's directory.
+        dir: PathBuf,
+    },
     /// k8s-openapi has the type only for later versions of Kubernetes.
     #[error("{api_version} {kind} does not exist in Kubernetes {}, the version of this project", project.as_str())]
     BuiltinTooNew {
@@ -134,6 +140,9 @@ impl Error {
 impl Failure for Error {
     fn help(&self) -> Option<String> {
         let help = match self {
+            Self::Adopted { .. } => {
+                "change the operator's own files, then run `rustop manifests`, `rustop lint` or `rustop rbac report`"
+            }
             Self::BuiltinTooNew { .. } => {
                 "set `kubernetesVersion` in PROJECT, and the feature of k8s-openapi in Cargo.toml to match"
             }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::place::{OF_RUSTOP, foreign};
+use super::place::{OF_RUSTOP, foreign, is_adopted};
 use super::{Error, FILE, LAYOUT, Project, Result, SCHEMA, VERSION};
 use crate::disk::regular;
 use crate::error::Io;
@@ -21,6 +21,9 @@ impl Project {
     /// # Errors
     /// Returns an error if there is no project, if another tool or a newer rustop wrote it, or if the file is invalid.
     pub fn load(dir: &Path) -> Result<Self> {
+        if is_adopted(dir) {
+            return Err(Error::Adopted { dir: dir.into() });
+        }
         let path = if dir == Path::new(".") {
             FILE.into()
         } else {

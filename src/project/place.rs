@@ -3,11 +3,11 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use super::FILE;
+use super::{ADOPTED, FILE};
 use crate::disk::regular;
 
-/// Returns the directory of the project that contains `dir`: the nearest directory from `dir` upwards with a `PROJECT`,
-/// as Cargo finds a workspace. Returns `dir` itself if there is none, or if the nearest one above it belongs to another
+/// Returns the directory of the project that contains `dir`: the nearest directory from `dir` upwards with a `PROJECT`
+/// or a `rustop.yaml`, as Cargo finds a workspace. Returns `dir` itself if there is none, or if the nearest one above it belongs to another
 /// user.
 pub fn root(dir: &Path) -> PathBuf {
     match above(dir) {
@@ -16,17 +16,25 @@ pub fn root(dir: &Path) -> PathBuf {
     }
 }
 
+/// Returns true if a directory has an adopted project: a `rustop.yaml`, and no `PROJECT` of rustop.
+pub fn is_adopted(dir: &Path) -> bool {
+    let path = dir.join(ADOPTED);
+    (path.is_file() || path.is_symlink()) && !is_at(dir)
+}
+
 /// Returns the project of another user that contains `dir`. rustop uses such a project only if its directory is passed
 /// explicitly: otherwise, rustop would build and run code that anyone could have put into `/tmp`.
 pub(super) fn foreign(dir: &Path) -> Option<PathBuf> {
     above(dir).filter(|found| found != dir && !is_trusted(found, &users()))
 }
 
-/// Returns the nearest directory from `dir` upwards that has a `PROJECT`.
+/// Returns the nearest directory from `dir` upwards that has a `PROJECT` or a `rustop.yaml`.
 fn above(dir: &Path) -> Option<PathBuf> {
     let has = |dir: &Path| {
-        let path = dir.join(FILE);
-        path.is_file() || path.is_symlink()
+        [FILE, ADOPTED].iter().any(|name| {
+            let path = dir.join(name);
+            path.is_file() || path.is_symlink()
+        })
     };
     if has(dir) {
         return Some(dir.to_owned());
@@ -49,9 +57,13 @@ fn users() -> Vec<u32> {
 /// Reports whether a project's directory and its `PROJECT` belong to one of these users.
 fn is_trusted(dir: &Path, users: &[u32]) -> bool {
     let owner = |path: &Path| path.symlink_metadata().map(|found| found.uid());
-    [dir, &dir.join(FILE)]
+    let files = [FILE, ADOPTED].map(|name| dir.join(name));
+    let found = files
         .iter()
-        .all(|path| owner(path).is_ok_and(|owner| users.contains(&owner)))
+        .map(PathBuf::as_path)
+        .filter(|path| path.symlink_metadata().is_ok());
+    let mut all = found.chain([dir]);
+    all.all(|path| owner(path).is_ok_and(|owner| users.contains(&owner)))
 }
 
 /// Reports whether `dir` contains a rustop project, even an invalid one. A `PROJECT` of kubebuilder does not count.

@@ -16,7 +16,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::Sources;
 use super::comments::{self, Scan};
-use super::types::{self, Parsed, Types};
+use super::types::{self, Crate, Parsed, Types};
 use crate::diagnostic::Diagnostic;
 use crate::disk::regular;
 
@@ -61,6 +61,39 @@ pub fn read<'a>(root: &Path, places: impl IntoIterator<Item = &'a PathBuf>) -> S
         scan: all,
         types: Types::of(types),
     }
+}
+
+/// Reads the types and suppressions of several crates, whose paths are relative to `root`. A program next to a library of
+/// the same package is not read, since its modules would have the names of the library's.
+pub fn read_crates(root: &Path, crates: &[Crate]) -> Sources {
+    let mut files = BTreeSet::new();
+    for of in crates {
+        let (found, _) = sources(root, &root.join(&of.dir));
+        let has_library = root.join(&of.dir).join("lib.rs").is_file();
+        let is_program = |path: &Path| {
+            let inside = relative(&root.join(&of.dir), path);
+            inside.starts_with("bin") || (has_library && inside == Path::new("main.rs"))
+        };
+        files.extend(found.into_iter().filter(|path| !is_program(path)));
+    }
+    let files: Vec<_> = files.into_iter().collect();
+    let read = in_parallel(&files, |path| {
+        let name = relative(root, path);
+        let text = text(root, path).ok().flatten()?;
+        let allows = comments::scan(&name, &text).allows;
+        // Parsing takes most of the time, and most files of a large workspace have no schema.
+        let is_typed =
+            text.contains("JsonSchema") || text.contains("CustomResource") || text.contains("use ");
+        Some((allows, is_typed.then(|| Parsed::of(&name, &text)).flatten()))
+    });
+    let mut all = Sources::default();
+    let mut types = Vec::new();
+    for (allows, parsed) in read.into_iter().flatten() {
+        all.scan.allows.extend(allows);
+        types.extend(parsed);
+    }
+    all.types = Types::of_crates(crates, types);
+    all
 }
 
 /// Applies `work` to all files in parallel and returns the results in order.

@@ -12,7 +12,8 @@ pub mod uses;
 use comments::Scan;
 use types::Types;
 
-pub use files::read;
+pub use files::{read, read_crates};
+pub use types::Crate;
 
 /// The contents of the operator's sources.
 #[derive(Debug, Default)]

@@ -16,6 +16,8 @@ use kube::core::GroupVersionKind;
 
 use modules::Modules;
 
+pub use modules::Crate;
+
 pub use declared::{Declared, Field, Variant};
 pub use modules::Parsed;
 pub use names::TypeName;
@@ -53,7 +55,15 @@ pub fn is_at(path: &Path) -> bool {
 impl Types {
     /// Collects the types of some files and resolves the names in them.
     pub fn of(files: Vec<Parsed>) -> Self {
-        let (modules, all) = Modules::of(ROOT.as_ref(), files);
+        Self::resolved(Modules::of(ROOT.as_ref(), files))
+    }
+
+    /// Collects the types of several crates, which may use each other's types.
+    pub fn of_crates(crates: &[Crate], files: Vec<Parsed>) -> Self {
+        Self::resolved(Modules::of_crates(crates, files))
+    }
+
+    fn resolved((modules, all): (Modules, Vec<(Vec<String>, Declared)>)) -> Self {
         let path = |(module, declared): &(Vec<String>, Declared)| {
             let parts = module.iter().chain([&declared.ident]);
             parts.map(String::as_str).collect::<Vec<_>>().join("::")

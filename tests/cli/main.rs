@@ -10,6 +10,7 @@
     reason = "a test that cannot go on should say where, and which seed gives the same again"
 )]
 
+mod adopt;
 mod agents;
 mod awkward;
 mod bad_input;

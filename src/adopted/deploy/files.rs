@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::Rendered;
+use super::rendered::Rendered;
+use crate::adopted::documents::split;
 use crate::adopted::{Error, paths};
 use crate::disk::regular;
 use crate::error::Io;
@@ -57,7 +58,7 @@ fn manifests(dir: &Path, path: PathBuf) -> Vec<PathBuf> {
 /// Returns an error if a document is not valid YAML.
 pub fn parse(file: &Path, text: &str) -> Result<Vec<Rendered>, Error> {
     let mut objects = Vec::new();
-    for (line, document) in documents(text) {
+    for (line, document) in split(text) {
         let value = value(document).map_err(|(at, reason)| Error::Manifest {
             place: format!("{}:{}", file.display(), line + at - 1),
             reason,
@@ -80,7 +81,7 @@ pub fn parse(file: &Path, text: &str) -> Result<Vec<Rendered>, Error> {
 /// Parses the output of `helm template`, which names the template of each document in a comment.
 pub fn of_helm(chart: &str, text: &str) -> Result<Vec<Rendered>, Error> {
     let mut objects = Vec::new();
-    for (_, document) in documents(text) {
+    for (_, document) in split(text) {
         let source = document
             .lines()
             .find_map(|line| line.strip_prefix("# Source: "))
@@ -94,30 +95,6 @@ pub fn of_helm(chart: &str, text: &str) -> Result<Vec<Rendered>, Error> {
         );
     }
     Ok(objects)
-}
-
-/// Splits a text into its YAML documents, each with the line at which it begins.
-pub fn documents(text: &str) -> Vec<(usize, &str)> {
-    let mut found = Vec::new();
-    let (mut start, mut line, mut at) = (0, 1, 0);
-    for (number, row) in (1..).zip(text.split_inclusive('\n')) {
-        let is_end = row
-            .strip_prefix("---")
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']));
-        if is_end {
-            found.push((line, &text[start..at]));
-            // A document may begin behind the marker; that is rare enough to keep the marker's line for its line.
-            start = at + row.len().min(3 + usize::from(row.len() > 3));
-            line = number + usize::from(row.trim_end() == "---");
-            if row.trim_end() == "---" {
-                start = at + row.len();
-            }
-        }
-        at += row.len();
-    }
-    found.push((line, &text[start..]));
-    found.retain(|(_, document)| !document.trim().is_empty());
-    found
 }
 
 /// Parses one document. The error has the line inside of it.

@@ -6,7 +6,8 @@ use k8s_openapi::api::rbac::v1::PolicyRule;
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::{Rendered, Workload};
+use super::rendered::Rendered;
+use super::workload::Workload;
 
 /// A rule that is bound to the operator's ServiceAccount.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::Rendered;
+use super::rendered::Rendered;
 use crate::adopted::Error;
 use crate::adopted::config::Operator;
 
@@ -31,6 +31,14 @@ pub struct Workload {
 }
 
 impl Workload {
+    /// Returns the file, with the line if it is known.
+    pub fn place(&self) -> String {
+        match self.line {
+            0 => self.file.display().to_string(),
+            line => format!("{}:{line}", self.file.display()),
+        }
+    }
+
     /// Finds the workload and its container. Of several workloads the configured one is taken, and without one the only
     /// workload whose container, command or name is the program's. The same applies to containers of one pod.
     ///

@@ -77,35 +77,70 @@ impl Parsed {
     }
 }
 
-/// The modules of a crate, with their imports.
+/// A crate of a workspace.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Crate {
+    /// The name in `use` declarations.
+    pub name: String,
+    /// The directory of its sources, relative to the project.
+    pub dir: PathBuf,
+}
+
+/// The modules of a crate, or of several crates, with their imports. The path of a module begins with the name of its
+/// crate if there are several.
 #[derive(Debug, Default)]
 pub struct Modules {
     imports: HashMap<Vec<String>, Imports>,
+    /// The names of the crates; empty if there is only one.
+    crates: HashSet<String>,
 }
 
 impl Modules {
     /// Collects the modules of the files below `root`. Also returns all declarations, each with its module.
     pub fn of(root: &Path, files: Vec<Parsed>) -> (Self, Vec<(Vec<String>, Declared)>) {
+        Self::default().filled(&|path| module_of(root, path), files)
+    }
+
+    /// Collects the modules of several crates.
+    pub fn of_crates(crates: &[Crate], files: Vec<Parsed>) -> (Self, Vec<(Vec<String>, Declared)>) {
+        let module = |path: &Path| {
+            let owners = crates.iter().filter(|it| path.starts_with(&it.dir));
+            let owner = owners.max_by_key(|it| it.dir.components().count());
+            owner.map_or_else(Vec::new, |it| {
+                [vec![it.name.clone()], module_of(&it.dir, path)].concat()
+            })
+        };
+        let modules = Self {
+            crates: crates.iter().map(|it| it.name.clone()).collect(),
+            ..Self::default()
+        };
+        modules.filled(&module, files)
+    }
+
+    fn filled(
+        mut self,
+        module_of: &dyn Fn(&Path) -> Vec<String>,
+        files: Vec<Parsed>,
+    ) -> (Self, Vec<(Vec<String>, Declared)>) {
         let elsewhere = files.iter().flat_map(|file| {
-            let above = module_of(root, &file.path);
+            let above = module_of(&file.path);
             let module = move |name: &String| [&above[..], slice::from_ref(name)].concat();
             let files = file.elsewhere.iter();
             files.map(move |(path, name)| (path.clone(), module(name)))
         });
         let elsewhere: HashMap<_, _> = elsewhere.collect();
-        let mut modules = Self::default();
         let mut all = Vec::new();
         for file in files {
             let above = elsewhere.get(&file.path).cloned();
-            let above = above.unwrap_or_else(|| module_of(root, &file.path));
+            let above = above.unwrap_or_else(|| module_of(&file.path));
             for (inside, module) in file.modules {
                 let path = [&above[..], &inside].concat();
                 let declared = module.declared.into_iter();
                 all.extend(declared.map(|declared| (path.clone(), declared)));
-                modules.imports.insert(path, module.imports);
+                self.imports.insert(path, module.imports);
             }
         }
-        (modules, all)
+        (self, all)
     }
 
     /// Resolves a name in a module to the index of a type. `types` holds the indices by path.
@@ -128,7 +163,10 @@ impl Modules {
     ) -> Option<usize> {
         let (first, rest) = name.split_first()?;
         match first.as_str() {
-            "crate" => return self.follow(&[], rest, types, seen),
+            "crate" => {
+                let own = module.len().min(usize::from(!self.crates.is_empty()));
+                return self.follow(&module[..own], rest, types, seen);
+            }
             "self" => return self.follow(module, rest, types, seen),
             "super" => return self.follow(module.split_last()?.1, rest, types, seen),
             _ => {}
@@ -143,7 +181,12 @@ impl Modules {
         if self.imports.contains_key(&below) && !rest.is_empty() {
             return self.follow(&below, rest, types, seen);
         }
-        let imports = self.imports.get(module)?;
+        let imports = self.imports.get(module);
+        let is_crate = self.crates.contains(first) && !rest.is_empty();
+        if is_crate && imports.is_none_or(|imports| imports.get(first).is_none()) {
+            return self.follow(slice::from_ref(first), rest, types, seen);
+        }
+        let imports = imports?;
         if let Some(path) = imports.get(first) {
             return self.follow(module, &[path, rest].concat(), types, seen);
         }
@@ -159,7 +202,7 @@ fn module_of(root: &Path, path: &Path) -> Vec<String> {
         .iter()
         .map(|part| part.to_string_lossy().into_owned());
     let mut module: Vec<_> = parts.collect();
-    let is_root = module.len() == 1 && module[0] == "lib";
+    let is_root = module.len() == 1 && ["lib", "main"].contains(&module[0].as_str());
     if is_root || module.last().is_some_and(|last| last == "mod") {
         module.pop();
     }

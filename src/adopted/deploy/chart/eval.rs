@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::functions::{self, Outcome};
-use super::parse::{Defined, Node, Operand, Pipeline, Problem, parse};
+use super::lex::Problem;
+use super::parse::{Defined, Node, Operand, Pipeline, parse};
 use super::value::{field, is_true, text};
 
 /// Maximum depth of nested calls of templates.

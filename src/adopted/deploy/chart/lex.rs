@@ -4,7 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use serde_json::Value;
 
-use super::parse::Problem;
+/// An error with its line.
+pub type Problem = (usize, String);
 
 /// A part of a template file.
 #[derive(Debug, PartialEq)]

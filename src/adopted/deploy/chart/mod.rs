@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::{Rendered, files};
+use super::files;
+use super::rendered::Rendered;
 use crate::adopted::config::Deploy;
 use crate::adopted::{Error, paths};
 use crate::disk::regular;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::lex::{Piece, Token, pieces, tokens};
+use super::lex::{Piece, Problem, Token, pieces, tokens};
 
 /// A part of a template.
 #[derive(Clone, Debug)]
@@ -48,9 +48,6 @@ pub enum Operand {
     /// A pipeline in parentheses, and the fields of its result.
     Group(Pipeline, Vec<String>),
 }
-
-/// An error with its line.
-pub type Problem = (usize, String);
 
 /// The templates of a chart by the names in their `define`.
 pub type Defined = BTreeMap<String, Vec<Node>>;

@@ -1,0 +1,12 @@
+//! The binary of an operator.
+
+/// The program of an operator, and the commands for it.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Program {
+    /// The name of the binary.
+    pub name: String,
+    /// The shell line that builds it.
+    pub build: String,
+    /// The path of the built binary.
+    pub command: String,
+}

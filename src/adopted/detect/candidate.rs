@@ -1,0 +1,45 @@
+//! Candidates for the fields of `rustop.yaml`, and their evidence.
+
+use std::path::PathBuf;
+
+/// The place in a file from which a finding follows.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Evidence {
+    /// The file, relative to the repository.
+    pub file: PathBuf,
+    /// The line, counted from 1; 0 for the whole file.
+    pub line: usize,
+    /// What the place contains, as a predicate: ``calls `Cow::crd()` ``.
+    pub why: String,
+}
+
+impl Evidence {
+    pub fn new(file: impl Into<PathBuf>, line: usize, why: impl Into<String>) -> Self {
+        Self {
+            file: file.into(),
+            line,
+            why: why.into(),
+        }
+    }
+
+    /// Returns the file, with the line if there is one.
+    pub fn place(&self) -> String {
+        match self.line {
+            0 => self.file.display().to_string(),
+            line => format!("{}:{line}", self.file.display()),
+        }
+    }
+}
+
+/// A possible value with its evidence.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Candidate<T> {
+    pub value: T,
+    pub evidence: Evidence,
+}
+
+impl<T> Candidate<T> {
+    pub fn new(value: T, evidence: Evidence) -> Self {
+        Self { value, evidence }
+    }
+}

@@ -1,0 +1,307 @@
+//! The command that generates the CRDs, and their copies in the repository.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::candidate::{Candidate, Evidence};
+use super::cargo::{Bin, packages};
+use super::go;
+use super::repository::Repository;
+use super::repository::line_at;
+use super::scripts::{Line, lines_with, recipe_rows};
+use crate::adopted::documents;
+
+/// Returns the possible commands that generate the CRDs.
+pub fn command(repository: &Repository) -> Vec<Candidate<String>> {
+    if let Some(evidence) = go::kubebuilder(repository) {
+        let target = go::target(repository, "manifests");
+        return vec![Candidate::new(
+            "make manifests".to_owned(),
+            target.unwrap_or(evidence),
+        )];
+    }
+    let packages = packages(repository);
+    let bins: Vec<_> = packages
+        .iter()
+        .flat_map(|it| &it.bins)
+        .filter(|it| it.package != "xtask")
+        .collect();
+    let generators: Vec<_> = bins
+        .iter()
+        .copied()
+        .filter(|it| it.is_generator())
+        .collect();
+    if !generators.is_empty() {
+        return of_generators(repository, &generators);
+    }
+    let mut found = Vec::new();
+    for bin in bins {
+        let Some(text) = repository.text(&bin.path) else {
+            continue;
+        };
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let Some(at) = code.find("::crd()") else {
+            continue;
+        };
+        let evidence = Evidence::new(bin.path.clone(), line_at(code, at), called(code, at));
+        found.extend(of_operator(repository, bin, code, evidence));
+    }
+    if found.is_empty() {
+        found.extend(of_script(repository));
+    }
+    found
+}
+
+/// Describes a call of `crd()`.
+fn called(code: &str, at: usize) -> String {
+    let before = code[..at]
+        .rsplit(|c: char| !(c.is_alphanumeric() || "_:".contains(c)))
+        .next();
+    let name = before
+        .unwrap_or_default()
+        .rsplit("::")
+        .next()
+        .unwrap_or_default();
+    if name.is_empty() {
+        "calls `crd()`".to_owned()
+    } else {
+        format!("calls `{name}::crd()`")
+    }
+}
+
+/// Returns one command that runs all generators: each prints or writes other CRDs.
+fn of_generators(repository: &Repository, bins: &[&Bin]) -> Vec<Candidate<String>> {
+    let mut commands: Vec<String> = Vec::new();
+    let mut evidence = None;
+    for bin in bins {
+        let (command, place) = of_generator(repository, bin);
+        evidence.get_or_insert(place);
+        if !commands.contains(&command) {
+            commands.push(command);
+        }
+    }
+    let separated = commands.join(" && echo --- && ");
+    evidence
+        .map(|evidence| Candidate::new(separated, evidence))
+        .into_iter()
+        .collect()
+}
+
+fn of_generator(repository: &Repository, bin: &Bin) -> (String, Evidence) {
+    let text = repository.text(&bin.path).unwrap_or_else(|| "".into());
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let found = code
+        .find("crd()")
+        .map(|at| (line_at(code, at), called(code, at.saturating_sub(2))));
+    let (line, why) = found.unwrap_or((0, "is the program that generates the CRDs".to_owned()));
+    let evidence = Evidence::new(bin.path.clone(), line, why);
+    let is_run = |line: &&Line| runs(&line.text, bin);
+    let lines = lines_with(repository, &bin.name);
+    let Some(script) = lines.iter().find(is_run) else {
+        return (bin.cargo("run -q"), evidence);
+    };
+    let place = Evidence::new(
+        script.file.clone(),
+        script.number,
+        format!("runs `{}`", bin.name),
+    );
+    let (command, target) = without_redirect(&script.text);
+    // Later lines of the recipe may edit the CRD, and then only the whole recipe generates it.
+    let edits = |row: &String| {
+        row != &script.text
+            && target.as_ref().is_some_and(|target| row.contains(target))
+            && !row.contains("kubectl")
+    };
+    let is_edited = recipe_rows(repository, script).iter().any(edits);
+    match &script.recipe {
+        Some(recipe) if is_edited => (recipe.clone(), place),
+        _ if has_variables(&command) => (bin.cargo("run -q"), evidence),
+        _ if script.file.extension().is_some_and(|it| it == "sh") => {
+            (bin.cargo("run -q"), evidence)
+        }
+        _ => (quiet(&command, bin), place),
+    }
+}
+
+/// Returns true if a command line runs the program by cargo.
+fn runs(line: &str, bin: &Bin) -> bool {
+    let words: Vec<_> = line.split_whitespace().collect();
+    let names = |flag: &str, name: &str| {
+        words
+            .windows(2)
+            .any(|pair| pair[0] == flag && pair[1] == name)
+    };
+    let is_named =
+        names("--bin", &bin.name) || names("-p", &bin.package) || names("--package", &bin.package);
+    line.contains("cargo ") && words.contains(&"run") && is_named && !line.contains("kubectl")
+}
+
+/// Returns a command line without `> FILE`, and the file.
+fn without_redirect(line: &str) -> (String, Option<String>) {
+    let line = line.trim_matches('`');
+    match line.rsplit_once('>') {
+        Some((command, target)) if !target.contains(['|', '"', '\'']) => {
+            let target = target.trim().trim_end_matches(['\\', ';', '&']).trim();
+            (
+                command.trim().trim_end_matches('>').trim().to_owned(),
+                Some(target.to_owned()),
+            )
+        }
+        _ => (line.to_owned(), None),
+    }
+}
+
+fn has_variables(command: &str) -> bool {
+    command.contains("{{")
+        || command.contains("$(")
+        || command.contains("${")
+        || command.contains('$')
+        || command.ends_with('\\')
+}
+
+/// Makes cargo quiet in a command line, and adds the package if the program's name is not unique.
+fn quiet(command: &str, bin: &Bin) -> String {
+    let start = command.find("cargo ").unwrap_or_default();
+    let command = &command[start..];
+    let rest = command.split_once(" run").map_or("", |(_, rest)| rest);
+    let rest = rest.replace(" --quiet", "").replace(" -q", "");
+    format!("cargo run -q{rest}").trim_end().to_owned() + if bin.name.is_empty() { " " } else { "" }
+}
+
+/// Returns the command of an operator that prints its CRDs itself, by a flag or a subcommand.
+fn of_operator(
+    repository: &Repository,
+    bin: &Bin,
+    code: &str,
+    evidence: Evidence,
+) -> Option<Candidate<String>> {
+    for line in lines_with(repository, "cargo run") {
+        let (command, _) = without_redirect(&line.text);
+        let Some((_, arguments)) = command.split_once(" -- ") else {
+            continue;
+        };
+        let argument = arguments.split_whitespace().next().unwrap_or_default();
+        let name = argument.trim_start_matches('-');
+        if name.to_lowercase().contains("crd") && !has_variables(arguments) {
+            let place = Evidence::new(line.file.clone(), line.number, format!("runs `{argument}`"));
+            return Some(Candidate::new(
+                format!("{} -- {arguments}", bin.cargo("run -q")),
+                place,
+            ));
+        }
+    }
+    // The YAML form comes first where a program has both.
+    let flag = code
+        .match_indices('"')
+        .filter_map(|(at, _)| code[at + 1..].split('"').next());
+    let is_flag = |it: &&str| {
+        let is_word = it.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        is_word && it.to_lowercase().contains("crd") && it.starts_with("--")
+    };
+    let argument = flag.clone().find(is_flag).map(str::to_owned);
+    let variants = [
+        "Crd",
+        "CrdGen",
+        "Crds",
+        "GenCrd",
+        "GenerateCrd",
+        "PrintCrd",
+        "GenerateCrds",
+        "PrintCrds",
+    ];
+    let is_variant = |it: &&&str| {
+        code.lines().map(str::trim).any(|row| {
+            row.strip_prefix(**it)
+                .is_some_and(|rest| rest == "," || rest.starts_with("(") || rest.starts_with(" {"))
+        })
+    };
+    let variant = variants
+        .iter()
+        .find(is_variant)
+        .map(|it| heck::ToKebabCase::to_kebab_case(*it));
+    let word = || {
+        flag.clone()
+            .find(|it| ["crd", "crds", "crdgen", "print-crd", "generate-crds"].contains(it))
+            .map(str::to_owned)
+    };
+    let argument = argument.or(variant).or_else(word)?;
+    Some(Candidate::new(
+        format!("{} -- {argument}", bin.cargo("run -q")),
+        evidence,
+    ))
+}
+
+/// Returns the recipe of a Makefile or justfile that is named after CRDs.
+fn of_script(repository: &Repository) -> Option<Candidate<String>> {
+    let lines = lines_with(repository, "crd");
+    let recipe = lines.into_iter().find_map(|line| {
+        let recipe = line.recipe.clone()?;
+        let name = recipe.split(' ').nth(1)?.to_lowercase();
+        let is_generator =
+            name.contains("crd") && (name.contains("gen") || name == "crd" || name == "crds");
+        (is_generator && line.text.contains("cargo")).then_some((recipe, line))
+    });
+    let (recipe, line) = recipe?;
+    let evidence = Evidence::new(line.file, line.number, "generates the CRDs");
+    Some(Candidate::new(recipe, evidence))
+}
+
+/// Returns the files with CRDs of the operator's groups, sorted. Without known groups, returns all CRDs.
+pub fn files(repository: &Repository) -> Vec<Candidate<PathBuf>> {
+    let groups = groups(repository);
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for path in repository.manifests() {
+        let Some(text) = repository.text(path) else {
+            continue;
+        };
+        let crds = documents::crds(&text);
+        let own = crds.iter().find(|(_, crd)| {
+            let group = crd["spec"]["group"].as_str().unwrap_or_default();
+            groups.is_empty() || groups.contains(group)
+        });
+        let Some((line, crd)) = own else { continue };
+        // The same file under several names, through symbolic links.
+        let full = repository.root().join(path);
+        if !seen.insert(full.canonicalize().unwrap_or(full)) {
+            continue;
+        }
+        let name = crd["metadata"]["name"].as_str().unwrap_or_default();
+        found.push(Candidate::new(
+            path.to_owned(),
+            Evidence::new(path, *line, format!("has {name}")),
+        ));
+    }
+    found
+}
+
+/// Returns the API groups of the operator's kinds: those in `#[kube(group = ..)]` and `+groupName=`.
+pub fn groups(repository: &Repository) -> BTreeSet<String> {
+    let mut groups = BTreeSet::new();
+    let go =
+        |path: &&Path| path.extension().is_some_and(|it| it == "go") && !path.starts_with("vendor");
+    for path in repository.sources().chain(repository.files().filter(go)) {
+        let Some(text) = repository.text(path) else {
+            continue;
+        };
+        let is_go = path.extension().is_some_and(|it| it == "go");
+        let key = if is_go { "+groupName=" } else { "group" };
+        for (at, _) in text.match_indices(key) {
+            let rest = &text[at + key.len()..];
+            let group = if is_go {
+                rest.split_whitespace().next()
+            } else {
+                let value = rest.trim_start().strip_prefix('=').map(str::trim_start);
+                value
+                    .and_then(|it| it.strip_prefix('"'))
+                    .and_then(|it| it.split('"').next())
+            };
+            groups.extend(
+                group
+                    .filter(|it| it.contains('.') && !it.contains(' '))
+                    .map(str::to_owned),
+            );
+        }
+    }
+    groups
+}

@@ -1,0 +1,28 @@
+//! Finds what `rustop.yaml` needs in a repository: the commands, the manifests and the samples of an operator. Reads files
+//! only; nothing is built or run except for `git ls-files`.
+//!
+//! Each finder returns candidates with their evidence. The caller takes a single candidate, and asks the user to choose
+//! among several.
+
+mod binary;
+mod candidate;
+mod cargo;
+mod crds;
+mod deploy;
+mod go;
+mod name;
+mod program;
+mod repository;
+mod samples;
+mod scripts;
+
+pub use binary::Program;
+pub use candidate::Candidate;
+pub use repository::{Repository, files as files_of};
+
+pub use cargo::crates;
+pub use crds::{command, files};
+pub use deploy::deployments;
+pub use name::name;
+pub use program::programs;
+pub use samples::samples;

@@ -1,0 +1,243 @@
+//! The operator's program.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::binary::Program;
+use super::candidate::{Candidate, Evidence};
+use super::cargo::{Bin, Package, packages};
+use super::go;
+use super::repository::Repository;
+use super::repository::line_at;
+
+/// Code that only operators have, the most specific first.
+const SIGNS: [&str; 5] = [
+    "Controller::new(",
+    "Manager::new(",
+    "watcher(",
+    "reflector(",
+    "kubert::Runtime",
+];
+
+/// Returns the programs that may be the operator, those with the strongest evidence only. With `name`, returns the program
+/// of that name.
+pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Program>> {
+    let packages = packages(repository);
+    let bins: Vec<&Bin> = packages
+        .iter()
+        .flat_map(|it| &it.bins)
+        .filter(|it| is_part(it))
+        .collect();
+    if let Some(name) = name {
+        let named = bins.iter().filter(|it| it.name == name);
+        let evidence =
+            |bin: &Bin| Evidence::new(bin.path.clone(), 0, "is the program that `--bin` names");
+        let mut found: Vec<_> = named
+            .map(|bin| Candidate::new(program(bin), evidence(bin)))
+            .collect();
+        if found.is_empty() {
+            found.extend(go::programs(repository));
+        }
+        return found;
+    }
+    let signs = signs(repository, &packages);
+    let mut found: Vec<(usize, Candidate<Program>)> = Vec::new();
+    for bin in bins.iter().filter(|bin| !bin.is_generator()) {
+        let reached = signs.reached(&packages, bin, repository);
+        let best = reached.into_iter().min_by_key(|(rank, _)| *rank);
+        found.extend(best.map(|(rank, evidence)| (rank, Candidate::new(program(bin), evidence))));
+    }
+    let best = found.iter().map(|(rank, _)| *rank).min();
+    let mut found: Vec<_> = found
+        .into_iter()
+        .filter(|(rank, _)| Some(*rank) == best)
+        .map(|(_, it)| it)
+        .collect();
+    if found.len() > 1 {
+        // Of an operator and its tools or add-ons, the operator is meant.
+        let is_operator = |it: &Candidate<Program>| {
+            it.value.name.ends_with("operator") || it.value.name.ends_with("controller")
+        };
+        let mut operators = found.iter().filter(|it| is_operator(it));
+        if let (Some(one), None) = (operators.next(), operators.next()) {
+            return vec![one.clone()];
+        }
+    }
+    if found.is_empty() {
+        found = go::programs(repository);
+    }
+    found
+}
+
+fn is_part(bin: &Bin) -> bool {
+    !super::repository::is_foreign(&bin.dir.join("x")) && bin.package != "xtask"
+}
+
+fn program(bin: &Bin) -> Program {
+    Program {
+        name: bin.name.clone(),
+        build: bin.cargo("build"),
+        command: bin.built(),
+    }
+}
+
+/// The first sign of an operator in each source file.
+struct Signs(BTreeMap<PathBuf, (usize, usize)>);
+
+fn signs(repository: &Repository, packages: &[Package]) -> Signs {
+    let mut found = BTreeMap::new();
+    for path in repository.sources() {
+        if !packages.iter().any(|it| path.starts_with(&it.dir)) {
+            continue;
+        }
+        let Some(text) = repository.text(path) else {
+            continue;
+        };
+        // Tests at the end of a file often start watchers of their own.
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        if !code.contains("kube") {
+            continue;
+        }
+        let sign = SIGNS
+            .iter()
+            .enumerate()
+            .find_map(|(rank, sign)| Some((rank, code_at(code, sign)?)));
+        if let Some((rank, at)) = sign {
+            found.insert(path.to_owned(), (rank, line_at(code, at)));
+        }
+    }
+    Signs(found)
+}
+
+/// Returns the offset of a call that is neither in a comment nor part of a longer name.
+fn code_at(code: &str, sign: &str) -> Option<usize> {
+    code.match_indices(sign).map(|(at, _)| at).find(|at| {
+        let line = code[..*at].rsplit('\n').next().unwrap_or_default();
+        let is_word = !line.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+            || sign.starts_with(char::is_uppercase);
+        is_word && !line.trim_start().starts_with("//")
+    })
+}
+
+impl Signs {
+    /// Returns the signs in the files of a program and, with less weight, in those of the libraries that it names.
+    fn reached(
+        &self,
+        packages: &[Package],
+        bin: &Bin,
+        repository: &Repository,
+    ) -> Vec<(usize, Evidence)> {
+        let own = modules(repository, &bin.path);
+        let main = repository.text(&bin.path).unwrap_or_else(|| "".into());
+        let libraries = libraries(packages, bin, &main);
+        let mut found = Vec::new();
+        for (path, (rank, line)) in &self.0 {
+            let distance = if own.contains(path) {
+                0
+            } else if libraries
+                .iter()
+                .any(|dir| path.starts_with(dir.join("src")) && !is_program(packages, path))
+            {
+                1
+            } else {
+                continue;
+            };
+            // A watcher in the program itself says less than a controller in its library.
+            let evidence = Evidence::new(
+                path.clone(),
+                *line,
+                format!(
+                    "has `{}`, which the program reaches",
+                    SIGNS[*rank].trim_end_matches('(')
+                ),
+            );
+            found.push((rank * 2 + distance, evidence));
+        }
+        found
+    }
+}
+
+/// Returns true if a file belongs to a program and not to the library of its package.
+fn is_program(packages: &[Package], path: &Path) -> bool {
+    packages
+        .iter()
+        .flat_map(|it| &it.bins)
+        .any(|it| it.path == path)
+}
+
+/// Returns the directories of the packages that a program reaches: its own library and the path dependencies that its
+/// sources name, with all of theirs.
+fn libraries(packages: &[Package], bin: &Bin, main: &str) -> BTreeSet<PathBuf> {
+    let package = |dir: &Path| packages.iter().find(|it| it.dir == dir);
+    let is_named = |name: &str| main.contains(&name.replace('-', "_"));
+    let mut next: Vec<PathBuf> = Vec::new();
+    if is_named(&bin.package) || main.contains("crate::") {
+        next.push(bin.dir.clone());
+    }
+    let direct = package(&bin.dir)
+        .map(|it| it.dependencies.clone())
+        .unwrap_or_default();
+    next.extend(
+        direct
+            .into_iter()
+            .filter(|dir| package(dir).is_some_and(|it| is_named(&it.name))),
+    );
+    let mut found = BTreeSet::new();
+    while let Some(dir) = next.pop() {
+        if found.insert(dir.clone())
+            && let Some(package) = package(&dir)
+            && dir != bin.dir
+        {
+            next.extend(package.dependencies.iter().cloned());
+        }
+    }
+    // A library of the same package, under a name of its own.
+    if direct_library(bin, main) {
+        found.insert(bin.dir.clone());
+    }
+    found
+}
+
+/// Returns true if the program's package has a library, which a program of one package nearly always uses.
+fn direct_library(bin: &Bin, main: &str) -> bool {
+    let is_in_src = bin.path.starts_with(bin.dir.join("src"));
+    is_in_src && main.contains("use ") && (main.contains("::run") || main.contains("controller"))
+}
+
+/// Returns the files of the module tree that begins with a file.
+fn modules(repository: &Repository, root: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    let mut next = vec![(
+        root.to_owned(),
+        root.parent().unwrap_or(Path::new("")).to_owned(),
+    )];
+    while let Some((path, dir)) = next.pop() {
+        if !found.insert(path.clone()) {
+            continue;
+        }
+        let Some(text) = repository.text(&path) else {
+            continue;
+        };
+        for row in text.lines().map(str::trim) {
+            let row = row
+                .trim_start_matches("pub(crate) ")
+                .trim_start_matches("pub ");
+            let Some(name) = row
+                .strip_prefix("mod ")
+                .and_then(|rest| rest.strip_suffix(';'))
+            else {
+                continue;
+            };
+            let name = name.trim();
+            for file in [
+                dir.join(format!("{name}.rs")),
+                dir.join(name).join("mod.rs"),
+            ] {
+                if repository.has(&file) {
+                    next.push((file, dir.join(name)));
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,169 @@
+//! The files of a repository.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::rc::Rc;
+
+use walkdir::WalkDir;
+
+use crate::adopted::paths::is_manifest;
+use crate::disk::regular;
+
+/// Directories that contain no part of the operator.
+const FOREIGN: [&str; 14] = [
+    "benches",
+    "bin",
+    "build",
+    "dist",
+    "e2e",
+    "example",
+    "examples",
+    "fixtures",
+    "node_modules",
+    "target",
+    "test",
+    "testdata",
+    "tests",
+    "vendor",
+];
+
+/// The files of a repository: those that git tracks, and new ones that it does not ignore. Without git, all files outside
+/// of hidden and build directories.
+#[derive(Debug)]
+pub struct Repository {
+    root: PathBuf,
+    files: BTreeSet<PathBuf>,
+    texts: RefCell<HashMap<PathBuf, Option<Rc<str>>>>,
+}
+
+impl Repository {
+    /// Lists the files below a directory.
+    pub fn read(root: &Path) -> Self {
+        let files = files(root);
+        Self {
+            root: root.to_owned(),
+            files,
+            texts: RefCell::default(),
+        }
+    }
+
+    /// Returns the directory.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns all files, relative to the root and sorted.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(PathBuf::as_path)
+    }
+
+    /// Returns true if the repository has a file.
+    pub fn has(&self, path: impl AsRef<Path>) -> bool {
+        self.files.contains(path.as_ref())
+    }
+
+    /// Returns the files below a directory.
+    pub fn below<'a>(&'a self, dir: &'a Path) -> impl Iterator<Item = &'a Path> {
+        self.files().filter(move |path| path.starts_with(dir))
+    }
+
+    /// Returns the files that may contain objects of Kubernetes, without those of tests and examples.
+    pub fn manifests(&self) -> impl Iterator<Item = &Path> {
+        let is_own = |path: &&Path| is_manifest(path) && !is_foreign(path);
+        self.files().filter(is_own)
+    }
+
+    /// Returns the Rust sources, without those of tests and examples.
+    pub fn sources(&self) -> impl Iterator<Item = &Path> {
+        let is_source = |path: &&Path| {
+            path.extension().is_some_and(|it| it == "rs") && !is_foreign_source(path)
+        };
+        self.files().filter(is_source)
+    }
+
+    /// Returns the text of a file, or `None` if it cannot be read.
+    pub fn text(&self, path: &Path) -> Option<Rc<str>> {
+        if let Some(known) = self.texts.borrow().get(path) {
+            return known.clone();
+        }
+        let text = regular::text(&self.root.join(path)).ok().map(Rc::from);
+        self.texts
+            .borrow_mut()
+            .insert(path.to_owned(), text.clone());
+        text
+    }
+}
+
+/// Returns true if a file belongs to tests, examples, or another project.
+pub fn is_foreign(path: &Path) -> bool {
+    let dirs = path.parent().into_iter().flat_map(Path::components);
+    let mut names = dirs.map(|part| part.as_os_str().to_string_lossy().into_owned());
+    names.any(|name| FOREIGN.contains(&name.as_str()) || name.starts_with('.'))
+}
+
+/// Like [`is_foreign`], but `src/bin` is part of the operator.
+fn is_foreign_source(path: &Path) -> bool {
+    let dirs = path.parent().into_iter().flat_map(Path::components);
+    let mut names = dirs.map(|part| part.as_os_str().to_string_lossy().into_owned());
+    names.any(|name| name != "bin" && (FOREIGN.contains(&name.as_str()) || name.starts_with('.')))
+}
+
+/// Returns the files of the repository in a directory.
+pub fn files(root: &Path) -> BTreeSet<PathBuf> {
+    tracked(root).unwrap_or_else(|| walked(root))
+}
+
+/// Returns the files that git tracks or would add; `None` outside of a repository or without git.
+fn tracked(root: &Path) -> Option<BTreeSet<PathBuf>> {
+    let mut command = Command::new("git");
+    command.args([
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "-z",
+    ]);
+    command
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    let output = command
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let names = text.split('\0').filter(|name| !name.is_empty());
+    // A file that is deleted but not yet in the index is listed, too.
+    let is_file = |path: &PathBuf| {
+        root.join(path)
+            .symlink_metadata()
+            .is_ok_and(|it| !it.is_dir())
+    };
+    Some(names.map(PathBuf::from).filter(is_file).collect())
+}
+
+/// Returns all files outside of hidden and build directories.
+fn walked(root: &Path) -> BTreeSet<PathBuf> {
+    let is_part = |entry: &walkdir::DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        entry.depth() == 0
+            || !entry.file_type().is_dir()
+            || !(matches!(&*name, "target" | "node_modules")
+                || (name.starts_with('.') && name != ".github"))
+    };
+    let entries = WalkDir::new(root)
+        .into_iter()
+        .filter_entry(is_part)
+        .flatten();
+    entries
+        .filter(|entry| entry.path().is_file())
+        .filter_map(|entry| Some(entry.path().strip_prefix(root).ok()?.to_owned()))
+        .collect()
+}
+
+/// Returns the number of the line that contains an offset, counted from 1.
+pub fn line_at(text: &str, offset: usize) -> usize {
+    text[..offset].matches('\n').count() + 1
+}

@@ -1,0 +1,105 @@
+//! Command lines in Makefiles, justfiles, scripts, CI workflows and documentation.
+
+use std::path::{Path, PathBuf};
+
+use super::repository::Repository;
+
+/// A command line in a file that people or CI run.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Line {
+    pub file: PathBuf,
+    /// Counted from 1.
+    pub number: usize,
+    pub text: String,
+    /// The command that runs the recipe of the line: `make crds` or `just crds`.
+    pub recipe: Option<String>,
+}
+
+/// Returns the files with command lines, those that state the project's own commands first.
+fn files(repository: &Repository) -> Vec<&Path> {
+    let rank = |path: &Path| {
+        let name = path.file_name()?.to_string_lossy().to_lowercase();
+        let ending = path.extension().map(|it| it.to_string_lossy().into_owned());
+        let is_workflow = path.starts_with(".github") || name == ".gitlab-ci.yml";
+        Some(match (name.as_str(), ending.as_deref()) {
+            ("justfile" | ".justfile" | "makefile" | "gnumakefile", _)
+            | (_, Some("just" | "mk")) => 0,
+            (_, Some("sh")) => 1,
+            (_, Some("yml" | "yaml")) if is_workflow => 2,
+            (_, Some("toml")) if name != "cargo.lock" => 3,
+            ("changelog.md", _) => return None,
+            (_, Some("md")) => 4,
+            _ => return None,
+        })
+    };
+    let ranked = repository.files().filter_map(|path| {
+        let depth = path.components().count();
+        Some((rank(path)?, depth, path))
+    });
+    let mut ranked: Vec<_> = ranked.collect();
+    ranked.sort();
+    ranked.into_iter().map(|(_, _, path)| path).collect()
+}
+
+/// Returns all lines that contain `needle`, those of the most authoritative file first.
+pub fn lines_with(repository: &Repository, needle: &str) -> Vec<Line> {
+    let mut found = Vec::new();
+    for file in files(repository) {
+        let Some(text) = repository.text(file) else {
+            continue;
+        };
+        if !text.contains(needle) {
+            continue;
+        }
+        let mut recipe = None;
+        for (at, row) in text.lines().enumerate() {
+            if let Some(name) = recipe_name(file, row) {
+                recipe = Some(name);
+            }
+            let text = row.trim().trim_start_matches(['@', '-', '$', ' ']);
+            let text = text.strip_prefix("run: ").unwrap_or(text).trim();
+            let is_comment = text.starts_with('#') || text.starts_with("//");
+            if text.contains(needle) && !is_comment {
+                found.push(Line {
+                    file: file.to_owned(),
+                    number: at + 1,
+                    text: text.to_owned(),
+                    recipe: recipe.clone().filter(|_| row.starts_with([' ', '\t'])),
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Returns the command for the recipe that begins at a row of a Makefile or justfile at the top of the repository.
+fn recipe_name(file: &Path, row: &str) -> Option<String> {
+    let name = file.to_string_lossy().to_lowercase();
+    let tool = match name.as_str() {
+        "makefile" | "gnumakefile" => "make",
+        "justfile" | ".justfile" => "just",
+        _ => return None,
+    };
+    let (head, rest) = row.split_once(':')?;
+    let word = head.split_whitespace().next()?.trim_start_matches('@');
+    let is_name = word
+        .chars()
+        .all(|c| c.is_alphanumeric() || "-_".contains(c));
+    let is_recipe =
+        !row.starts_with([' ', '\t', '#', '.', '[']) && is_name && !rest.starts_with('=');
+    is_recipe.then(|| format!("{tool} {word}"))
+}
+
+/// Returns the rows of the recipe to which a line belongs.
+pub fn recipe_rows(repository: &Repository, line: &Line) -> Vec<String> {
+    let text = repository.text(&line.file).unwrap_or_else(|| "".into());
+    let rows: Vec<_> = text.lines().collect();
+    let is_inside = |row: &&&str| row.starts_with([' ', '\t']) || row.trim().is_empty();
+    let before = rows[..line.number - 1].iter().rev().take_while(is_inside);
+    let after = rows[line.number - 1..].iter().take_while(is_inside);
+    before
+        .chain(after)
+        .map(|row| row.trim().to_owned())
+        .filter(|row| !row.is_empty() && !row.starts_with('#'))
+        .collect()
+}

@@ -1,0 +1,218 @@
+//! Documents of YAML and JSON, also in templates of Helm charts: there, actions are blanked and the rest is read.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// Splits a text into its YAML documents, each with the line at which it begins.
+pub fn split(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let (mut start, mut line, mut at) = (0, 1, 0);
+    for (number, row) in (1..).zip(text.split_inclusive('\n')) {
+        let is_end = row
+            .strip_prefix("---")
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']));
+        if is_end {
+            found.push((line, &text[start..at]));
+            // A document may begin behind the marker; that is rare enough to keep the marker's line for its line.
+            start = at + row.len().min(3 + usize::from(row.len() > 3));
+            line = number + usize::from(row.trim_end() == "---");
+            if row.trim_end() == "---" {
+                start = at + row.len();
+            }
+        }
+        at += row.len();
+    }
+    found.push((line, &text[start..]));
+    found.retain(|(_, document)| !document.trim().is_empty());
+    found
+}
+
+/// Returns true if a text contains actions of a template.
+pub fn is_templated(text: &str) -> bool {
+    text.contains("{{")
+}
+
+/// Returns the objects in a text, each with the line at which it begins. Items of lists are included. Skips documents that
+/// cannot be parsed.
+pub fn objects(text: &str) -> Vec<(usize, Value)> {
+    let text = blanked(text);
+    let mut found = Vec::new();
+    for (line, document) in split(&text) {
+        let skipped = document
+            .lines()
+            .take_while(|row| row.trim().is_empty() || row.trim_start().starts_with('#'))
+            .count();
+        if let Ok(Some(value)) = serde_yaml::from_str::<Option<Value>>(document) {
+            flatten(value, line + skipped, &mut found);
+        }
+    }
+    found.retain(|(_, object)| object["kind"].is_string());
+    found
+}
+
+/// Returns the documents of a text, also those without a kind.
+pub fn objects_of_any_kind(text: &str) -> Vec<Value> {
+    let text = blanked(text);
+    let parsed = |(_, document)| serde_yaml::from_str::<Option<Value>>(document).ok()?;
+    split(&text).into_iter().filter_map(parsed).collect()
+}
+
+/// Returns the CRDs in a text, each with the line at which it begins.
+pub fn crds(text: &str) -> Vec<(usize, Value)> {
+    if !text.contains("CustomResourceDefinition") {
+        return Vec::new();
+    }
+    let mut found = objects(text);
+    found.retain(|(_, object)| object["kind"] == "CustomResourceDefinition");
+    found
+}
+
+fn flatten(value: Value, line: usize, found: &mut Vec<(usize, Value)>) {
+    match value {
+        Value::Array(items) => items
+            .into_iter()
+            .for_each(|item| flatten(item, line, found)),
+        Value::Object(mut object) => {
+            let is_list = object
+                .get("kind")
+                .and_then(Value::as_str)
+                .is_some_and(|kind| kind.ends_with("List"));
+            match object.get_mut("items").filter(|_| is_list) {
+                Some(items) => flatten(items.take(), line, found),
+                None => found.push((line, Value::Object(object))),
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Removes the actions of a template, but keeps the number of lines. A line that begins with an action is blanked, as are
+/// the lines of `else` branches. An action within a line becomes a placeholder.
+pub fn blanked(text: &str) -> Cow<'_, str> {
+    if !is_templated(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    // For each open block, true if its `else` branch has begun.
+    let mut blocks: Vec<bool> = Vec::new();
+    let mut is_open = false;
+    for row in text.lines() {
+        let begins = row.trim_start().starts_with("{{");
+        let is_action = is_open || begins;
+        for action in row.split("{{").skip(1) {
+            follow(action, &mut blocks);
+        }
+        // An action may continue on the following lines.
+        is_open = match (row.rfind("{{"), row.rfind("}}")) {
+            (Some(start), Some(end)) => start > end,
+            (Some(_), None) => true,
+            (None, Some(_)) => false,
+            (None, None) => is_open,
+        };
+        if !is_action && !blocks.contains(&true) {
+            out.push_str(&inline(row));
+        }
+        out.push('\n');
+    }
+    Cow::Owned(out)
+}
+
+/// Updates the open blocks with an action.
+fn follow(action: &str, blocks: &mut Vec<bool>) {
+    let word = action
+        .trim_start_matches('-')
+        .split_whitespace()
+        .next()
+        .unwrap_or_default();
+    match word.trim_end_matches(['-', '}']) {
+        "if" | "with" | "range" | "define" | "block" => blocks.push(false),
+        "else" => {
+            if let Some(last) = blocks.last_mut() {
+                *last = true;
+            }
+        }
+        "end" => drop(blocks.pop()),
+        _ => {}
+    }
+}
+
+/// Replaces the actions within a line by a placeholder. A literal such as `{{ "{{" }}` becomes its text.
+fn inline(row: &str) -> String {
+    let mut out = String::new();
+    let mut rest = row;
+    while let Some((before, action)) = rest.split_once("{{") {
+        out.push_str(before);
+        let (action, after) = literal(action).unwrap_or_else(|| {
+            let end = action.find("}}").map_or(action.len(), |end| end + 2);
+            ("placeholder", &action[end..])
+        });
+        out.push_str(action);
+        rest = after;
+    }
+    out + rest
+}
+
+/// Returns the text of a literal action and the rest of the line behind it.
+fn literal(action: &str) -> Option<(&str, &str)> {
+    let text = action.trim_start().trim_start_matches("- ");
+    let quote = text.chars().next().filter(|c| "\"`".contains(*c))?;
+    let (text, after) = text[1..].split_once(quote)?;
+    let after = after
+        .trim_start()
+        .trim_start_matches('-')
+        .strip_prefix("}}")?;
+    Some((text, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_actions_of_a_template_are_blanked() {
+        let text = r#"{{- if .Values.crds }}
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  annotations:
+    {{- with .Values.crds.annotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- else }}
+    other: 1
+    {{- end }}
+    {{- include "barn.x" (dict
+      "a" .Values.a
+    ) }}
+  name: cows.farm.x
+spec:
+  description: writes `{{ "{{" }} x {{ "}}" }}`
+  group: {{ .Values.group }}
+{{- end }}
+---
+kind: Other
+"#;
+        let found = crds(text);
+        assert_eq!(found.len(), 1);
+        let (line, crd) = &found[0];
+        assert_eq!(*line, 2);
+        assert_eq!(crd["metadata"]["name"], "cows.farm.x");
+        assert_eq!(crd["spec"]["description"], "writes `{{ x }}`");
+        assert_eq!(crd["spec"]["group"], "placeholder");
+    }
+
+    #[test]
+    fn items_of_lists_and_json_are_objects() {
+        let kinds = |text: &str| -> Vec<String> {
+            objects(text)
+                .iter()
+                .map(|(_, it)| it["kind"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        assert_eq!(
+            kinds("[{\"kind\": \"A\"}, {\"kind\": \"BList\", \"items\": [{\"kind\": \"B\"}]}]"),
+            ["A", "B"]
+        );
+        assert_eq!(kinds("kind: A\n---\nnot: [\n---\nkind: C\n"), ["A", "C"]);
+    }
+}

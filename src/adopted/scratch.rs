@@ -1,0 +1,194 @@
+//! A copy of the repository in which the CRD command may write files.
+//!
+//! The copy of a repository always has the same path, and unchanged files keep their modification times, so that cargo
+//! rebuilds only what has changed.
+
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+use super::detect::files_of;
+use crate::dirs::CACHE;
+use crate::disk::private;
+use crate::error::Io;
+
+/// A copy of a repository, locked while it is used.
+#[derive(Debug)]
+pub struct Scratch {
+    path: PathBuf,
+    /// Removes the copy if there is no cache directory.
+    _temporary: Option<TempDir>,
+    _lock: Option<File>,
+}
+
+impl Scratch {
+    /// Copies the tracked and new files of a repository, without those that git ignores except for `Cargo.lock`.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be copied.
+    pub fn of(dir: &Path) -> Result<Self, Io> {
+        let whole = dir.canonicalize().map_err(Io::on("find", dir))?;
+        let mut hasher = DefaultHasher::new();
+        whole.hash(&mut hasher);
+        let name = format!("{:016x}", hasher.finish());
+        let scratch = match CACHE
+            .path()
+            .ok()
+            .flatten()
+            .map(|cache| cache.join("adopted"))
+        {
+            Some(base) if private::create_dir(&base).is_ok() => {
+                let lock = base.join(format!("{name}.lock"));
+                let lock = File::create(&lock).map_err(Io::on("create", lock))?;
+                lock.lock().map_err(Io::on("lock", &base))?;
+                Self {
+                    path: base.join(name),
+                    _temporary: None,
+                    _lock: Some(lock),
+                }
+            }
+            _ => {
+                let temporary =
+                    tempfile::tempdir().map_err(Io::on("create", std::env::temp_dir()))?;
+                Self {
+                    path: temporary.path().join("repository"),
+                    _temporary: Some(temporary),
+                    _lock: None,
+                }
+            }
+        };
+        scratch.update(&whole)?;
+        Ok(scratch)
+    }
+
+    /// Returns the directory of the copy.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn update(&self, from: &Path) -> Result<(), Io> {
+        fs::create_dir_all(&self.path).map_err(Io::on("create", &self.path))?;
+        let mut files = files_of(from);
+        let lock = PathBuf::from("Cargo.lock");
+        if from.join(&lock).is_file() {
+            files.insert(lock);
+        }
+        for entry in WalkDir::new(&self.path).into_iter().flatten() {
+            let inside = entry
+                .path()
+                .strip_prefix(&self.path)
+                .unwrap_or(entry.path());
+            let is_build = inside.components().any(|it| it.as_os_str() == "target");
+            if !entry.file_type().is_dir() && !files.contains(inside) && !is_build {
+                fs::remove_file(entry.path()).map_err(Io::on("remove", entry.path()))?;
+            }
+        }
+        for file in &files {
+            copy(&from.join(file), &self.path.join(file))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the files that were written since `start`, relative to the copy and sorted.
+    pub fn written_since(&self, start: SystemTime) -> Vec<PathBuf> {
+        let is_part = |entry: &walkdir::DirEntry| entry.file_name() != "target";
+        let walk = WalkDir::new(&self.path).sort_by_file_name().into_iter();
+        let files = walk
+            .filter_entry(is_part)
+            .flatten()
+            .filter(|it| it.file_type().is_file());
+        let is_new = |entry: &walkdir::DirEntry| {
+            let modified = entry.metadata().ok().and_then(|it| it.modified().ok());
+            modified.is_some_and(|modified| modified >= start)
+        };
+        files
+            .filter(is_new)
+            .filter_map(|entry| Some(entry.path().strip_prefix(&self.path).ok()?.to_owned()))
+            .collect()
+    }
+}
+
+/// Copies a file with its permissions and modification time, unless the copy has the same size and time. Symbolic links
+/// stay links.
+fn copy(from: &Path, to: &Path) -> Result<(), Io> {
+    let found = from.symlink_metadata().map_err(Io::on("read", from))?;
+    let known = to.symlink_metadata().ok();
+    if found.is_symlink() {
+        let target = fs::read_link(from).map_err(Io::on("read", from))?;
+        if known.is_some() {
+            fs::remove_file(to).map_err(Io::on("remove", to))?;
+        }
+        parent(to)?;
+        return symlink(target, to).map_err(Io::on("create", to));
+    }
+    // Submodules and sockets are no files.
+    if !found.is_file() {
+        return Ok(());
+    }
+    let modified = found.modified().map_err(Io::on("read", from))?;
+    let is_same = known.as_ref().is_some_and(|known| {
+        known.is_file()
+            && known.len() == found.len()
+            && known.modified().is_ok_and(|it| it == modified)
+    });
+    if is_same {
+        return Ok(());
+    }
+    if known.is_some() {
+        fs::remove_file(to).map_err(Io::on("remove", to))?;
+    }
+    parent(to)?;
+    fs::copy(from, to).map_err(Io::on("copy", from))?;
+    let file = File::options()
+        .append(true)
+        .open(to)
+        .or_else(|_| File::open(to));
+    file.and_then(|file| file.set_modified(modified))
+        .map_err(Io::on("copy", from))
+}
+
+fn parent(path: &Path) -> Result<(), Io> {
+    path.parent().map_or(Ok(()), |parent| {
+        fs::create_dir_all(parent).map_err(Io::on("create", parent))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_follows_its_repository_and_keeps_links() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, to) = (dir.path().join("from"), dir.path().join("to"));
+        fs::create_dir_all(from.join("a")).unwrap();
+        fs::write(from.join("a/b"), "1").unwrap();
+        fs::write(from.join("gone"), "1").unwrap();
+        symlink("a/b", from.join("link")).unwrap();
+        let scratch = Scratch {
+            path: to.clone(),
+            _temporary: None,
+            _lock: None,
+        };
+        scratch.update(&from).unwrap();
+        let time = to.join("a/b").metadata().unwrap().modified().unwrap();
+        assert_eq!(
+            time,
+            from.join("a/b").metadata().unwrap().modified().unwrap()
+        );
+        assert_eq!(fs::read_link(to.join("link")).unwrap(), Path::new("a/b"));
+        fs::remove_file(from.join("gone")).unwrap();
+        fs::write(to.join("a/b"), "changed by a command").unwrap();
+        scratch.update(&from).unwrap();
+        assert!(!to.join("gone").exists());
+        assert_eq!(fs::read_to_string(to.join("a/b")).unwrap(), "1");
+        let start = SystemTime::now();
+        fs::write(to.join("new"), "1").unwrap();
+        assert_eq!(scratch.written_since(start), [Path::new("new")]);
+    }
+}

@@ -1,0 +1,357 @@
+//! The operation of `rustop adopt`: finds out how an existing operator is built and installed, and writes `rustop.yaml`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::{Refusal, Result, Transition};
+use crate::adopted::config::{Config, Crds, Deploy, LAYOUT, Operator, Source};
+use crate::adopted::detect::{self, Candidate, Program, Repository};
+use crate::adopted::{FILE, deploy, is_chart, is_kustomization};
+use crate::disk;
+use crate::error::{Failure as _, Io};
+use crate::project;
+use crate::session::Session;
+use crate::text::{count, shell_word};
+use crate::tree::{Change, Plan, unified};
+
+/// An operation that writes `rustop.yaml` for the operator in a directory.
+pub struct Adopt {
+    /// The repository, relative to the session's directory; by default that directory.
+    pub dir: Option<PathBuf>,
+    /// The command that generates the CRDs.
+    pub crds_command: Option<String>,
+    /// The copies of the CRDs.
+    pub crds: Vec<String>,
+    /// The name of the program.
+    pub bin: Option<String>,
+    /// The manifests that install the operator: a path, with `chart:`, `kustomize:` or `files:` in front of it if the form
+    /// does not follow from the path.
+    pub deploy: Option<String>,
+    /// The samples.
+    pub samples: Vec<String>,
+    /// The name of the project.
+    pub name: Option<String>,
+    /// If true, replaces an existing `rustop.yaml`.
+    pub force: bool,
+    /// If true, writes nothing and prints the file.
+    pub dry_run: bool,
+}
+
+/// The findings of a run, in the order in which they are reported.
+struct Search<'a> {
+    session: &'a Session,
+    repository: Repository,
+    /// One entry for each field with several candidates.
+    ambiguous: Vec<String>,
+}
+
+impl Adopt {
+    /// # Errors
+    /// Returns an error if the directory has a project that rustop scaffolded, if a field has several candidates, if nothing
+    /// is found, or if the file cannot be written.
+    pub fn run(&self, session: &Session) -> Result<()> {
+        let root = match &self.dir {
+            Some(dir) => session.here.join(dir),
+            None => session.here.clone(),
+        };
+        if project::is_at(&root) {
+            return Err(Refusal::AdoptScaffolded { dir: root }.into());
+        }
+        root.read_dir().map_err(Io::on("read", &root))?;
+        let mut search = Search {
+            session,
+            repository: Repository::read(&root),
+            ambiguous: Vec::new(),
+        };
+        let config = self.config(&mut search);
+        if !search.ambiguous.is_empty() {
+            return Err(Refusal::Ambiguous {
+                findings: search.ambiguous,
+            }
+            .into());
+        }
+        if config.crds == Crds::default() && config.operator == Operator::default() {
+            return Err(Refusal::NothingToAdopt { dir: root }.into());
+        }
+        report_workload(session, &root, &config);
+        self.write(session, &root, &config)
+    }
+
+    fn config(&self, search: &mut Search) -> Config {
+        let command = self.crds_command.clone().or_else(|| {
+            let found = detect::command(&search.repository);
+            search.one("CRD command", "--crds-command", found, Clone::clone)
+        });
+        let files = if self.crds.is_empty() {
+            let found = detect::files(&search.repository);
+            search.all("CRDs", found, |path| path.display().to_string())
+        } else {
+            self.crds.clone()
+        };
+        let found = detect::programs(&search.repository, self.bin.as_deref());
+        let program = search.one("program", "--bin", found, |it: &Program| it.name.clone());
+        let deploy = match &self.deploy {
+            Some(text) => Some(deploy_of(search.repository.root(), text)),
+            None => {
+                let found = detect::deployments(&search.repository, program.as_ref());
+                search.one("manifests", "--deploy", found, shown)
+            }
+        };
+        let samples = if self.samples.is_empty() {
+            let found = detect::samples(&search.repository);
+            search.all("samples", found, Clone::clone)
+        } else {
+            self.samples.clone()
+        };
+        let project_name = self.name.clone().unwrap_or_else(|| {
+            let found = detect::name(&search.repository, program.as_ref());
+            search.found("name", &found.value, &found);
+            found.value
+        });
+        let is_rust = program
+            .as_ref()
+            .is_some_and(|it| it.build.starts_with("cargo "));
+        Config {
+            layout: vec![LAYOUT.to_owned()],
+            project_name,
+            crds: Crds {
+                command,
+                timeout_seconds: None,
+                files,
+            },
+            operator: program.map_or_else(Operator::default, |program| Operator {
+                build: Some(program.build),
+                command: vec![program.command],
+                env: if is_rust {
+                    BTreeMap::from([("RUST_LOG".to_owned(), "info".to_owned())])
+                } else {
+                    BTreeMap::new()
+                },
+                ..Operator::default()
+            }),
+            deploy,
+            samples,
+            lint: project::LintConfig::default(),
+        }
+    }
+
+    /// Writes the file if there is none. Shows the difference from an existing one, which only `force` replaces.
+    fn write(&self, session: &Session, root: &Path, config: &Config) -> Result<()> {
+        let terminal = session.terminal;
+        let text = config.to_text();
+        session.report("text", text.as_str());
+        let before = disk::read(&root.join(FILE))?;
+        let known = before.as_deref().map(Config::parse);
+        let is_same = known.is_some_and(|known| known.as_ref() == Ok(config));
+        if is_same {
+            session.report("written", false);
+            terminal.status("Unchanged", FILE);
+            return Ok(());
+        }
+        if let Some(before) = before.as_deref().filter(|_| self.dry_run || !self.force) {
+            session.report("written", false);
+            terminal.data(&unified(FILE, Some(before), Some(&text)))?;
+            terminal.status(
+                "Kept",
+                format_args!(
+                    "{FILE}, which differs from what was found; `rustop adopt --force` replaces it"
+                ),
+            );
+            return Ok(());
+        }
+        if self.dry_run {
+            session.report("written", false);
+            return Ok(terminal.data(&text)?);
+        }
+        let plan = Plan {
+            changes: vec![Change {
+                path: FILE.to_owned(),
+                before,
+                after: Some(text),
+                edited: false,
+            }],
+            conflicts: Vec::new(),
+        };
+        Transition::begin(root, session, false)?.carry_out(&plan)?;
+        let dir = self
+            .dir
+            .as_ref()
+            .map(|dir| format!("cd {} && ", shell_word(&dir.to_string_lossy())));
+        terminal.note(format_args!(
+            "Next: {}rustop manifests --check && rustop lint\nIn a GitHub workflow:\n  - run: rustop manifests --check\n  - run: rustop lint --deny-warnings\nIn .gitlab-ci.yml:\n  script:\n    - rustop manifests --check && rustop lint --deny-warnings",
+            dir.unwrap_or_default()
+        ));
+        Ok(())
+    }
+}
+
+impl Search<'_> {
+    /// Reports the only candidate and returns it. Several candidates are an error, and none is a note.
+    fn one<T>(
+        &mut self,
+        what: &str,
+        flag: &str,
+        mut found: Vec<Candidate<T>>,
+        shown: impl Fn(&T) -> String,
+    ) -> Option<T> {
+        match found.len() {
+            0 => {
+                self.session
+                    .terminal
+                    .status("Missing", format_args!("{what}; {flag} names one"));
+                None
+            }
+            1 => {
+                let candidate = found.remove(0);
+                self.found(what, &shown(&candidate.value), &candidate);
+                Some(candidate.value)
+            }
+            _ => {
+                let list = found.iter().map(|it| {
+                    let value = shown(&it.value);
+                    format!(
+                        "  {flag} {}    # {} {}",
+                        shell_word(&value),
+                        it.evidence.place(),
+                        it.evidence.why
+                    )
+                });
+                let list: Vec<_> = list.collect();
+                self.ambiguous.push(format!(
+                    "several candidates for the {what}:\n{}",
+                    list.join("\n")
+                ));
+                None
+            }
+        }
+    }
+
+    /// Reports all candidates and returns their texts.
+    fn all<T>(
+        &self,
+        what: &str,
+        found: Vec<Candidate<T>>,
+        shown: impl Fn(&T) -> String,
+    ) -> Vec<String> {
+        if found.is_empty() {
+            let flag = if what == "CRDs" {
+                "--crds"
+            } else {
+                "--samples"
+            };
+            self.session
+                .terminal
+                .status("Missing", format_args!("{what}; {flag} names a file"));
+        }
+        let each = found.into_iter().map(|candidate| {
+            let value = shown(&candidate.value);
+            self.found(what, &value, &candidate);
+            value
+        });
+        each.collect()
+    }
+
+    fn found<T>(&self, what: &str, value: &str, candidate: &Candidate<T>) {
+        let evidence = &candidate.evidence;
+        let place = evidence.place();
+        let line = (evidence.line > 0).then_some(evidence.line);
+        self.session.report_each(
+            "found",
+            [json!({ "what": what, "value": value, "path": evidence.file, "line": line, "why": evidence.why })],
+        );
+        self.session.terminal.status(
+            "Found",
+            format_args!("{what} `{value}`: {place} {}", evidence.why),
+        );
+    }
+}
+
+/// Renders the manifests and reports the operator's workload, its ServiceAccount and the number of its rules. A problem is
+/// a warning: `rustop.yaml` is where the user fixes it.
+fn report_workload(session: &Session, root: &Path, config: &Config) {
+    let Some(deploy) = &config.deploy else { return };
+    let terminal = session.terminal;
+    let found = deploy::objects(root, deploy, &config.project_name).and_then(|objects| {
+        let workload = deploy::workload(config, &objects)?;
+        let rules = deploy::rules(&objects, &workload).len();
+        Ok((workload, rules))
+    });
+    let (workload, rules) = match found {
+        Ok(found) => found,
+        Err(error) => {
+            let help = error.help().map(|help| format!("\nhelp: {help}"));
+            terminal.warning(format_args!("{error}{}", help.unwrap_or_default()));
+            return;
+        }
+    };
+    let account = format!("{}/{}", workload.namespace, workload.service_account);
+    let container = workload.container["name"].as_str().unwrap_or_default();
+    terminal.status(
+        "Found",
+        format_args!(
+            "{} `{}`, container `{container}`, ServiceAccount `{account}` with {}: {}",
+            workload.kind,
+            workload.name,
+            count(rules, "rule"),
+            workload.place()
+        ),
+    );
+    if rules == 0 {
+        terminal.warning(format_args!(
+            "no role is bound to the ServiceAccount {account} in the manifests"
+        ));
+    }
+    session.report(
+        "workload",
+        json!({
+            "kind": workload.kind,
+            "name": workload.name,
+            "namespace": workload.namespace,
+            "serviceAccount": workload.service_account,
+            "container": container,
+            "rules": rules,
+        }),
+    );
+}
+
+/// Returns the flag's value for manifests.
+fn shown(deploy: &Deploy) -> String {
+    match deploy.source() {
+        Source::Chart(dir) | Source::Kustomize(dir) => dir.to_owned(),
+        Source::Files(files) => format!("files:{}", files.join(",")),
+    }
+}
+
+/// Parses the value of `--deploy`.
+fn deploy_of(root: &Path, text: &str) -> Deploy {
+    let path = |text: &str| Some(text.trim_end_matches('/').to_owned());
+    let files = |text: &str| text.split(',').map(str::to_owned).collect();
+    match text.split_once(':') {
+        Some(("chart", dir)) => Deploy {
+            chart: path(dir),
+            ..Deploy::default()
+        },
+        Some(("kustomize", dir)) => Deploy {
+            kustomize: path(dir),
+            ..Deploy::default()
+        },
+        Some(("files", list)) => Deploy {
+            files: files(list),
+            ..Deploy::default()
+        },
+        _ if is_chart(&root.join(text)) => Deploy {
+            chart: path(text),
+            ..Deploy::default()
+        },
+        _ if is_kustomization(&root.join(text)) => Deploy {
+            kustomize: path(text),
+            ..Deploy::default()
+        },
+        _ => Deploy {
+            files: files(text),
+            ..Deploy::default()
+        },
+    }
+}

@@ -1,0 +1,52 @@
+//! The baseline of `rustop manifests --against` in an adopted project: the listed files at a commit, or in a directory.
+
+use super::super::Result;
+use super::super::against::Against;
+use crate::adopted::{Config, copies, expanded};
+use crate::compat::before::{Before, Unread};
+use crate::session::Session;
+
+/// Reads the baseline.
+///
+/// # Errors
+/// Returns an error if the baseline cannot be read or has no CRD.
+pub fn read(session: &Session, config: &Config, name: &str) -> Result<Against> {
+    let before = Before::of(name, &session.here)?;
+    let crds = match &before {
+        Before::Cluster => return Against::read(session, name),
+        Before::Path(path) if Config::exists(path) => {
+            let config = Config::load(path)?;
+            copies::read(path, &config)?
+                .into_iter()
+                .map(|it| it.crd)
+                .collect()
+        }
+        Before::Path(_) => return Against::read(session, name),
+        Before::Commit(commit) => {
+            let mut crds = Vec::new();
+            for file in expanded(&session.dir, &config.crds.files) {
+                if let Some(text) = Before::file(&session.dir, commit, &file)? {
+                    let copies = copies::of_text(&file, &text);
+                    crds.extend(copies.into_iter().map(|it| it.crd));
+                }
+            }
+            crds
+        }
+    };
+    let mut distinct: Vec<serde_json::Value> = Vec::new();
+    for crd in crds {
+        if !distinct
+            .iter()
+            .any(|it| copies::name(it) == copies::name(&crd))
+        {
+            distinct.push(crd);
+        }
+    }
+    if distinct.is_empty() {
+        return Err(Unread::NoListedCrds {
+            place: format!("`{name}`"),
+        }
+        .into());
+    }
+    Ok(Against::of(name, distinct))
+}

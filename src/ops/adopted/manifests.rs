@@ -1,0 +1,202 @@
+//! `rustop manifests` in an adopted project: the committed copies of the CRDs against what the project's command generates.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::super::manifests::Manifests;
+use super::super::output::found_by;
+use super::super::{Result, Transition};
+use super::{against, generate, settled, sources, typed, warn};
+use crate::adopted::copies::{self, Copy, differences, name};
+use crate::adopted::crds::{self, Generated};
+use crate::adopted::{Config, FILE};
+use crate::diagnostic::{Diagnostic, Problems};
+use crate::disk;
+use crate::session::Session;
+use crate::text::count;
+use crate::tree::{Change, Plan};
+use crate::yaml;
+
+/// The number of differences that are printed for a copy.
+const SHOWN: usize = 3;
+
+/// Checks or updates the copies, and prints the report.
+///
+/// # Errors
+/// Returns an error if the CRD command fails, if a copy differs and is not updated, or if a change is breaking.
+pub fn run(session: &Session, asked: &Manifests) -> Result<()> {
+    let mut changes = Vec::new();
+    let mut diagnostics = Vec::new();
+    let result = all(session, asked, &mut changes, &mut diagnostics);
+    if let Err(error) = &result {
+        diagnostics.extend(found_by(error));
+    }
+    let written = !changes.is_empty() && !(asked.check || asked.dry_run);
+    let report = asked.output.report(&changes, written, &diagnostics);
+    session.terminal.data(&report.unwrap_or_default())?;
+    result
+}
+
+fn all(
+    session: &Session,
+    asked: &Manifests,
+    changes: &mut Vec<Change>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<()> {
+    let dir = &session.dir;
+    let config = Config::load(dir)?;
+    let against = asked
+        .against
+        .as_ref()
+        .map(|name| against::read(session, &config, name))
+        .transpose()?;
+    let only_looks = asked.check || asked.dry_run;
+    let generated = match (&config.crds.command, only_looks) {
+        (Some(command), false) => {
+            session.terminal.status("Running", command);
+            let generated = settled(crds::generate_in_place(
+                dir,
+                &config,
+                command,
+                session.interrupt(),
+            ))?;
+            warn(session, &generated);
+            generated
+        }
+        _ => generate(session, &config)?,
+    };
+    let copies = copies::read(dir, &config)?;
+    if let Some(against) = &against {
+        let crds = typed(&generated, &copies)?;
+        let found = super::super::against::check(
+            session,
+            &crds,
+            &sources(dir),
+            against,
+            asked.deny_warnings,
+        )?;
+        diagnostics.extend(found);
+    }
+    let mut problems = Vec::new();
+    let mut stale: BTreeMap<PathBuf, Vec<&Value>> = BTreeMap::new();
+    for copy in &copies {
+        let Some(wanted) = generated.crds.iter().find(|it| name(it) == name(&copy.crd)) else {
+            session.terminal.warning(format_args!(
+                "{}:{}: the CRD command does not generate {}, so this copy cannot be checked",
+                copy.file.display(),
+                copy.line,
+                name(&copy.crd)
+            ));
+            continue;
+        };
+        let of = origin(&config, &copies, copy);
+        let found = differences(&copy.crd, wanted, &of);
+        if found.is_empty() {
+            continue;
+        }
+        let is_updated = !only_looks && !copy.is_templated && config.crds.command.is_some();
+        if is_updated || (asked.dry_run && !copy.is_templated && config.crds.command.is_some()) {
+            stale.entry(copy.file.clone()).or_default().push(wanted);
+        }
+        if !is_updated && !asked.dry_run {
+            problems.push(problem(&config, copy, &found));
+        }
+    }
+    missing(session, &copies, &generated);
+    if !stale.is_empty() {
+        let plan = plan(dir, &stale)?;
+        Transition::begin(dir, session, asked.dry_run)?.carry_out(&plan)?;
+        changes.extend(plan.changes);
+    }
+    if !problems.is_empty() {
+        return Err(Problems(problems).into());
+    }
+    let names: BTreeSet<_> = copies.iter().map(|it| name(&it.crd)).collect();
+    let checked = format_args!(
+        "{} of {}: up to date",
+        count(copies.len(), "copy").replace("copys", "copies"),
+        count(names.len(), "CRD")
+    )
+    .to_string();
+    session.terminal.status("Checked", checked);
+    Ok(())
+}
+
+/// Returns the origin of the wanted CRD: the command's output, or the first copy.
+fn origin(config: &Config, copies: &[Copy], copy: &Copy) -> String {
+    if config.crds.command.is_some() {
+        return "the generated CRD".to_owned();
+    }
+    let first = copies.iter().find(|it| name(&it.crd) == name(&copy.crd));
+    first.map_or_else(String::new, |it| format!("`{}`", it.file.display()))
+}
+
+fn problem(config: &Config, copy: &Copy, found: &[String]) -> Diagnostic {
+    let shown = found
+        .iter()
+        .take(SHOWN)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join("; ");
+    let more = found.len().saturating_sub(SHOWN);
+    let more = if more > 0 {
+        format!("; and {}", count(more, "further difference"))
+    } else {
+        String::new()
+    };
+    let message = format!("line {}: {}: {shown}{more}", copy.line, name(&copy.crd));
+    let help = match (config.crds.command.is_some(), copy.is_templated) {
+        (false, _) => "make the copies equal".to_owned(),
+        (true, true) => "copy the change by hand: rustop does not write templates".to_owned(),
+        (true, false) => "rustop manifests".to_owned(),
+    };
+    Diagnostic::file(&copy.file, message).help(help)
+}
+
+/// Warns about generated CRDs without a committed copy.
+fn missing(session: &Session, copies: &[Copy], generated: &Generated) {
+    if copies.is_empty() {
+        return;
+    }
+    for crd in &generated.crds {
+        if !copies.iter().any(|it| name(&it.crd) == name(crd)) {
+            session.terminal.warning(format_args!(
+                "no file in `crds.files` of {FILE} has {}, which the CRD command generates",
+                name(crd)
+            ));
+        }
+    }
+}
+
+/// Returns the changes that replace the stale CRDs in their files.
+fn plan(dir: &Path, stale: &BTreeMap<PathBuf, Vec<&Value>>) -> Result<Plan> {
+    let mut changes = Vec::new();
+    for (file, crds) in stale {
+        let before = disk::read(&dir.join(file))?.unwrap_or_default();
+        let after = crate::adopted::replaced(&before, crds, |crd| {
+            if file.extension().is_some_and(|it| it == "json") {
+                format!("{crd:#}\n")
+            } else {
+                yaml::write(crd)
+            }
+        });
+        // The target of a link is changed, not the link.
+        let real = dir.join(file).canonicalize().ok();
+        let root = dir.canonicalize().ok();
+        let inside = real
+            .zip(root)
+            .and_then(|(real, root)| Some(real.strip_prefix(root).ok()?.to_owned()));
+        changes.push(Change {
+            path: inside.unwrap_or_else(|| file.clone()).display().to_string(),
+            before: Some(before),
+            after: Some(after),
+            edited: false,
+        });
+    }
+    Ok(Plan {
+        changes,
+        conflicts: Vec::new(),
+    })
+}

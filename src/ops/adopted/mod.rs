@@ -1,0 +1,82 @@
+//! Operations on adopted projects: those of `rustop.yaml` instead of `PROJECT`.
+
+mod against;
+mod lint;
+mod manifests;
+
+use std::path::Path;
+
+use super::Result;
+use crate::adopted::crds::{self, Generated, Stopped};
+use crate::adopted::{Config, copies};
+use crate::crd::{self, Crd};
+use crate::session::Session;
+use crate::sources::{self, Sources};
+
+pub use lint::check as lint;
+pub use manifests::run as manifests;
+
+/// Runs the CRD command in a copy of the repository. Without a command, the first copy of each CRD is the source.
+fn generate(session: &Session, config: &Config) -> Result<Generated> {
+    let Some(command) = &config.crds.command else {
+        let mut generated = Generated::default();
+        for copy in copies::read(&session.dir, config)? {
+            let is_known = generated
+                .crds
+                .iter()
+                .any(|it| copies::name(it) == copies::name(&copy.crd));
+            if !is_known {
+                generated.crds.push(copy.crd);
+            }
+        }
+        return Ok(generated);
+    };
+    session.terminal.status("Running", command);
+    let generated = settled(crds::generate(
+        &session.dir,
+        config,
+        command,
+        session.interrupt(),
+    ))?;
+    warn(session, &generated);
+    Ok(generated)
+}
+
+fn settled(result: std::result::Result<Generated, Stopped>) -> Result<Generated> {
+    result.map_err(|stopped| match stopped {
+        Stopped::Failed(error) => error.into(),
+        Stopped::Interrupted(interrupted) => interrupted.into(),
+    })
+}
+
+/// Warns about output before the first CRD, which breaks `COMMAND > FILE`.
+fn warn(session: &Session, generated: &Generated) {
+    if let Some(first) = generated.log.first() {
+        session.terminal.warning(format_args!(
+            "the CRD command prints `{first}` before the CRDs; write log lines to stderr"
+        ));
+    }
+}
+
+/// Reads the Rust sources of all crates, for the places of the CRDs' fields.
+fn sources(root: &Path) -> Sources {
+    sources::read_crates(root, &crate::adopted::crates(root))
+}
+
+/// Converts generated CRDs. Diagnostics without a Rust field are reported for the file of the copy.
+fn typed(generated: &Generated, copies: &[copies::Copy]) -> Result<Vec<Crd>> {
+    let mut crds = crd::of_values(generated.crds.clone())?;
+    for crd in &mut crds {
+        let name = copies::name(&crd.json).to_owned();
+        let file = copies
+            .iter()
+            .find(|it| copies::name(&it.crd) == name)
+            .map(|it| &it.file);
+        let file = file.or(generated.written.first());
+        crd.path = file.map_or_else(
+            || crate::adopted::FILE.to_owned(),
+            |file| file.display().to_string(),
+        );
+    }
+    Ok(crds)
+}

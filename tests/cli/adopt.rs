@@ -1,0 +1,530 @@
+//! `rustop adopt`, and the other commands in an adopted project.
+
+use serde_json::Value;
+
+use crate::dsl::{Place, rustop};
+
+/// The CRD of the operators in these tests, with a minimum of `spec.size`.
+fn crd(minimum: u32) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: cows.farm.example
+spec:
+  group: farm.example
+  names: {{kind: Cow, plural: cows, singular: cow, listKind: CowList}}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              size: {{type: integer, format: int32, minimum: {minimum}}}
+"
+    )
+}
+
+const CHART: &str = "apiVersion: v2\nname: shepherd\nversion: 0.1.0\nappVersion: 1.0.0\n";
+
+/// A Deployment, its account and its roles as a chart's template.
+const TEMPLATE: &str = r#"apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+  namespace: {{ .Values.namespace }}
+spec:
+  template:
+    spec:
+      serviceAccountName: {{ .Release.Name }}
+      containers:
+      - name: shepherd
+        image: "ghcr.io/farm/shepherd:{{ .Chart.AppVersion }}"
+---
+kind: ClusterRole
+metadata: {name: shepherd}
+rules:
+- {apiGroups: [farm.example], resources: [cows], verbs: [get, list, watch]}
+---
+kind: ClusterRoleBinding
+metadata: {name: shepherd}
+subjects: [{kind: ServiceAccount, name: {{ .Release.Name }}, namespace: {{ .Values.namespace }}}]
+roleRef: {kind: ClusterRole, name: shepherd}
+"#;
+
+/// An operator of one crate with a generator and a chart.
+fn operator() -> Place {
+    let place = Place::empty();
+    place
+        .write("Cargo.toml", "[package]\nname = \"shepherd\"\nversion = \"0.1.0\"\n")
+        .write(
+            "src/main.rs",
+            "mod herd;\n\nfn main() {\n    herd::run();\n}\n",
+        )
+        .write(
+            "src/herd.rs",
+            "use kube::runtime::Controller;\n\npub fn run() {\n    Controller::new(cows, config).run(reconcile, policy, context);\n}\n",
+        )
+        .write(
+            "src/lib.rs",
+            "use kube::CustomResource;\n\n#[derive(CustomResource)]\n#[kube(group = \"farm.example\", version = \"v1\", kind = \"Cow\", namespaced)]\npub struct CowSpec {\n    /// The size.\n    pub size: i32,\n}\n",
+        )
+        .write(
+            "src/bin/crdgen.rs",
+            "fn main() {\n    print!(\"{}\", serde_yaml::to_string(&shepherd::Cow::crd()).unwrap());\n}\n",
+        )
+        .write("deploy/crd.yaml", crd(1))
+        .write("charts/shepherd/Chart.yaml", CHART)
+        .write("charts/shepherd/values.yaml", "namespace: farm\ncrds: true\n")
+        .write("charts/shepherd/templates/deployment.yaml", TEMPLATE)
+        .write(
+            "charts/shepherd/templates/crd.yaml",
+            format!("{{{{- if .Values.crds }}}}\n{}{{{{- end }}}}\n", crd(1)),
+        )
+        .write(
+            "samples/cow-red.yaml",
+            "apiVersion: farm.example/v1\nkind: Cow\nmetadata: {name: red}\nspec: {size: 2}\n",
+        );
+    place
+}
+
+/// The operator with a `rustop.yaml` whose CRD command is given.
+fn adopted(command: &str) -> Place {
+    let place = operator();
+    configure(&place, command);
+    place
+}
+
+fn configure(place: &Place, command: &str) {
+    place.write(
+        "rustop.yaml",
+        format!(
+            "layout: [rustop.dev/adopted-v1]
+projectName: shepherd
+crds:
+  command: {command:?}
+  files: [deploy/crd.yaml, charts/shepherd/templates/crd.yaml]
+operator: {{command: [target/debug/shepherd]}}
+deploy: {{chart: charts/shepherd}}
+"
+        ),
+    );
+}
+
+#[test]
+fn an_operator_is_found_with_evidence_and_only_one_file_is_written() {
+    let place = operator();
+    let before = place.files();
+    place
+        .rustop("adopt")
+        .says(&[
+            "Found CRD command `cargo run -q --bin crdgen`: src/bin/crdgen.rs:2 calls `Cow::crd()`",
+            "Found CRDs `deploy/crd.yaml`: deploy/crd.yaml:1 has cows.farm.example",
+            "Found CRDs `charts/shepherd/templates/crd.yaml`",
+            "Found program `shepherd`: src/herd.rs:4 has `Controller::new`",
+            "Found manifests `charts/shepherd`",
+            "Found samples `samples/cow-red.yaml`",
+            "Found name `shepherd`: Cargo.toml:2",
+            "Found Deployment `shepherd`, container `shepherd`, ServiceAccount `farm/shepherd` with 1 rule",
+            "Created rustop.yaml",
+        ])
+        .ok();
+    let mut after = place.files();
+    after.retain(|path| path != "rustop.yaml");
+    assert_eq!(after, before);
+    let written = place.read("rustop.yaml");
+    for line in [
+        "layout:",
+        "projectName: shepherd",
+        "command: cargo run -q --bin crdgen",
+        "build: cargo build --bin shepherd",
+        "chart: charts/shepherd",
+    ] {
+        assert!(written.contains(line), "{line}: {written}");
+    }
+    place
+        .rustop("adopt")
+        .says(&["Unchanged rustop.yaml"])
+        .unchanged()
+        .ok();
+}
+
+#[test]
+fn an_edited_file_is_kept_and_the_difference_is_shown() {
+    let place = operator();
+    place.rustop("adopt -q").ok();
+    place.edit("rustop.yaml", "RUST_LOG: info", "RUST_LOG: debug");
+    place
+        .rustop("adopt")
+        .shows(&["-    RUST_LOG: debug", "+    RUST_LOG: info"])
+        .says(&["Kept rustop.yaml", "rustop adopt --force"])
+        .unchanged()
+        .ok();
+    place.rustop("adopt --force -q").ok();
+    assert!(place.read("rustop.yaml").contains("RUST_LOG: info"));
+}
+
+#[test]
+fn a_dry_run_prints_the_file_and_flags_replace_findings() {
+    let place = operator();
+    place
+        .rustop("adopt --dry-run -q --name other --samples a.yaml --crds b.yaml --crds-command make --deploy files:c.yaml,d.yaml")
+        .shows(&["projectName: other", "- a.yaml", "- b.yaml", "command: make", "- c.yaml", "- d.yaml"])
+        .says(&["matches no file"])
+        .unchanged()
+        .ok();
+}
+
+#[test]
+fn several_candidates_are_one_error_with_the_flags() {
+    let place = operator();
+    place
+        .write(
+            "src/bin/ranger.rs",
+            "fn main() {\n    Controller::new(kube::pods(), config);\n}\n",
+        )
+        .write(
+            "charts/other/Chart.yaml",
+            CHART.replace("shepherd", "other"),
+        )
+        .write("charts/other/templates/all.yaml", TEMPLATE)
+        .edit("charts/shepherd/Chart.yaml", "shepherd", "flock");
+    std::fs::rename(place.path("charts/shepherd"), place.path("charts/flock")).unwrap();
+    place
+        .rustop("adopt")
+        .says(&[
+            "several candidates for the program:",
+            "--bin shepherd    # src/herd.rs:4",
+            "--bin ranger    # src/bin/ranger.rs:2",
+            "several candidates for the manifests:",
+            "--deploy charts/flock",
+            "--deploy charts/other",
+            "help: run rustop adopt again with one of each",
+        ])
+        .fails(1);
+    place
+        .rustop("adopt -q --bin shepherd --deploy charts/flock")
+        .ok();
+}
+
+#[test]
+fn json_has_each_finding_with_its_place() {
+    let place = operator();
+    let mut command = rustop(place.dir());
+    let output = command
+        .args(["adopt", "--dry-run", "--output", "json", "-q"])
+        .output()
+        .unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["command"], "adopt");
+    assert_eq!(document["written"], false);
+    assert_eq!(document["workload"]["serviceAccount"], "shepherd");
+    let found = document["found"].as_array().unwrap();
+    let program = found.iter().find(|it| it["what"] == "program").unwrap();
+    assert_eq!(
+        (&program["value"], &program["path"], &program["line"]),
+        (&"shepherd".into(), &"src/herd.rs".into(), &4.into())
+    );
+}
+
+#[test]
+fn a_kubebuilder_project_in_go_is_recognised() {
+    let place = Place::empty();
+    place
+        .write("PROJECT", "layout:\n- go.kubebuilder.io/v4\nprojectName: shepherd-go\nversion: \"3\"\n")
+        .write("go.mod", "module farm.example/shepherd\n")
+        .write("Makefile", "manifests: controller-gen\n\tcontroller-gen crd paths=./...\n\nbuild: manifests\n\tgo build -o bin/manager cmd/main.go\n")
+        .write("cmd/main.go", "package main\n")
+        .write("api/v1/groupversion_info.go", "// +groupName=farm.example\npackage v1\n")
+        .write("config/crd/bases/farm.example_cows.yaml", crd(1))
+        .write("config/default/kustomization.yaml", "resources: [../manager]\n")
+        .write("config/samples/farm_v1_cow.yaml", "apiVersion: farm.example/v1\nkind: Cow\nmetadata: {name: a}\n");
+    place
+        .rustop("adopt --dry-run")
+        .shows(&[
+            "projectName: shepherd-go",
+            "command: make manifests",
+            "- config/crd/bases/farm.example_cows.yaml",
+            "build: go build -o bin/manager cmd/main.go",
+            "- bin/manager",
+            "kustomize: config/default",
+            "- config/samples/farm_v1_cow.yaml",
+        ])
+        .says(&["Makefile:1 has the target `manifests`"])
+        .unchanged()
+        .ok();
+}
+
+#[test]
+fn directories_without_an_operator_and_scaffolded_projects_are_refused() {
+    Place::empty()
+        .rustop("adopt")
+        .says(&["found no operator in", "help: rustop adopt --crds-command"])
+        .fails(1);
+    Place::empty()
+        .rustop("adopt nowhere")
+        .says(&["cannot read"])
+        .fails(1);
+    Place::project()
+        .rustop("adopt")
+        .says(&["is a project that rustop has scaffolded"])
+        .fails(1);
+}
+
+#[test]
+fn problems_of_the_manifests_are_warnings_with_the_fix() {
+    let place = operator();
+    let template = "charts/shepherd/templates/deployment.yaml";
+    place.edit(
+        template,
+        "      - name: shepherd\n        image: \"ghcr.io/farm/shepherd:{{ .Chart.AppVersion }}\"\n",
+        "      - {name: a}\n      - {name: b}\n      - {name: c}\n",
+    );
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["chart: charts/shepherd"])
+        .says(&[
+            "has the containers a, b, c: cannot tell which one is the operator",
+            "add to rustop.yaml: operator: {container: a}",
+        ])
+        .unchanged()
+        .ok();
+    let place = operator();
+    place.edit(
+        template,
+        "{{ .Values.namespace }}\nspec",
+        "{{ required \"set a namespace\" .Values.missing }}\nspec",
+    );
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["chart: charts/shepherd"])
+        .says(&[
+            "deployment.yaml:5: the chart requires other values: set a namespace",
+            "deploy: {values: [FILE]}",
+        ])
+        .unchanged()
+        .ok();
+    let place = operator();
+    place.edit(template, "kind: ClusterRoleBinding", "kind: Unbound");
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["chart: charts/shepherd"])
+        .says(&[
+            "with 0 rules",
+            "no role is bound to the ServiceAccount farm/shepherd",
+        ])
+        .unchanged()
+        .ok();
+}
+
+#[test]
+fn a_changed_type_is_named_in_every_copy_and_only_plain_ones_are_updated() {
+    let place = adopted("cat new.yaml");
+    place.write("new.yaml", crd(0));
+    let differs = "cows.farm.example: v1 spec.size: minimum is 1, but 0 in the generated CRD";
+    place
+        .rustop("manifests --check")
+        .says(&[
+            "deploy/crd.yaml",
+            "charts/shepherd/templates/crd.yaml",
+            differs,
+            "help: rustop manifests",
+            "rustop does not write templates",
+        ])
+        .fails(1);
+    // The plain copy is written although the template is left to the user.
+    assert_eq!(place.rustop("manifests").code_of(), Some(1));
+    assert!(place.read("deploy/crd.yaml").contains("minimum: 0"));
+    assert!(
+        place
+            .read("charts/shepherd/templates/crd.yaml")
+            .contains("minimum: 1")
+    );
+    place.edit(
+        "charts/shepherd/templates/crd.yaml",
+        "minimum: 1",
+        "minimum: 0",
+    );
+    place
+        .rustop("manifests --check")
+        .says(&["Checked 2 copies of 1 CRD: up to date"])
+        .ok();
+}
+
+#[test]
+fn two_copies_that_differ_are_named_without_a_command() {
+    let place = adopted("x");
+    place
+        .edit("rustop.yaml", "  command: \"x\"\n", "")
+        .edit("deploy/crd.yaml", "int32", "int64");
+    place
+        .rustop("manifests --check")
+        .says(&[
+            "templates/crd.yaml",
+            "v1 spec.size: format is \"int32\", but \"int64\" in `deploy/crd.yaml`",
+            "help: make the copies equal",
+        ])
+        .fails(1);
+}
+
+#[test]
+fn a_command_that_writes_files_leaves_the_repository_alone() {
+    let place = adopted("sed -i 's/minimum: 1/minimum: 7/' deploy/crd.yaml");
+    place
+        .rustop("manifests --check")
+        .says(&["minimum is 1, but 7 in the generated CRD"])
+        .fails(1);
+}
+
+#[test]
+fn a_command_that_cannot_give_crds_is_an_error_with_its_output() {
+    for (command, parts) in [
+        (
+            "echo broken >&2; exit 3",
+            ["failed (exit status: 3)", "broken"],
+        ),
+        (
+            "true",
+            [
+                "printed no CustomResourceDefinition and wrote none",
+                "correct `crds.command`",
+            ],
+        ),
+        (
+            "echo hello",
+            [
+                "printed no CustomResourceDefinition and wrote none:",
+                "hello",
+            ],
+        ),
+    ] {
+        let place = adopted(command);
+        place.rustop("manifests --check").says(&parts).fails(1);
+    }
+    let place = adopted("while :; do :; done");
+    place.edit("rustop.yaml", "crds:\n", "crds:\n  timeoutSeconds: 1\n");
+    place
+        .rustop("manifests --check")
+        .says(&["did not end within 1 s", "timeoutSeconds"])
+        .fails(1);
+}
+
+#[test]
+fn a_log_line_before_the_crds_is_named() {
+    let place = adopted("echo '[INFO] generating'; cat deploy/crd.yaml");
+    place
+        .rustop("manifests --check")
+        .says(&[
+            "the CRD command prints `[INFO] generating` before the CRDs",
+            "Checked",
+        ])
+        .ok();
+}
+
+#[test]
+fn lint_reports_the_field_of_the_type() {
+    let place = adopted("/bin/cat new.yaml");
+    place.write(
+        "new.yaml",
+        crd(1).replace(
+            "              size:",
+            "              size2: {type: number}\n              size:",
+        ),
+    );
+    place.edit(
+        "src/lib.rs",
+        "    pub size: i32,\n",
+        "    pub size: i32,\n    /// A measure.\n    pub size2: f64,\n",
+    );
+    place.rustop("lint").says(&["src/lib.rs:9"]).ok();
+}
+
+#[test]
+fn a_baseline_hides_old_findings_and_shows_new_ones() {
+    let place = adopted("/bin/cat new.yaml");
+    place.write("new.yaml", crd(1));
+    place
+        .rustop("lint --deny-warnings")
+        .says(&["Cow v1 .spec.size: the field has no description"])
+        .fails(1);
+    place
+        .rustop("lint --baseline")
+        .says(&["Created rustop-lint.yaml", "Recorded"])
+        .ok();
+    place
+        .rustop("lint --deny-warnings")
+        .says(&["the types: no warnings"])
+        .ok();
+    place.edit(
+        "new.yaml",
+        "              size:",
+        "              age: {type: integer, format: int32}\n              size:",
+    );
+    place.edit(
+        "src/lib.rs",
+        "    pub size: i32,\n",
+        "    pub size: i32,\n    pub age: i32,\n",
+    );
+    place
+        .rustop("lint --deny-warnings")
+        .says(&["Cow v1 .spec.age: the field has no description"])
+        .lacks(".spec.size")
+        .fails(1);
+}
+
+#[test]
+fn commands_for_scaffolded_projects_say_why_they_do_not_work() {
+    let place = adopted("true");
+    for line in [
+        "create api --kind Ox",
+        "delete chart",
+        "edit --domain a.b",
+        "upgrade",
+        "init --domain a.b",
+        "create chart",
+    ] {
+        place
+            .rustop(line)
+            .says(&[
+                "is an adopted operator: rustop has not scaffolded",
+                "help: change the operator's own files",
+            ])
+            .unchanged()
+            .fails(1);
+    }
+}
+
+#[test]
+fn an_invalid_rustop_yaml_is_reported_at_its_line() {
+    let place = adopted("true");
+    place.edit("rustop.yaml", "crds:\n", "crdz:\n");
+    place
+        .rustop("manifests --check")
+        .says(&["rustop.yaml:3: "])
+        .fails(1);
+}
+
+#[test]
+fn the_schema_has_every_field_of_rustop_yaml() {
+    let place = operator();
+    let output = rustop(place.dir())
+        .args(["schema", "--adopted"])
+        .output()
+        .unwrap();
+    let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(schema["additionalProperties"], false);
+    place.rustop("adopt -q").ok();
+    let written: Value = serde_yaml::from_str(&place.read("rustop.yaml")).unwrap();
+    for name in written.as_object().unwrap().keys() {
+        assert!(
+            schema["properties"].get(name).is_some(),
+            "the schema has no {name}"
+        );
+    }
+}
