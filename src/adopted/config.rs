@@ -73,7 +73,7 @@ pub struct Operator {
     /// The container of the program, if its pod has several containers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub container: Option<String>,
-    /// The name of the operator's Deployment, StatefulSet or DaemonSet, if the manifests have several.
+    /// The name of the operator's workload, such as a Deployment, if the manifests have several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<String>,
 }
@@ -232,9 +232,12 @@ impl Config {
             }
         }
         let is_chart = deploy.chart.is_some();
-        if !is_chart
-            && !(deploy.values.is_empty() && deploy.set.is_empty() && deploy.release.is_none())
-        {
+        let of_chart = [
+            !deploy.values.is_empty(),
+            !deploy.set.is_empty(),
+            deploy.release.is_some(),
+        ];
+        if !is_chart && of_chart.contains(&true) {
             let reason = "`values`, `set` and `release` need a `chart`";
             return Some(("deploy", reason.to_owned()));
         }

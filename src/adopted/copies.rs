@@ -160,7 +160,7 @@ fn compare(copy: &Value, wanted: &Value, place: &Place, of: &str, found: &mut Ve
                     (Some(a), Some(b)) => compare(a, b, &below, of, found),
                     (Some(_), None) => found.push(format!("{} is not in {of}", below.shown())),
                     (None, Some(_)) => {
-                        found.push(format!("{} is missing, but {of} has it", below.shown()))
+                        found.push(format!("{} is missing, but {of} has it", below.shown()));
                     }
                     (None, None) => {}
                 }

@@ -252,7 +252,7 @@ fn printed(out: &str) -> Generated {
         .iter()
         .any(|it| row.starts_with(it))
     };
-    let mut first = lines.iter().position(|row| starts(row)).unwrap_or(0);
+    let mut first = lines.iter().position(&starts).unwrap_or(0);
     // A log line may begin with a bracket, as in `[INFO] ..`.
     while first < lines.len() {
         let crds = crds_of(&lines[first..].concat());
@@ -267,7 +267,7 @@ fn printed(out: &str) -> Generated {
                 written: Vec::new(),
             };
         }
-        let next = lines[first + 1..].iter().position(|row| starts(row));
+        let next = lines[first + 1..].iter().position(&starts);
         first = next.map_or(lines.len(), |next| first + 1 + next);
         // The output has no end of attempts otherwise: each of them parses the rest.
         if first > 200 {

@@ -92,12 +92,11 @@ impl Adopt {
         };
         let found = detect::programs(&search.repository, self.bin.as_deref());
         let program = search.one("program", "--bin", found, |it: &Program| it.name.clone());
-        let deploy = match &self.deploy {
-            Some(text) => Some(deploy_of(search.repository.root(), text)),
-            None => {
-                let found = detect::deployments(&search.repository, program.as_ref());
-                search.one("manifests", "--deploy", found, shown)
-            }
+        let deploy = if let Some(text) = &self.deploy {
+            Some(deploy_of(search.repository.root(), text))
+        } else {
+            let found = detect::deployments(&search.repository, program.as_ref());
+            search.one("manifests", "--deploy", found, shown)
         };
         let samples = if self.samples.is_empty() {
             let found = detect::samples(&search.repository);
@@ -106,7 +105,7 @@ impl Adopt {
             self.samples.clone()
         };
         let project_name = self.name.clone().unwrap_or_else(|| {
-            let found = detect::name(&search.repository, program.as_ref());
+            let found = detect::name(&search.repository, program.as_ref(), deploy.as_ref());
             search.found("name", &found.value, &found);
             found.value
         });

@@ -528,3 +528,86 @@ fn the_schema_has_every_field_of_rustop_yaml() {
         );
     }
 }
+
+#[test]
+fn a_rule_of_a_type_that_the_command_does_not_generate_is_found() {
+    let place = adopted("cat other.yaml");
+    place
+        .write(
+            "other.yaml",
+            crd(1).replace("cows", "oxen").replace("Cow", "Ox"),
+        )
+        .edit(
+            "src/lib.rs",
+            "    pub size: i32,\n",
+            "    #[schemars(schema_with = \"fixed\")]\n    pub size: i32,\n",
+        );
+    let source = place.read("src/lib.rs");
+    place.write(
+        "src/lib.rs",
+        source + "\nfn fixed(_: &mut SchemaGenerator) -> Schema {\n    json_schema!({ \"x-kubernetes-validations\": [{ \"rule\": \"self == oldSelf\" }] })\n}\n",
+    );
+    place
+        .rustop("manifests --check")
+        .says(&[
+            "the CRD command does not generate cows.farm.example",
+            "v1 spec.size: x-kubernetes-validations is missing, but src/lib.rs:12 has a rule",
+            "which the CRD command generates",
+        ])
+        .fails(1);
+}
+
+#[test]
+fn a_baseline_commit_is_compared_by_the_listed_files() {
+    let place = adopted("cat new.yaml");
+    place.write("new.yaml", crd(1));
+    let git = |line: &str| {
+        let mut command = std::process::Command::new("git");
+        command.args(line.split(' ')).current_dir(place.dir());
+        command.envs([("HOME", "/nonexistent"), ("GIT_CONFIG_NOSYSTEM", "1")]);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "git {line}: {output:?}");
+    };
+    git("init -q");
+    git("add -A");
+    git("-c user.name=a -c user.email=a@b.c commit -q -m a");
+    place
+        .rustop("manifests --check --against HEAD")
+        .says(&["Compared with 1 CRD of HEAD: nothing breaks"])
+        .ok();
+    place.edit("new.yaml", "minimum: 1", "minimum: 5");
+    place
+        .rustop("manifests --check --against HEAD")
+        .says(&["spec.size", "rustop explain"])
+        .fails(1);
+    place
+        .rustop("manifests --check --against nowhere")
+        .says(&["neither a file, a directory nor a git commit"])
+        .fails(1);
+    place.edit(
+        "rustop.yaml",
+        "deploy/crd.yaml, charts/shepherd/templates/crd.yaml",
+        "samples/cow-red.yaml",
+    );
+    place
+        .rustop("manifests --check --against HEAD")
+        .says(&["no file in `crds.files` of rustop.yaml has a CustomResourceDefinition"])
+        .fails(1);
+}
+
+#[test]
+fn a_read_only_directory_is_left_alone() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = operator();
+    set_permissions(place.dir(), Permissions::from_mode(0o555)).unwrap();
+    // Root may write everywhere.
+    let is_root = std::fs::write(place.path("probe"), "").is_ok();
+    if !is_root {
+        place
+            .rustop("adopt")
+            .says(&["Found program", "cannot create"])
+            .fails(1);
+    }
+    set_permissions(place.dir(), Permissions::from_mode(0o755)).unwrap();
+}

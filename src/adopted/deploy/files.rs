@@ -46,7 +46,7 @@ fn manifests(dir: &Path, path: PathBuf) -> Vec<PathBuf> {
     let mut found: Vec<_> = entries
         .filter(|entry| entry.path().is_file() && paths::is_manifest(&entry.path()))
         .map(|entry| path.join(entry.file_name()))
-        .filter(|path| !path.file_stem().is_some_and(|name| name == "kustomization"))
+        .filter(|path| path.file_stem().is_none_or(|name| name != "kustomization"))
         .collect();
     found.sort();
     found

@@ -14,7 +14,12 @@ use super::Error;
 use super::config::{Config, Deploy, Source};
 
 pub use rendered::Rendered;
-pub use rules::{Granted, rules};
+#[allow(
+    unused_imports,
+    reason = "the type of what `rules` returns, for signatures"
+)]
+pub use rules::Granted;
+pub use rules::rules;
 pub use workload::Workload;
 
 /// Renders the manifests of `deploy`. `release` is the name of the Helm release if `deploy` has none.
@@ -25,15 +30,19 @@ pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendere
     match deploy.source() {
         Source::Chart(chart) => {
             let release = deploy.release.as_deref().unwrap_or(release);
-            match program::helm(dir, chart, deploy, release)? {
-                Some(text) => files::of_helm(chart, &text),
-                None => chart::render(dir, chart, deploy, release),
+            match program::helm(dir, chart, deploy, release) {
+                Ok(Some(text)) => files::of_helm(chart, &text),
+                Ok(None) => chart::render(dir, chart, deploy, release),
+                // helm renders everything or nothing, and stops at dependencies that are not downloaded.
+                Err(error) => chart::render(dir, chart, deploy, release).map_err(|_| error),
             }
         }
         Source::Kustomize(kustomization) => {
             let text = program::kustomize(dir, kustomization)?;
             let mut objects = files::parse(kustomization.as_ref(), &text)?;
-            objects.iter_mut().for_each(|object| object.line = 0);
+            for object in &mut objects {
+                object.line = 0;
+            }
             Ok(objects)
         }
         Source::Files(patterns) => files::read(dir, patterns),

@@ -29,7 +29,7 @@ pub fn helm(
         command.arg("--set").arg(format!("{key}={value}"));
     }
     match output(dir, &mut command) {
-        Ok(output) => text(&command, output, Renderer::Helm).map(Some),
+        Ok(output) => text(&command, &output, Renderer::Helm).map(Some),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(source) => Err(Error::Program {
             program: "helm".to_owned(),
@@ -48,7 +48,7 @@ pub fn kustomize(dir: &Path, kustomization: &str) -> Result<String, Error> {
         let mut command = Command::new(line[0]);
         command.args([line[1], kustomization]);
         match output(dir, &mut command) {
-            Ok(output) => return text(&command, output, Renderer::Kustomize),
+            Ok(output) => return text(&command, &output, Renderer::Kustomize),
             Err(source) => {
                 let program = line[0].to_owned();
                 first.get_or_insert(Error::Program { program, source });
@@ -62,7 +62,7 @@ fn output(dir: &Path, command: &mut Command) -> std::io::Result<Output> {
     command.current_dir(dir).stdin(Stdio::null()).output()
 }
 
-fn text(command: &Command, output: Output, what: Renderer) -> Result<String, Error> {
+fn text(command: &Command, output: &Output, what: Renderer) -> Result<String, Error> {
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }

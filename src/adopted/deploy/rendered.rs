@@ -32,12 +32,4 @@ impl Rendered {
             .as_str()
             .filter(|it| !it.is_empty())
     }
-
-    /// Returns the file, with the line if it is known.
-    pub fn place(&self) -> String {
-        match self.line {
-            0 => self.file.display().to_string(),
-            line => format!("{}:{line}", self.file.display()),
-        }
-    }
 }

@@ -26,7 +26,7 @@ pub struct Granted {
 }
 
 /// Returns the rules of all roles that are bound to the ServiceAccount of a workload, directly or through the groups of
-/// its namespace or of all ServiceAccounts.
+/// its namespace or of all accounts.
 pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<Granted> {
     let mut granted = Vec::new();
     for binding in objects {
@@ -66,7 +66,7 @@ pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<Granted> {
     granted
 }
 
-/// Returns true if a subject of a binding includes the ServiceAccount. `home` is the namespace of a RoleBinding.
+/// Returns true if a subject of a binding includes the ServiceAccount. `home` is the namespace of the binding, if it has one.
 fn is_subject(subject: &Value, workload: &Workload, home: Option<&str>) -> bool {
     let namespace = subject["namespace"]
         .as_str()
@@ -100,7 +100,7 @@ fn is_role(object: &Rendered, reference: &Value, home: &str, workload: &Workload
         && (object.kind() == "ClusterRole" || (object.kind() == "Role" && is_here()))
 }
 
-/// Returns the rules of a role, and those of the ClusterRoles that it aggregates.
+/// Returns the rules of a role, and those of the roles that it aggregates.
 fn rules_of<'a>(objects: &'a [Rendered], role: &'a Rendered) -> Vec<(&'a Rendered, PolicyRule)> {
     let own = |role: &'a Rendered| {
         let rules = Option::<Vec<PolicyRule>>::deserialize(&role.object["rules"]);

@@ -1,4 +1,4 @@
-//! The Deployment, StatefulSet or DaemonSet that runs the operator.
+//! The workload that runs the operator, such as a Deployment.
 
 use std::path::{Path, PathBuf};
 
@@ -115,20 +115,19 @@ fn chosen<'a>(
         [] => Err(missing()),
         [one] => Ok(one),
         several => {
-            let mut tests: Vec<Box<dyn Fn(&Rendered) -> bool + '_>> = Vec::new();
-            for name in names {
-                tests.push(Box::new(move |it| runs(it, name)));
-            }
-            for name in names {
-                tests.push(Box::new(move |it| is_called(it, name)));
-            }
-            tests.push(Box::new(|it| {
-                is_called(it, "operator") || is_called(it, "controller")
-            }));
-            let found = tests.iter().find_map(|test| {
+            let unique = |test: &dyn Fn(&Rendered) -> bool| {
                 let mut matching = several.iter().filter(|it| test(it));
                 matching.next().filter(|_| matching.next().is_none())
-            });
+            };
+            let by_container = || names.iter().find_map(|name| unique(&|it| runs(it, name)));
+            let by_name = || {
+                names
+                    .iter()
+                    .find_map(|name| unique(&|it| is_called(it, name)))
+            };
+            let found = by_container()
+                .or_else(by_name)
+                .or_else(|| unique(&|it| is_called(it, "operator") || is_called(it, "controller")));
             found.copied().ok_or_else(|| Error::Workloads {
                 workloads: several
                     .iter()

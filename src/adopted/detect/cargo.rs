@@ -15,8 +15,6 @@ pub struct Package {
     pub name: String,
     /// The directory, relative to the repository.
     pub dir: PathBuf,
-    /// The directory of the workspace.
-    pub workspace: PathBuf,
     /// The directories of the packages on which it depends by path.
     pub dependencies: Vec<PathBuf>,
     pub bins: Vec<Bin>,
@@ -44,22 +42,21 @@ impl Bin {
     /// Returns `cargo SUBCOMMAND` for the program.
     pub fn cargo(&self, subcommand: &str) -> String {
         let mut line = format!("cargo {subcommand}");
-        let is_elsewhere = !self.workspace.as_os_str().is_empty();
-        if is_elsewhere {
-            let manifest = self.dir.join("Cargo.toml");
-            line.push_str(&format!(
-                " --manifest-path {}",
-                shell_word(&manifest.display().to_string())
-            ));
+        let mut add = |flag: &str, value: &str| {
+            line.push_str(flag);
+            line.push_str(&shell_word(value));
+        };
+        if !self.workspace.as_os_str().is_empty() {
+            add(
+                " --manifest-path ",
+                &self.dir.join("Cargo.toml").display().to_string(),
+            );
         } else if self.needs_package {
-            line.push_str(&format!(" -p {}", shell_word(&self.package)));
+            add(" -p ", &self.package);
         }
-        line.push_str(&format!(" --bin {}", shell_word(&self.name)));
+        add(" --bin ", &self.name);
         if !self.features.is_empty() {
-            line.push_str(&format!(
-                " --features {}",
-                shell_word(&self.features.join(","))
-            ));
+            add(" --features ", &self.features.join(","));
         }
         line
     }
@@ -125,7 +122,6 @@ pub fn packages(repository: &Repository) -> Vec<Package> {
             name: name.to_owned(),
             dir: dir.clone(),
             dependencies: dependencies(dir, document, &workspace, shared),
-            workspace,
             bins,
         });
     }

@@ -7,7 +7,7 @@ use super::candidate::{Candidate, Evidence};
 use super::cargo::{Bin, packages};
 use super::go;
 use super::repository::Repository;
-use super::repository::line_at;
+use super::repository::{line_at, without_tests};
 use super::scripts::{Line, lines_with, recipe_rows};
 use crate::adopted::documents;
 
@@ -39,7 +39,7 @@ pub fn command(repository: &Repository) -> Vec<Candidate<String>> {
         let Some(text) = repository.text(&bin.path) else {
             continue;
         };
-        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let code = without_tests(&text);
         let Some(at) = code.find("::crd()") else {
             continue;
         };
@@ -89,13 +89,17 @@ fn of_generators(repository: &Repository, bins: &[&Bin]) -> Vec<Candidate<String
 
 fn of_generator(repository: &Repository, bin: &Bin) -> (String, Evidence) {
     let text = repository.text(&bin.path).unwrap_or_else(|| "".into());
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let code = without_tests(&text);
     let found = code
         .find("crd()")
         .map(|at| (line_at(code, at), called(code, at.saturating_sub(2))));
     let (line, why) = found.unwrap_or((0, "is the program that generates the CRDs".to_owned()));
     let evidence = Evidence::new(bin.path.clone(), line, why);
-    let is_run = |line: &&Line| runs(&line.text, bin);
+    let is_sh = |line: &Line| line.file.extension().is_some_and(|it| it == "sh");
+    let is_run = |line: &&Line| {
+        let is_plain = !has_variables(&without_redirect(&line.text).0) && !is_sh(line);
+        runs(&line.text, bin) && (is_plain || line.recipe.is_some())
+    };
     let lines = lines_with(repository, &bin.name);
     let Some(script) = lines.iter().find(is_run) else {
         return (bin.cargo("run -q"), evidence);
@@ -110,15 +114,14 @@ fn of_generator(repository: &Repository, bin: &Bin) -> (String, Evidence) {
     let edits = |row: &String| {
         row != &script.text
             && target.as_ref().is_some_and(|target| row.contains(target))
-            && !row.contains("kubectl")
+            && !["kubectl", "echo", "helm"]
+                .iter()
+                .any(|it| row.contains(it))
     };
     let is_edited = recipe_rows(repository, script).iter().any(edits);
     match &script.recipe {
         Some(recipe) if is_edited => (recipe.clone(), place),
         _ if has_variables(&command) => (bin.cargo("run -q"), evidence),
-        _ if script.file.extension().is_some_and(|it| it == "sh") => {
-            (bin.cargo("run -q"), evidence)
-        }
         _ => (quiet(&command, bin), place),
     }
 }
@@ -133,7 +136,7 @@ fn runs(line: &str, bin: &Bin) -> bool {
     };
     let is_named =
         names("--bin", &bin.name) || names("-p", &bin.package) || names("--package", &bin.package);
-    line.contains("cargo ") && words.contains(&"run") && is_named && !line.contains("kubectl")
+    line.starts_with("cargo ") && words.contains(&"run") && is_named && !line.contains("kubectl")
 }
 
 /// Returns a command line without `> FILE`, and the file.
@@ -212,7 +215,7 @@ fn of_operator(
     let is_variant = |it: &&&str| {
         code.lines().map(str::trim).any(|row| {
             row.strip_prefix(**it)
-                .is_some_and(|rest| rest == "," || rest.starts_with("(") || rest.starts_with(" {"))
+                .is_some_and(|rest| rest == "," || rest.starts_with('(') || rest.starts_with(" {"))
         })
     };
     let variant = variants

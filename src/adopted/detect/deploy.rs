@@ -42,11 +42,18 @@ pub fn deployments(repository: &Repository, program: Option<&Program>) -> Vec<Ca
     if !found.is_empty() {
         return found;
     }
-    let found = preferred(kustomizations(repository), name);
-    if !found.is_empty() {
-        return found;
+    // A DaemonSet is rarely the operator, but often its agent.
+    for workloads in [&WORKLOADS[..2], &WORKLOADS[2..]] {
+        let found = preferred(kustomizations(repository, workloads), name);
+        if !found.is_empty() {
+            return found;
+        }
+        let found = plain(repository, name, workloads);
+        if !found.is_empty() {
+            return found;
+        }
     }
-    plain(repository, name)
+    Vec::new()
 }
 
 /// Returns the only candidate whose path names the operator, or all.
@@ -84,7 +91,11 @@ fn charts(repository: &Repository) -> Vec<Candidate<Deploy>> {
                 Some((file.to_owned(), at + 1))
             })
         };
-        let roles = has(&["ClusterRole", "Role"]).is_some();
+        let roles = repository.below(&dir.join("templates")).any(|file| {
+            repository
+                .text(file)
+                .is_some_and(|text| text.contains("rbac.authorization.k8s.io"))
+        });
         if let Some((file, line)) = has(&WORKLOADS).filter(|_| roles) {
             let deploy = Deploy {
                 chart: Some(dir.display().to_string()),
@@ -116,8 +127,8 @@ fn kustomization(path: &Path) -> Candidate<Deploy> {
     Candidate::new(deploy, Evidence::new(path, 0, "installs the operator"))
 }
 
-/// Returns the kustomizations that include a workload and a role, and no other such kustomization includes them.
-fn kustomizations(repository: &Repository) -> Vec<Candidate<Deploy>> {
+/// Returns the kustomizations that include a role and a workload of the given kinds, and no other such kustomization includes them.
+fn kustomizations(repository: &Repository, workloads: &[&str]) -> Vec<Candidate<Deploy>> {
     let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
     let all: Vec<&Path> = repository
         .files()
@@ -136,7 +147,7 @@ fn kustomizations(repository: &Repository) -> Vec<Candidate<Deploy>> {
                 })
             })
         };
-        if has(&WORKLOADS) && has(&["ClusterRole", "Role"]) {
+        if has(workloads) && has(&["ClusterRole", "Role"]) {
             found.push(*path);
             included.extend(files.into_iter().filter(|it| it != path));
         }
@@ -184,7 +195,7 @@ fn collect(repository: &Repository, path: &Path, files: &mut BTreeSet<PathBuf>, 
 
 /// Returns the plain manifests around a workload with a ServiceAccount of its own: all files that install something in the
 /// nearest directory above it that also has a role.
-fn plain(repository: &Repository, program: &str) -> Vec<Candidate<Deploy>> {
+fn plain(repository: &Repository, program: &str, workloads: &[&str]) -> Vec<Candidate<Deploy>> {
     let mut parsed = Vec::new();
     for path in repository.manifests() {
         let Some(text) = repository.text(path) else {
@@ -205,7 +216,7 @@ fn plain(repository: &Repository, program: &str) -> Vec<Candidate<Deploy>> {
     for (path, text, kinds) in &parsed {
         let Some(at) = text
             .find("serviceAccountName:")
-            .filter(|_| WORKLOADS.iter().any(|it| kinds.contains(*it)))
+            .filter(|_| workloads.iter().any(|it| kinds.contains(*it)))
         else {
             continue;
         };

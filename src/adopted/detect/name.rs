@@ -1,15 +1,22 @@
 //! The name of the project.
 
+use std::path::Path;
+
 use super::binary::Program;
 use super::candidate::{Candidate, Evidence};
 use super::cargo::packages;
 use super::go;
 use super::repository::Repository;
+use crate::adopted::config::Deploy;
 
-/// Returns the name of the project: that in kubebuilder's PROJECT, that of the package of the program, or that of the
-/// directory.
-pub fn name(repository: &Repository, program: Option<&Program>) -> Candidate<String> {
-    if let Some(found) = go::name(repository) {
+/// Returns the name of the project: that in kubebuilder's PROJECT, that of the chart, that of the package of the program, or
+/// that of the directory.
+pub fn name(
+    repository: &Repository,
+    program: Option<&Program>,
+    deploy: Option<&Deploy>,
+) -> Candidate<String> {
+    if let Some(found) = go::name(repository).or_else(|| of_chart(repository, deploy?)) {
         return found;
     }
     let packages = packages(repository);
@@ -43,4 +50,17 @@ pub fn name(repository: &Repository, program: Option<&Program>) -> Candidate<Str
         .to_string_lossy()
         .into_owned();
     Candidate::new(name, Evidence::new(".", 0, "is the name of the directory"))
+}
+
+/// Returns the name in the chart's `Chart.yaml`.
+fn of_chart(repository: &Repository, deploy: &Deploy) -> Option<Candidate<String>> {
+    let path = Path::new(deploy.chart.as_ref()?).join("Chart.yaml");
+    let text = repository.text(&path)?;
+    let mut rows = text.lines().enumerate();
+    let (at, name) = rows.find_map(|(at, row)| Some((at, row.strip_prefix("name:")?)))?;
+    let name = name.trim().trim_matches(['"', '\'']).to_owned();
+    Some(Candidate::new(
+        name,
+        Evidence::new(path, at + 1, "has the name of the chart"),
+    ))
 }

@@ -8,7 +8,7 @@ use super::candidate::{Candidate, Evidence};
 use super::cargo::{Bin, Package, packages};
 use super::go;
 use super::repository::Repository;
-use super::repository::line_at;
+use super::repository::{line_at, without_tests};
 
 /// Code that only operators have, the most specific first.
 const SIGNS: [&str; 5] = [
@@ -18,6 +18,9 @@ const SIGNS: [&str; 5] = [
     "reflector(",
     "kubert::Runtime",
 ];
+
+/// A condition on a program with its rank.
+type Test<'a> = &'a dyn Fn(&&(usize, Candidate<Program>)) -> bool;
 
 /// Returns the programs that may be the operator, those with the strongest evidence only. With `name`, returns the program
 /// of that name.
@@ -47,22 +50,25 @@ pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Pr
         let best = reached.into_iter().min_by_key(|(rank, _)| *rank);
         found.extend(best.map(|(rank, evidence)| (rank, Candidate::new(program(bin), evidence))));
     }
+    // Of an operator and its agents or tools, the operator is meant.
+    let is_operator = |name: &str| name.ends_with("operator") || name.ends_with("controller");
+    let of_name = |it: &&(usize, Candidate<Program>)| is_operator(&it.1.value.name);
+    let of_dir = |it: &&(usize, Candidate<Program>)| {
+        let mut bins = bins.iter().filter(|bin| bin.built() == it.1.value.command);
+        bins.any(|bin| is_operator(&bin.dir.display().to_string()))
+    };
+    for test in [&of_name as Test, &of_dir] {
+        let mut operators = found.iter().filter(|it| test(it));
+        if let (Some((_, one)), None) = (operators.next(), operators.next()) {
+            return vec![one.clone()];
+        }
+    }
     let best = found.iter().map(|(rank, _)| *rank).min();
     let mut found: Vec<_> = found
         .into_iter()
         .filter(|(rank, _)| Some(*rank) == best)
         .map(|(_, it)| it)
         .collect();
-    if found.len() > 1 {
-        // Of an operator and its tools or add-ons, the operator is meant.
-        let is_operator = |it: &Candidate<Program>| {
-            it.value.name.ends_with("operator") || it.value.name.ends_with("controller")
-        };
-        let mut operators = found.iter().filter(|it| is_operator(it));
-        if let (Some(one), None) = (operators.next(), operators.next()) {
-            return vec![one.clone()];
-        }
-    }
     if found.is_empty() {
         found = go::programs(repository);
     }
@@ -94,7 +100,7 @@ fn signs(repository: &Repository, packages: &[Package]) -> Signs {
             continue;
         };
         // Tests at the end of a file often start watchers of their own.
-        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let code = without_tests(&text);
         if !code.contains("kube") {
             continue;
         }

@@ -163,6 +163,21 @@ fn walked(root: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
+/// Returns the text of a source file up to its inline module of tests.
+pub fn without_tests(text: &str) -> &str {
+    const MARK: &str = "#[cfg(test)]";
+    let is_inline = |at: &usize| {
+        let row = text[at + MARK.len()..]
+            .trim_start()
+            .lines()
+            .next()
+            .unwrap_or_default();
+        row.contains("mod ") && row.trim_end().ends_with('{')
+    };
+    let end = text.match_indices(MARK).map(|(at, _)| at).find(is_inline);
+    &text[..end.unwrap_or(text.len())]
+}
+
 /// Returns the number of the line that contains an offset, counted from 1.
 pub fn line_at(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1

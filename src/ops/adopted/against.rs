@@ -13,7 +13,6 @@ use crate::session::Session;
 pub fn read(session: &Session, config: &Config, name: &str) -> Result<Against> {
     let before = Before::of(name, &session.here)?;
     let crds = match &before {
-        Before::Cluster => return Against::read(session, name),
         Before::Path(path) if Config::exists(path) => {
             let config = Config::load(path)?;
             copies::read(path, &config)?
@@ -21,7 +20,7 @@ pub fn read(session: &Session, config: &Config, name: &str) -> Result<Against> {
                 .map(|it| it.crd)
                 .collect()
         }
-        Before::Path(_) => return Against::read(session, name),
+        Before::Cluster | Before::Path(_) => return Against::read(session, name),
         Before::Commit(commit) => {
             let mut crds = Vec::new();
             for file in expanded(&session.dir, &config.crds.files) {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::manifests::Manifests;
 use super::super::output::found_by;
 use super::super::{Result, Transition};
-use super::{against, generate, settled, sources, typed, warn};
+use super::{against, generate, rules, settled, sources, typed, warn};
 use crate::adopted::copies::{self, Copy, differences, name};
 use crate::adopted::crds::{self, Generated};
 use crate::adopted::{Config, FILE};
@@ -33,7 +33,8 @@ pub fn run(session: &Session, asked: &Manifests) -> Result<()> {
     if let Err(error) = &result {
         diagnostics.extend(found_by(error));
     }
-    let written = !changes.is_empty() && !(asked.check || asked.dry_run);
+    let only_looks = asked.check || asked.dry_run;
+    let written = !changes.is_empty() && !only_looks;
     let report = asked.output.report(&changes, written, &diagnostics);
     session.terminal.data(&report.unwrap_or_default())?;
     result
@@ -80,15 +81,24 @@ fn all(
         diagnostics.extend(found);
     }
     let mut problems = Vec::new();
+    let mut types = None;
     let mut stale: BTreeMap<PathBuf, Vec<&Value>> = BTreeMap::new();
     for copy in &copies {
         let Some(wanted) = generated.crds.iter().find(|it| name(it) == name(&copy.crd)) else {
             session.terminal.warning(format_args!(
-                "{}:{}: the CRD command does not generate {}, so this copy cannot be checked",
+                "{}:{}: the CRD command does not generate {}: only its validation rules are compared",
                 copy.file.display(),
                 copy.line,
                 name(&copy.crd)
             ));
+            let types = types.get_or_insert_with(|| sources(dir).types);
+            let found = rules::missing(dir, types, &copy.crd);
+            if !found.is_empty() {
+                problems.push(
+                    problem(&config, copy, &found)
+                        .help("add the rule to the copy, or generate this CRD, too"),
+                );
+            }
             continue;
         };
         let of = origin(&config, &copies, copy);

@@ -3,6 +3,7 @@
 mod against;
 mod lint;
 mod manifests;
+mod rules;
 
 use std::path::Path;
 

@@ -1,6 +1,7 @@
 //! Functions of Helm charts: those of Go templates, and the part of sprig that charts use.
 
 use std::cmp::Ordering;
+use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -47,8 +48,7 @@ fn logic(name: &str, arguments: &[Value]) -> Option<Value> {
         ("le", [a, b]) => is(&[Ordering::Less, Ordering::Equal], a, b),
         ("gt", [a, b]) => is(&[Ordering::Greater], a, b),
         ("ge", [a, b]) => is(&[Ordering::Greater, Ordering::Equal], a, b),
-        ("not", [value]) => (!is_true(value)).into(),
-        ("empty", [value]) => (!is_true(value)).into(),
+        ("not" | "empty", [value]) => (!is_true(value)).into(),
         ("default", [default]) => default.clone(),
         ("default", [default, value]) => if is_true(value) { value } else { default }.clone(),
         ("coalesce", values) => values
@@ -346,10 +346,11 @@ fn title(text: &str) -> String {
 }
 
 fn hex(text: &str) -> String {
-    Sha256::digest(text)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let mut out = String::new();
+    for byte in Sha256::digest(text) {
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
 }
 
 /// Formats as Go does, without widths and flags.
@@ -365,10 +366,9 @@ fn formatted(arguments: &[Value]) -> String {
         }
         match chars.find(|c| !c.is_ascii_digit() && !"+-.# ".contains(*c)) {
             Some('%') => out.push('%'),
-            Some('q') => out.push_str(&format!(
-                "{:?}",
-                values.next().map(text).unwrap_or_default()
-            )),
+            Some('q') => {
+                let _ = write!(out, "{:?}", values.next().map(text).unwrap_or_default());
+            }
             Some('T') => out.push_str(values.next().map_or("", kind)),
             Some(_) => out.push_str(&values.next().map(text).unwrap_or_default()),
             None => {}

@@ -118,10 +118,9 @@ fn end_of_action(text: &str) -> Option<usize> {
         match (quote, c) {
             (Some('"'), '\\') => drop(chars.next()),
             (Some(open), c) if open == c => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '`') => quote = Some(c),
             (None, '}') if text[at..].starts_with("}}") => return Some(at),
-            (None, _) => {}
+            _ => {}
         }
     }
     None

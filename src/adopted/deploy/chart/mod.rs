@@ -1,5 +1,6 @@
 //! A small renderer of Helm charts, for machines without helm. It has the syntax of Go templates and the functions that
-//! charts of operators use; anything else is an error that names the template and the function.
+//! charts of operators use; anything else is an error that names the template and the function. Templates that cannot be
+//! rendered and install no part of an operator are left out.
 
 mod eval;
 mod functions;
@@ -44,7 +45,7 @@ pub fn render(
         set(&mut over, key, text);
     }
     let mut charts = Vec::new();
-    load(dir, Path::new(chart), over, &mut charts, 0)?;
+    load(dir, Path::new(chart), &over, &mut charts, 0)?;
     let mut defined = Defined::new();
     for chart in &mut charts {
         chart.parse(dir, &mut defined)?;
@@ -79,7 +80,7 @@ struct Chart {
 fn load(
     dir: &Path,
     path: &Path,
-    over: Value,
+    over: &Value,
     charts: &mut Vec<Chart>,
     depth: usize,
 ) -> Result<(), Error> {
@@ -93,7 +94,7 @@ fn load(
     if !values.is_object() {
         values = json!({});
     }
-    merge(&mut values, &over);
+    merge(&mut values, over);
     let dependencies = about["dependencies"]
         .as_array()
         .cloned()
@@ -135,7 +136,7 @@ fn load(
             over = all;
         }
         if depth < 8 {
-            load(dir, &subchart, over, charts, depth + 1)?;
+            load(dir, &subchart, &over, charts, depth + 1)?;
         }
     }
     charts.push(Chart {
@@ -163,10 +164,16 @@ impl Chart {
                 continue;
             }
             let text = read(dir, &file)?;
-            let nodes = parse::parse(&text, defined).map_err(|(line, reason)| Error::Chart {
-                place: format!("{}:{line}", file.display()),
-                reason,
-            })?;
+            let nodes = match parse::parse(&text, defined) {
+                Ok(nodes) => nodes,
+                Err(_) if !installs(&text) => continue,
+                Err((line, reason)) => {
+                    return Err(Error::Chart {
+                        place: format!("{}:{line}", file.display()),
+                        reason,
+                    });
+                }
+            };
             let name = file.file_name().unwrap_or_default().to_string_lossy();
             if !name.starts_with('_') {
                 self.templates.push((file, nodes));
@@ -186,18 +193,26 @@ impl Chart {
     ) -> Result<Vec<Rendered>, Error> {
         let files = |name: &str| regular::text(&dir.join(&self.path).join(name)).ok();
         let root = self.root(file, deploy, release);
-        let text = Evaluation::run(defined, &files, nodes, &root).map_err(|stop| match stop {
-            Stop::Unsupported((line, reason)) => Error::Chart {
-                place: format!("{}:{line}", file.display()),
-                reason,
-            },
-            Stop::Refused((line, reason)) => Error::Values {
-                place: format!("{}:{line}", file.display()),
-                reason,
-            },
-        })?;
+        let text = match Evaluation::run(defined, &files, nodes, &root) {
+            Ok(text) => text,
+            Err(_) if !installs(&read(dir, file)?) => return Ok(Vec::new()),
+            Err(Stop::Unsupported((line, reason))) => {
+                return Err(Error::Chart {
+                    place: format!("{}:{line}", file.display()),
+                    reason,
+                });
+            }
+            Err(Stop::Refused((line, reason))) => {
+                return Err(Error::Values {
+                    place: format!("{}:{line}", file.display()),
+                    reason,
+                });
+            }
+        };
         let mut objects = files::parse(file, &text)?;
-        objects.iter_mut().for_each(|object| object.line = 0);
+        for object in &mut objects {
+            object.line = 0;
+        }
         Ok(objects)
     }
 
@@ -245,6 +260,21 @@ impl Chart {
             "Files": {},
         })
     }
+}
+
+/// Returns true if a template may install the operator or its permissions, or defines templates for those that do. A
+/// template of anything else, such as a custom resource that requires values of its own, can be left out.
+fn installs(template: &str) -> bool {
+    const PARTS: [&str; 7] = [
+        "Deployment",
+        "StatefulSet",
+        "DaemonSet",
+        "ServiceAccount",
+        "Role",
+        "rbac.authorization.k8s.io",
+        "define",
+    ];
+    PARTS.iter().any(|part| template.contains(part))
 }
 
 /// Returns the directories of the charts in `charts/`.

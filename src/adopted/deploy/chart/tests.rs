@@ -90,7 +90,10 @@ kind: Monitor
 "#;
     let values = "rbac: {create: true}\ngroups: ['', apps]\nimage: {repository: r, tag: v1}\nmode: a\nn: 3\nannotations: {k: v}\n";
     let objects = rendered(template, values).unwrap();
-    let kinds: Vec<_> = objects.iter().map(|it| (it.kind(), it.place())).collect();
+    let kinds: Vec<_> = objects
+        .iter()
+        .map(|it| (it.kind(), format!("{}:{}", it.file.display(), it.line)))
+        .collect();
     assert_eq!(
         kinds,
         [
@@ -98,7 +101,7 @@ kind: Monitor
                 "CustomResourceDefinition",
                 "chart/crds/cow.yaml:1".to_owned()
             ),
-            ("ClusterRole", "chart/templates/x.yaml".to_owned())
+            ("ClusterRole", "chart/templates/x.yaml:0".to_owned())
         ]
     );
     assert_eq!(
