@@ -719,7 +719,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
-            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit 1 if a request was forbidden')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit 1 if a request was forbidden, or if a rule is missing')
             [CompletionResult]::new('--unused', '--unused', [CompletionResultType]::ParameterName, 'Always list unused permissions, for tests that exercise all features of the operator')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')

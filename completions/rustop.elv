@@ -661,7 +661,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
-            cand --check 'Exit 1 if a request was forbidden'
+            cand --check 'Exit 1 if a request was forbidden, or if a rule is missing'
             cand --unused 'Always list unused permissions, for tests that exercise all features of the operator'
             cand -v 'Use verbose output'
             cand --verbose 'Use verbose output'

@@ -541,7 +541,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subc
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l check -d 'Exit 1 if a request was forbidden'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l check -d 'Exit 1 if a request was forbidden, or if a rule is missing'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l unused -d 'Always list unused permissions, for tests that exercise all features of the operator'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s q -l quiet -d 'Print only warnings and errors'

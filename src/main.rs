@@ -6,6 +6,7 @@
 //! listed in `templates/table.yaml`.
 
 mod adopted;
+mod apicalls;
 mod bundle;
 mod cargo;
 mod chart;

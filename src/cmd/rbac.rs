@@ -28,6 +28,9 @@ enum Command {
 ///
 /// Reads the audit log of the project's cluster, or of the cluster given by --cluster, since its data was last
 /// discarded. Lists unused permissions only after a `rustop dev` in which all samples became Ready, or with --unused.
+///
+/// For an adopted operator, with a `rustop.yaml`, reads the requests in its Rust code and compares them with the rules of
+/// its rendered roles. This needs no cluster and compiles nothing.
 #[derive(Args, Debug)]
 #[command(
     name = "report",
@@ -37,7 +40,7 @@ enum Command {
   rustop rbac report --cluster default              # for an operator in a shared cluster"
 )]
 struct ReportArgs {
-    /// Exit 1 if a request was forbidden
+    /// Exit 1 if a request was forbidden, or if a rule is missing
     #[arg(long)]
     check: bool,
     /// Always list unused permissions, for tests that exercise all features of the operator

@@ -28,6 +28,7 @@ pub mod output;
 mod page;
 mod rbac;
 mod refusal;
+mod requests;
 mod run;
 mod show;
 mod torture;

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::{Refusal, Result, cluster};
+use super::{Refusal, Result, cluster, requests};
+use crate::adopted::Config;
 use crate::cluster::{Cluster, Dirs, Status};
 use crate::dev;
 use crate::disk;
@@ -32,8 +33,12 @@ pub struct RbacReport {
 
 impl RbacReport {
     /// # Errors
-    /// Returns an error if there is no audit log, or if the project's manifests cannot be read.
+    /// Returns an error if there is no audit log, or if the project's manifests cannot be read. An adopted operator needs
+    /// no audit log: its code is read.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
+        if Config::exists(&session.dir) {
+            return requests::report(session, self.check);
+        }
         let project = Project::load(&session.dir)?;
         let own = cluster::of(&project, session)?;
         let name = self.cluster.clone().unwrap_or(own);

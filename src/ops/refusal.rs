@@ -178,6 +178,15 @@ pub enum Refusal {
         /// The expected name of the CRD.
         name: String,
     },
+    /// `rustop.yaml` does not name the manifests of the operator.
+    #[error("rustop.yaml has no `deploy`: the operator's roles are not known")]
+    NoDeploy,
+    /// No program or several programs may be the operator.
+    #[error("cannot tell which program is the operator: the repository has {}", if programs.is_empty() { "none".to_owned() } else { programs.join(", ") })]
+    NoProgram {
+        /// The names of the programs.
+        programs: Vec<String>,
+    },
     /// The plural cannot be derived from the kind.
     #[error("no plural follows from the kind")]
     NoPlural {
@@ -353,6 +362,13 @@ impl Failure for Refusal {
             Self::KindExists { add_controller, .. } => return add_controller.clone(),
             Self::ImageOfVersion { .. } => "leave `--image` out, or name another `--kind`",
             Self::NoAuditLog { .. } => "rustop dev writes one",
+            Self::NoDeploy => "rustop adopt --deploy PATH",
+            Self::NoProgram { programs } => {
+                let name = programs.first().map_or("NAME", String::as_str);
+                return Some(format!(
+                    "name it in rustop.yaml: operator: {{command: [target/debug/{name}]}}"
+                ));
+            }
             Self::NoCrd { .. } => {
                 "let group, plural and kind in `#[kube(..)]` and in PROJECT be the same"
             }

@@ -5,6 +5,7 @@ mod audit;
 pub mod bindings;
 pub mod granted;
 pub mod lint;
+pub mod missing;
 mod report;
 pub mod roles;
 pub mod rule;

@@ -3,7 +3,7 @@
 pub mod allow;
 pub mod comments;
 mod files;
-mod imports;
+pub mod imports;
 pub mod marker;
 pub mod members;
 pub mod types;

@@ -49,6 +49,7 @@ mod project_file;
 mod prose;
 #[path = "../support/random.rs"]
 mod random;
+mod rbac_report;
 mod release_workflow;
 mod rooms;
 mod schema;

@@ -1,0 +1,52 @@
+//! Requests that code sends to the API server, and the places where the kind of a request is not known.
+
+use std::path::PathBuf;
+
+/// A resource of the API server.
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Resource {
+    /// The API group; empty for the core group.
+    pub group: String,
+    pub plural: String,
+    /// `None` for a resource that is only known by its name.
+    pub namespaced: Option<bool>,
+}
+
+/// A line of a source file.
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Place {
+    /// Relative to the project.
+    pub file: PathBuf,
+    /// Counted from 1.
+    pub line: usize,
+}
+
+/// One verb on one resource, as a line of code requests it.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Call {
+    pub resource: Resource,
+    /// `status` for `pods/status`.
+    pub subresource: Option<String>,
+    /// The verb of an RBAC rule.
+    pub verb: String,
+    pub place: Place,
+    /// The call in the source: `Api::patch_status`.
+    pub why: String,
+}
+
+/// A request whose kind or verb cannot be derived from the sources.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Unknown {
+    pub place: Place,
+    pub why: String,
+}
+
+impl Call {
+    /// Returns the resource as a rule names it: `pods/status`.
+    pub fn rule_resource(&self) -> String {
+        match &self.subresource {
+            Some(part) => format!("{}/{part}", self.resource.plural),
+            None => self.resource.plural.clone(),
+        }
+    }
+}

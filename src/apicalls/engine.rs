@@ -1,0 +1,302 @@
+//! The functions that a program reaches, each with the types that it is called with, and the requests found in them.
+//!
+//! A function with type parameters is read once for each set of types, so that a helper such as
+//! `fn apply<K>(api: &Api<K>, object: &K)` sends requests for the kinds of its callers only. A method is looked up by the
+//! type that it is called on. If that type is not known, all methods of that name count as called.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::call::{Call, Place, Resource, Unknown};
+use super::expand::Macros;
+use super::index::{Def, File, FnId, ImplId, Index, Owner, type_parameters};
+use super::kinds;
+use super::resolve::{Found, Scope, Want};
+use super::ty::{Ty, TypeId};
+use crate::sources::imports::word;
+
+/// A function with the types that it is called with.
+#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+pub struct Instance {
+    pub function: FnId,
+    pub self_ty: Option<Ty>,
+    /// The types of the type parameters.
+    pub parameters: Vec<(String, Ty)>,
+    /// The types of arguments that are more precise than the declared ones, by position.
+    pub refined: Vec<(usize, Ty)>,
+}
+
+/// The type for which methods are implemented.
+#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+pub enum Head {
+    Own(TypeId),
+    Ext(String),
+    Resource,
+    /// All types, as in `impl<T> Trait for T`.
+    Any,
+}
+
+/// A request that creates the object if it does not exist: a server-side apply.
+#[derive(Clone, Debug)]
+pub struct Apply {
+    pub call: Call,
+    /// The type of the patch if it is a kind. If the program never makes such an object, but only changes those that it
+    /// has read, it creates none.
+    pub object: Option<Head>,
+    /// False for JSON and for structs with some fields of an object: those change an object that a controller reconciles.
+    pub is_typed: bool,
+}
+
+/// The requests of a program.
+#[derive(Debug, Default)]
+pub struct Sent {
+    pub calls: BTreeSet<Call>,
+    pub unknown: BTreeSet<Unknown>,
+    /// The kinds that controllers reconcile.
+    pub primary: BTreeSet<Resource>,
+    /// The first place that sets `blockOwnerDeletion`.
+    pub blocks_deletion: Option<Place>,
+}
+
+/// The state of reading a program.
+pub struct Engine<'a> {
+    pub index: &'a Index<'a>,
+    pub files: &'a [File],
+    pub macros: &'a Macros,
+    /// The version of kube.
+    pub kube: Option<(u32, u32)>,
+    /// The words of the command line, which choose a subcommand; empty if they are not known.
+    pub words: Vec<String>,
+    queue: Vec<Instance>,
+    seen: HashSet<Instance>,
+    /// The number of instances of each function.
+    instances: HashMap<FnId, usize>,
+    touched: HashSet<TypeId>,
+    pub results: HashMap<Instance, Ty>,
+    pub implementations: HashMap<Head, Vec<ImplId>>,
+    /// The trait of each implementation, if it belongs to the repository.
+    pub traits: Vec<Option<TypeId>>,
+    pub applies: Vec<Apply>,
+    /// The types of which the program makes values.
+    pub constructed: HashSet<Head>,
+    pub sent: Sent,
+}
+
+/// Maximum number of sets of types that one function is read with.
+const MOST_INSTANCES: usize = 64;
+
+/// Maximum nesting of the types of an instance, since a function may call itself with ever larger types.
+const DEEPEST_TYPE: usize = 4;
+
+/// Traits whose methods never send requests.
+const PLAIN_TRAITS: [&str; 12] = [
+    "Clone",
+    "Debug",
+    "Default",
+    "Deserialize",
+    "Display",
+    "Error",
+    "Hash",
+    "JsonSchema",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Serialize",
+];
+
+impl<'a> Engine<'a> {
+    pub fn new(
+        index: &'a Index<'a>,
+        files: &'a [File],
+        macros: &'a Macros,
+        kube: Option<(u32, u32)>,
+        words: Vec<String>,
+    ) -> Self {
+        let mut engine = Self {
+            index,
+            files,
+            macros,
+            kube,
+            words,
+            queue: Vec::new(),
+            seen: HashSet::new(),
+            instances: HashMap::new(),
+            touched: HashSet::new(),
+            results: HashMap::new(),
+            implementations: HashMap::new(),
+            traits: Vec::new(),
+            applies: Vec::new(),
+            constructed: HashSet::new(),
+            sent: Sent::default(),
+        };
+        for id in 0..index.impls.len() {
+            let (head, of_trait) = engine.head_of(id);
+            engine.traits.push(of_trait);
+            if let Some(head) = head {
+                engine.implementations.entry(head).or_default().push(id);
+            }
+        }
+        engine
+    }
+
+    /// Adds the `main` function in the root module of a crate.
+    pub fn start(&mut self, krate: usize) {
+        let root = self.index.crates[krate].root;
+        let mains = self.index.modules[root]
+            .items
+            .get("main")
+            .into_iter()
+            .flatten();
+        for def in mains {
+            if let Def::Fn(function) = *def {
+                self.enqueue(self.unbound(function));
+            }
+        }
+    }
+
+    /// Returns a function that has not been read yet.
+    pub fn next(&mut self) -> Option<Instance> {
+        self.queue.pop()
+    }
+
+    /// Adds `create` for each server-side apply that may create its object.
+    pub fn finish(mut self) -> Sent {
+        for apply in self.applies {
+            let is_reconciled = self.sent.primary.contains(&apply.call.resource);
+            let is_made = apply
+                .object
+                .as_ref()
+                .is_none_or(|object| self.constructed.contains(object));
+            if is_made && (apply.is_typed || !is_reconciled) {
+                self.sent.calls.insert(apply.call);
+            }
+        }
+        self.sent
+    }
+
+    fn head_of(&self, id: ImplId) -> (Option<Head>, Option<TypeId>) {
+        let item = &self.index.impls[id];
+        let mut parameters = HashMap::new();
+        for (at, parameter) in type_parameters(item.generics).enumerate() {
+            parameters.insert(word(&parameter.ident), Ty::Var(at));
+        }
+        let scope = Scope {
+            module: item.module,
+            self_ty: None,
+            parameters,
+        };
+        let head = match self.index.lower(item.self_ty, &scope) {
+            Ty::Var(_) => Some(Head::Any),
+            ty => head(&ty),
+        };
+        let of_trait = item.of_trait.and_then(|path| {
+            let names: Vec<_> = path.segments.iter().map(|it| word(&it.ident)).collect();
+            match self.index.find(item.module, &names, Want::Type).0 {
+                Found::Own(Def::Type(id)) => Some(id),
+                _ => None,
+            }
+        });
+        (head, of_trait)
+    }
+
+    pub fn enqueue(&mut self, instance: Instance) {
+        let instance = Instance {
+            self_ty: instance.self_ty.map(|ty| ground(ty, 0)),
+            parameters: instance
+                .parameters
+                .into_iter()
+                .map(|(name, ty)| (name, ground(ty, 0)))
+                .collect(),
+            refined: instance
+                .refined
+                .into_iter()
+                .map(|(at, ty)| (at, ground(ty, 0)))
+                .collect(),
+            ..instance
+        };
+        if self.index.functions[instance.function].body.is_none() {
+            return;
+        }
+        let number = self.instances.entry(instance.function).or_default();
+        if *number >= MOST_INSTANCES || !self.seen.insert(instance.clone()) {
+            return;
+        }
+        *number += 1;
+        self.queue.push(instance);
+    }
+
+    /// Marks a type as used: other crates may then call the methods of their traits on it.
+    pub fn touch(&mut self, id: TypeId) {
+        if !self.touched.insert(id) {
+            return;
+        }
+        let implementations = self.implementations.get(&Head::Own(id));
+        for number in implementations.cloned().unwrap_or_default() {
+            let item = &self.index.impls[number];
+            let Some(path) = item.of_trait else { continue };
+            let name = path.segments.last().map(|last| word(&last.ident));
+            let is_plain = name.is_some_and(|name| PLAIN_TRAITS.contains(&name.as_str()));
+            if is_plain || self.traits[number].is_some() {
+                continue;
+            }
+            for function in item.functions.values() {
+                self.enqueue(self.unbound(*function));
+            }
+        }
+    }
+
+    /// Returns a function without knowledge of the types that it is called with.
+    pub fn unbound(&self, function: FnId) -> Instance {
+        let self_ty = match self.index.functions[function].owner {
+            Owner::Impl(id) => {
+                let item = &self.index.impls[id];
+                let names = type_parameters(item.generics).map(|it| (word(&it.ident), Ty::Unknown));
+                let scope = Scope {
+                    module: item.module,
+                    self_ty: None,
+                    parameters: names.collect(),
+                };
+                Some(self.index.lower(item.self_ty, &scope))
+            }
+            Owner::Trait(id) => Some(Ty::Dyn(id, Vec::new())),
+            Owner::Module => None,
+        };
+        Instance {
+            function,
+            self_ty,
+            parameters: Vec::new(),
+            refined: Vec::new(),
+        }
+    }
+
+    /// Returns the resource of a kind, or why it is not known.
+    pub fn resource(&self, ty: &Ty) -> Result<Resource, String> {
+        kinds::resource(self.index, ty)
+    }
+}
+
+/// Returns the part of a type by which implementations are found.
+pub fn head(ty: &Ty) -> Option<Head> {
+    match ty {
+        Ty::Own(id, _) | Ty::Dyn(id, _) => Some(Head::Own(*id)),
+        Ty::Ext(path, _) => Some(Head::Ext(path.clone())),
+        Ty::Resource { .. } => Some(Head::Resource),
+        _ => None,
+    }
+}
+
+/// Removes what differs between calls without any effect on requests: variables, texts, and deep type arguments.
+pub fn ground(ty: Ty, depth: usize) -> Ty {
+    if depth > DEEPEST_TYPE {
+        return Ty::Unknown;
+    }
+    let all = |types: Vec<Ty>| types.into_iter().map(|ty| ground(ty, depth + 1)).collect();
+    match ty {
+        Ty::Var(_) | Ty::Str(_) => Ty::Unknown,
+        Ty::Own(id, arguments) => Ty::Own(id, all(arguments)),
+        Ty::Ext(path, arguments) => Ty::Ext(path, all(arguments)),
+        Ty::Dyn(id, arguments) => Ty::Dyn(id, all(arguments)),
+        Ty::Tuple(elements) => Ty::Tuple(all(elements)),
+        Ty::Assoc(base, name) => Ty::Assoc(Box::new(ground(*base, depth + 1)), name),
+        ty => ty,
+    }
+}

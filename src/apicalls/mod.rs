@@ -1,0 +1,216 @@
+//! Reads Rust code on kube-rs and derives the requests that it sends to the API server.
+//!
+//! Nothing is compiled or guessed: a request whose kind does not follow from the sources is reported as unknown, with its
+//! place.
+
+mod body;
+mod call;
+mod engine;
+mod expand;
+mod index;
+mod kinds;
+mod manifest;
+mod requests;
+mod resolve;
+mod ty;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+pub use call::{Call, Unknown};
+#[cfg(test)]
+pub use call::{Place, Resource};
+use engine::Engine;
+pub use engine::Sent;
+use expand::Macros;
+use index::{Builder, File, directory, submodules};
+use manifest::{Package, packages};
+
+/// A program of a repository.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Program {
+    /// The name of the binary.
+    pub name: String,
+    /// The name of the package.
+    pub package: String,
+    /// The file with `main`, relative to the repository.
+    pub root: PathBuf,
+}
+
+/// The sources and manifests of a repository.
+pub struct Repository {
+    packages: Vec<Package>,
+    texts: BTreeMap<PathBuf, String>,
+}
+
+/// Maximum nesting of brackets in a parsed file. The parser recurses for each level.
+const DEEPEST: usize = 256;
+
+/// Stack size of the thread that reads a program: it recurses for each level of an expression.
+const STACK: usize = 256 << 20;
+
+impl Repository {
+    /// Takes the contents of `*.rs` and `Cargo.toml` files by their paths relative to the repository.
+    pub fn new(texts: BTreeMap<PathBuf, String>) -> Self {
+        Self {
+            packages: packages(&texts),
+            texts,
+        }
+    }
+
+    /// Returns the programs, in the order of their packages' directories.
+    pub fn programs(&self) -> Vec<Program> {
+        let packages = self.packages.iter();
+        packages
+            .flat_map(|package| {
+                package.bins.iter().map(|(name, root)| Program {
+                    name: name.clone(),
+                    package: package.name.clone(),
+                    root: root.clone(),
+                })
+            })
+            .collect()
+    }
+
+    /// Returns the requests of a program. `words` are the arguments of its command line: other subcommands than the one
+    /// that they name are not read.
+    pub fn sent(&self, program: &Program, words: &[String]) -> Sent {
+        std::thread::scope(|scope| {
+            let builder = std::thread::Builder::new().stack_size(STACK);
+            let reader = builder.spawn_scoped(scope, || self.read(program, words));
+            reader
+                .ok()
+                .and_then(|it| it.join().ok())
+                .unwrap_or_default()
+        })
+    }
+
+    fn read(&self, program: &Program, words: &[String]) -> Sent {
+        let Some(own) = self.packages.iter().find(|package| {
+            let mut bins = package.bins.iter();
+            bins.any(|(_, root)| *root == program.root)
+        }) else {
+            return Sent::default();
+        };
+        let needed = self.needed(own);
+        let libraries = needed.iter().filter_map(|package| package.lib.as_ref());
+        let roots = libraries.map(|(_, root)| root).chain([&program.root]);
+        let mut files = self.parsed(roots);
+        let mut macros = Macros::default();
+        for file in &files {
+            macros.add(&file.syntax.items);
+        }
+        for file in &mut files {
+            macros.expand_items(&mut file.syntax.items);
+        }
+        let mut builder = Builder::new(&files);
+        let Some(krate) = builder.add_crate(&program.root) else {
+            return Sent::default();
+        };
+        let mut libraries = HashMap::new();
+        for package in &needed {
+            if let Some((_, root)) = &package.lib
+                && let Some(number) = builder.add_crate(root)
+            {
+                libraries.insert(package.dir.as_path(), number);
+            }
+        }
+        for package in &needed {
+            let names = self.names(package, &libraries);
+            if let Some(number) = libraries.get(package.dir.as_path()) {
+                builder.index.crates[*number].libraries = names;
+            }
+        }
+        let mut names = self.names(own, &libraries);
+        if let (Some((name, _)), Some(number)) = (&own.lib, libraries.get(own.dir.as_path())) {
+            names.insert(name.clone(), *number);
+        }
+        builder.index.crates[krate].libraries = names;
+        let mut index = builder.index;
+        kinds::complete(&mut index);
+        let kube = own
+            .kube
+            .or_else(|| needed.iter().find_map(|package| package.kube));
+        body::run(
+            Engine::new(&index, &files, &macros, kube, words.to_vec()),
+            krate,
+        )
+    }
+
+    /// Parses the roots of crates and the files of their modules.
+    fn parsed<'s>(&'s self, roots: impl Iterator<Item = &'s PathBuf>) -> Vec<File> {
+        let parent = |root: &Path| root.parent().unwrap_or(Path::new("")).to_owned();
+        let mut wanted: Vec<_> = roots.map(|root| (root.clone(), parent(root))).collect();
+        let mut seen: HashSet<_> = wanted.iter().cloned().collect();
+        let mut files: BTreeMap<PathBuf, syn::File> = BTreeMap::new();
+        while let Some((path, dir)) = wanted.pop() {
+            if !files.contains_key(&path)
+                && let Some(syntax) = self.texts.get(&path).and_then(|text| parse(text))
+            {
+                files.insert(path.clone(), syntax);
+            }
+            let Some(syntax) = files.get(&path) else {
+                continue;
+            };
+            for candidates in submodules(&syntax.items, &path, &dir) {
+                let mut candidates = candidates.into_iter();
+                if let Some(found) = candidates.find(|path| self.texts.contains_key(path)) {
+                    let module = (found.clone(), directory(&found));
+                    if seen.insert(module.clone()) {
+                        wanted.push(module);
+                    }
+                }
+            }
+        }
+        let files = files.into_iter();
+        files.map(|(path, syntax)| File { path, syntax }).collect()
+    }
+
+    /// Returns a package and those that it depends on by path.
+    fn needed<'s>(&'s self, own: &'s Package) -> Vec<&'s Package> {
+        let mut needed = vec![own];
+        let mut seen = HashSet::from([own.dir.as_path()]);
+        let mut at = 0;
+        while at < needed.len() {
+            for (_, dir) in &needed[at].dependencies {
+                let package = self.packages.iter().find(|package| package.dir == *dir);
+                if let Some(package) = package.filter(|package| seen.insert(&package.dir)) {
+                    needed.push(package);
+                }
+            }
+            at += 1;
+        }
+        needed
+    }
+
+    /// Returns the libraries that a package can name, by their names in its code.
+    fn names(
+        &self,
+        package: &Package,
+        libraries: &HashMap<&Path, usize>,
+    ) -> HashMap<String, usize> {
+        let dependencies = package.dependencies.iter();
+        dependencies
+            .filter_map(|(renamed, dir)| {
+                let number = libraries.get(dir.as_path())?;
+                let package = self.packages.iter().find(|package| package.dir == *dir)?;
+                let name = renamed
+                    .clone()
+                    .or_else(|| Some(package.lib.as_ref()?.0.clone()))?;
+                Some((name, *number))
+            })
+            .collect()
+    }
+}
+
+/// Parses a source file. `None` for invalid Rust, which cargo reports.
+fn parse(text: &str) -> Option<syn::File> {
+    use crate::sources::comments::pieces::{code, nesting};
+    if nesting(&code(text)) > DEEPEST {
+        return None;
+    }
+    syn::parse_file(text).ok()
+}
+
+#[cfg(test)]
+mod tests;

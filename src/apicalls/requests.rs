@@ -1,0 +1,118 @@
+//! The requests behind the methods of kube, read from its sources: the HTTP method and the path that each one sends, as
+//! the verbs and subresources of RBAC rules.
+
+/// The result of a method of `Api`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Gives {
+    Object,
+    List,
+    Entry,
+    Other,
+}
+
+/// A method of `Api<K>`.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    pub verbs: &'static [&'static str],
+    pub subresource: Option<&'static str>,
+    pub gives: Gives,
+}
+
+const GET: &[&str] = &["get"];
+const LIST: &[&str] = &["list"];
+const WATCH: &[&str] = &["watch"];
+const CREATE: &[&str] = &["create"];
+const UPDATE: &[&str] = &["update"];
+const PATCH: &[&str] = &["patch"];
+const DELETE: &[&str] = &["delete"];
+
+/// The verbs of a watcher: it lists once and watches from there.
+pub const LIST_WATCH: &[&str] = &["list", "watch"];
+
+/// Returns the request that a method of `Api` sends.
+pub fn of_api(method: &str) -> Option<Method> {
+    use Gives::{Entry, List, Object, Other};
+    let (verbs, subresource, gives) = match method {
+        "get"
+        | "get_with"
+        | "get_opt"
+        | "get_metadata"
+        | "get_metadata_with"
+        | "get_metadata_opt"
+        | "get_metadata_opt_with" => (GET, None, Object),
+        "entry" => (GET, None, Entry),
+        "list" | "list_metadata" => (LIST, None, List),
+        "watch" | "watch_metadata" => (WATCH, None, List),
+        "create" => (CREATE, None, Object),
+        "replace" => (UPDATE, None, Object),
+        "patch" | "patch_metadata" | "restart" | "cordon" | "uncordon" => (PATCH, None, Object),
+        "delete" => (DELETE, None, Object),
+        "delete_collection" => (&["deletecollection"][..], None, List),
+        "get_status" => (GET, Some("status"), Object),
+        "patch_status" => (PATCH, Some("status"), Object),
+        "replace_status" => (UPDATE, Some("status"), Object),
+        "get_scale" => (GET, Some("scale"), Other),
+        "patch_scale" => (PATCH, Some("scale"), Other),
+        "replace_scale" => (UPDATE, Some("scale"), Other),
+        "get_approval" => (GET, Some("approval"), Object),
+        "patch_approval" => (PATCH, Some("approval"), Object),
+        "get_ephemeral_containers" => (GET, Some("ephemeralcontainers"), Object),
+        "patch_ephemeral_containers" => (PATCH, Some("ephemeralcontainers"), Object),
+        "replace_ephemeral_containers" => (UPDATE, Some("ephemeralcontainers"), Object),
+        "get_resize" => (GET, Some("resize"), Object),
+        "patch_resize" => (PATCH, Some("resize"), Object),
+        "replace_resize" => (UPDATE, Some("resize"), Object),
+        "logs" | "log_stream" => (GET, Some("log"), Other),
+        "evict" => (CREATE, Some("eviction"), Other),
+        "create_token_request" => (CREATE, Some("token"), Other),
+        // kube opens these as WebSockets, whose handshake is a GET.
+        "exec" => (GET, Some("exec"), Other),
+        "attach" => (GET, Some("attach"), Other),
+        "portforward" => (GET, Some("portforward"), Other),
+        _ => return None,
+    };
+    Some(Method {
+        verbs,
+        subresource,
+        gives,
+    })
+}
+
+/// Returns the verb of a method of `Api` whose first argument names the subresource.
+pub fn of_subresource(method: &str) -> Option<&'static str> {
+    match method {
+        "get_subresource" => Some("get"),
+        "create_subresource" => Some("create"),
+        "patch_subresource" => Some("patch"),
+        "replace_subresource" => Some("update"),
+        _ => None,
+    }
+}
+
+/// Parameters of kube's requests: a method that takes one sends a request, whatever it is called on.
+pub const PARAMETERS: [&str; 9] = [
+    "kube::AttachParams",
+    "kube::DeleteParams",
+    "kube::EvictParams",
+    "kube::GetParams",
+    "kube::ListParams",
+    "kube::LogParams",
+    "kube::PatchParams",
+    "kube::PostParams",
+    "kube::WatchParams",
+];
+
+/// Functions of other crates that keep a lease: the start of the path, the type that does it, and the verbs on leases.
+pub const LEASES: [(&str, &str, &[&str]); 3] = [
+    (
+        "kube_lease_manager",
+        "LeaseManagerBuilder",
+        &["create", "get", "patch"],
+    ),
+    (
+        "kube_leader_election",
+        "LeaseLock",
+        &["create", "get", "patch"],
+    ),
+    ("kubert", "LeaseManager", &["get", "patch"]),
+];

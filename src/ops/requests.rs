@@ -1,0 +1,442 @@
+//! The operation of `rustop rbac report` for an adopted operator: a comparison of the requests in its code with the rules
+//! of its rendered roles. Needs no cluster.
+
+mod templates;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use k8s_openapi::api::rbac::v1::PolicyRule;
+use serde_json::json;
+use walkdir::{DirEntry, WalkDir};
+
+use super::{Refusal, Result};
+use crate::adopted::config::{Deploy, Source};
+use crate::adopted::deploy::{self, Granted, Rendered, Workload};
+use crate::adopted::{self, Config};
+use crate::apicalls::{Program, Repository, Sent, Unknown};
+use crate::disk::regular;
+use crate::rbac::missing::{Missing, missing};
+use crate::rbac::rule::Rule;
+use crate::session::Session;
+use crate::text::count;
+
+/// Maximum number of places that are printed for one missing rule.
+const MOST_PLACES: usize = 4;
+
+/// Prints the permissions that the operator's code needs and its roles do not grant. The exit code is 1 if there are any
+/// and `check` is set.
+pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
+    let dir = &session.dir;
+    let config = Config::load(dir)?;
+    let texts = sources(dir);
+    let is_rust = texts.keys().any(|path| path.ends_with("Cargo.toml"));
+    if !is_rust {
+        return unread(session, dir);
+    }
+    let Some(deployed) = &config.deploy else {
+        return Err(Refusal::NoDeploy.into());
+    };
+    let installed = installed(dir, &config, deployed)?;
+    let Installed {
+        objects,
+        workload,
+        granted,
+        ..
+    } = &installed;
+    let rules: Vec<Rule> = granted
+        .iter()
+        .map(|it| rule(&it.rule, it.namespace.clone()))
+        .collect();
+    let optional = match deployed.source() {
+        Source::Chart(chart) => hidden(&templates::rules(&dir.join(chart)), objects),
+        _ => Vec::new(),
+    };
+    let repository = Repository::new(texts);
+    let program = program(&repository, &config)?;
+    let sent = repository.sent(&program, &workload.as_ref().map(words).unwrap_or_default());
+    let found = missing(&sent.calls, &rules, &optional);
+    let report = Report {
+        program: &program,
+        workload: workload.as_ref(),
+        granted,
+        note: installed.note.as_deref(),
+        sent: &sent,
+        rules: &rules,
+        found: &found,
+    };
+    report.fill(session);
+    session.terminal.data(&report.text())?;
+    for Unknown { place, why } in &sent.unknown {
+        let place = format!("{}:{}", place.file.display(), place.line);
+        session
+            .terminal
+            .detail(format_args!("{place}: unresolved: {why}"));
+    }
+    let has_missing = found.iter().any(|it| !it.is_optional);
+    Ok(if check && has_missing {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// The objects of the manifests and the rules that they grant to the operator.
+struct Installed {
+    objects: Vec<Rendered>,
+    /// `None` if the manifests cannot be rendered.
+    workload: Option<Workload>,
+    granted: Vec<Granted>,
+    note: Option<String>,
+}
+
+/// Renders the manifests and collects the rules of the operator's roles. If the chart needs helm, and helm is not
+/// installed, all rules in its templates count as the operator's.
+fn installed(dir: &Path, config: &Config, deployed: &Deploy) -> Result<Installed> {
+    match deploy::objects(dir, deployed, &config.project_name) {
+        Ok(objects) => {
+            let workload = deploy::workload(config, &objects)?;
+            Ok(Installed {
+                granted: deploy::rules(&objects, &workload),
+                workload: Some(workload),
+                objects,
+                note: None,
+            })
+        }
+        Err(error @ adopted::Error::Chart { .. }) => {
+            let Source::Chart(chart) = deployed.source() else {
+                return Err(error.into());
+            };
+            let templates = templates::rules(&dir.join(chart)).into_iter();
+            Ok(Installed {
+                objects: Vec::new(),
+                workload: None,
+                granted: templates
+                    .map(|rule| Granted {
+                        file: chart.into(),
+                        line: 0,
+                        kind: "a role of".to_owned(),
+                        role: "the chart".to_owned(),
+                        namespace: None,
+                        rule,
+                    })
+                    .collect(),
+                note: Some(format!(
+                    "{error}; therefore all rules in its templates count"
+                )),
+            })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Reports that the code is not read.
+fn unread(session: &Session, dir: &Path) -> Result<ExitCode> {
+    let language = if dir.join("go.mod").is_file() {
+        "Go"
+    } else {
+        "this language"
+    };
+    let note = format!(
+        "requests in {language} are not read: rustop reads Rust code on kube-rs only, not the typed client of other \
+         libraries"
+    );
+    session.report("program", json!(null));
+    session.report("notes", json!([note]));
+    session.report("missing", json!([]));
+    session.report("unresolved", json!([]));
+    session.terminal.data(&format!("{note}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the texts of all Rust sources and manifests, by their paths relative to `dir`. A file that cannot be read is
+/// left out: if the program needs it, its requests are unresolved.
+fn sources(dir: &Path) -> BTreeMap<PathBuf, String> {
+    let entries = WalkDir::new(dir).into_iter().filter_entry(is_source);
+    let mut texts = BTreeMap::new();
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+        let is_wanted = is_rust || entry.file_name() == "Cargo.toml";
+        if is_wanted
+            && let Ok(relative) = path.strip_prefix(dir)
+            && let Ok(text) = regular::text(path)
+        {
+            texts.insert(relative.to_owned(), text);
+        }
+    }
+    texts
+}
+
+fn is_source(entry: &DirEntry) -> bool {
+    let name = entry.file_name().to_string_lossy();
+    let is_build = || {
+        let is_cache = entry.path().join("CACHEDIR.TAG").exists();
+        is_cache || name == "target" && entry.path().with_file_name("Cargo.toml").exists()
+    };
+    entry.depth() == 0
+        || !(name.starts_with('.')
+            || entry.file_type().is_dir() && (name == "node_modules" || is_build()))
+}
+
+/// Returns the program that `rustop.yaml` names, or the only one that sends requests.
+fn program(repository: &Repository, config: &Config) -> Result<Program> {
+    let programs = repository.programs();
+    let build = config.operator.build.as_deref().unwrap_or_default();
+    let words = config
+        .operator
+        .command
+        .iter()
+        .map(String::as_str)
+        .chain(build.split_whitespace());
+    let named = words.filter_map(|word| {
+        let name = Path::new(word).file_name()?.to_str()?;
+        let name = name.strip_prefix("--bin=").unwrap_or(name);
+        programs.iter().find(|program| program.name == name)
+    });
+    if let Some(program) = named.into_iter().next() {
+        return Ok(program.clone());
+    }
+    let mut sending = programs.iter().filter(|program| {
+        let sent = repository.sent(program, &[]);
+        !sent.calls.is_empty() || !sent.unknown.is_empty()
+    });
+    match (sending.next(), sending.next()) {
+        (Some(program), None) => Ok(program.clone()),
+        _ => Err(Refusal::NoProgram {
+            programs: programs.into_iter().map(|program| program.name).collect(),
+        }
+        .into()),
+    }
+}
+
+/// Returns the arguments of the operator's container.
+fn words(workload: &Workload) -> Vec<String> {
+    let list = |field: &str| {
+        workload.container[field]
+            .as_array()
+            .cloned()
+            .unwrap_or_default()
+    };
+    let command = list("command").into_iter().skip(1);
+    let words = command.chain(list("args"));
+    words
+        .filter_map(|word| word.as_str().map(str::to_owned))
+        .collect()
+}
+
+/// Converts a rule of a role.
+fn rule(policy: &PolicyRule, namespace: Option<String>) -> Rule {
+    Rule {
+        groups: policy.api_groups.clone().unwrap_or_default(),
+        resources: policy.resources.clone().unwrap_or_default(),
+        resource_names: policy.resource_names.clone().unwrap_or_default(),
+        verbs: policy.verbs.clone(),
+        urls: policy.non_resource_urls.clone().unwrap_or_default(),
+        namespace,
+        role_name: None,
+    }
+}
+
+/// Returns the rules of the templates that no rendered role contains.
+fn hidden(templates: &[PolicyRule], objects: &[Rendered]) -> Vec<Rule> {
+    let rendered: Vec<PolicyRule> = objects
+        .iter()
+        .filter(|object| matches!(object.kind(), "ClusterRole" | "Role"))
+        .filter_map(|object| serde_json::from_value::<Vec<_>>(object.object["rules"].clone()).ok())
+        .flatten()
+        .collect();
+    let hidden = templates.iter().filter(|rule| !rendered.contains(rule));
+    hidden.map(|policy| rule(policy, None)).collect()
+}
+
+/// The result of the comparison.
+struct Report<'a> {
+    program: &'a Program,
+    /// `None` if the manifests cannot be rendered.
+    workload: Option<&'a Workload>,
+    granted: &'a [Granted],
+    note: Option<&'a str>,
+    sent: &'a Sent,
+    rules: &'a [Rule],
+    found: &'a [Missing<'a>],
+}
+
+impl Report<'_> {
+    /// Sets the fields of the JSON document.
+    fn fill(&self, session: &Session) {
+        let missing = self.found.iter().map(|it| {
+            let places = it.calls.iter().map(|call| {
+                json!({
+                    "path": call.place.file,
+                    "line": call.place.line,
+                    "verb": call.verb,
+                    "why": call.why,
+                })
+            });
+            let role = self.role(it);
+            json!({
+                "resource": it.name(),
+                "verbs": it.verbs,
+                "rule": it.rule(),
+                "role": role.map(|role| format!("{} {}", role.kind, role.role)),
+                "file": role.map(|role| &role.file),
+                "optional": it.is_optional,
+                "places": places.collect::<Vec<_>>(),
+            })
+        });
+        let unresolved = self
+            .sent
+            .unknown
+            .iter()
+            .map(|it| json!({"path": it.place.file, "line": it.place.line, "why": it.why}));
+        session.report("program", json!(self.program.name));
+        session.report("requests", json!(self.sent.calls.len()));
+        session.report("notes", json!(self.notes()));
+        session.report("missing", missing.collect::<Vec<_>>());
+        session.report("unresolved", unresolved.collect::<Vec<_>>());
+    }
+
+    /// Returns the role to which a rule belongs: one that has rules for the resource or its group already, or the first.
+    fn role(&self, missing: &Missing) -> Option<&Granted> {
+        let of = |fits: &dyn Fn(&PolicyRule) -> bool| self.granted.iter().find(|it| fits(&it.rule));
+        let has =
+            |names: &Option<Vec<String>>, name: &str| names.iter().flatten().any(|one| one == name);
+        let of_resource = |rule: &PolicyRule| {
+            has(&rule.api_groups, missing.group) && has(&rule.resources, &missing.resource)
+        };
+        let of_group = |rule: &PolicyRule| has(&rule.api_groups, missing.group);
+        of(&of_resource)
+            .or_else(|| of(&of_group))
+            .or_else(|| self.granted.iter().find(|it| it.namespace.is_none()))
+            .or_else(|| self.granted.first())
+    }
+
+    /// Returns what the report cannot decide.
+    fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<_> = self.note.map(str::to_owned).into_iter().collect();
+        if let Some(place) = &self.sent.blocks_deletion {
+            let owners = self.sent.primary.iter().filter(|owner| {
+                let finalizers = format!("{}/finalizers", owner.plural);
+                !self.rules.iter().any(|rule| {
+                    let has = |names: &[String], name: &str| {
+                        names.iter().any(|one| one == "*" || one == name)
+                    };
+                    has(&rule.groups, &owner.group)
+                        && has(&rule.resources, &finalizers)
+                        && has(&rule.verbs, "update")
+                })
+            });
+            let owners: Vec<_> = owners
+                .map(|owner| format!("{}/finalizers", owner.plural))
+                .collect();
+            if !owners.is_empty() {
+                notes.push(format!(
+                    "{}:{} sets `blockOwnerDeletion`: on clusters with the admission plugin \
+                     OwnerReferencesPermissionEnforcement, such as OpenShift, this needs `update` of {}",
+                    place.file.display(),
+                    place.line,
+                    owners.join(", ")
+                ));
+            }
+        }
+        let opens = self.sent.calls.iter().find(|call| {
+            matches!(
+                call.subresource.as_deref(),
+                Some("exec" | "attach" | "portforward")
+            )
+        });
+        if let Some(call) = opens {
+            notes.push(format!(
+                "{}:{} opens a WebSocket with `get` of {}; Kubernetes 1.35 and later also require `create`",
+                call.place.file.display(),
+                call.place.line,
+                call.rule_resource()
+            ));
+        }
+        notes
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if let (Some(workload), []) = (self.workload, self.granted) {
+            let (kind, name, account) = (&workload.kind, &workload.name, &workload.service_account);
+            let _ = writeln!(
+                text,
+                "no role is bound to the ServiceAccount `{account}` of {kind} {name}"
+            );
+        }
+        for missing in self.found {
+            self.add(&mut text, missing);
+        }
+        for note in self.notes() {
+            let _ = writeln!(text, "note: {note}");
+        }
+        let number = self.found.iter().filter(|it| !it.is_optional).count();
+        let result = match number {
+            0 => "no rule is missing".to_owned(),
+            1 => "1 rule is missing".to_owned(),
+            number => format!("{number} rules are missing"),
+        };
+        let requests = count(self.sent.calls.len(), "request");
+        let _ = write!(text, "{}: {requests} read, {result}", self.program.name);
+        match self.sent.unknown.len() {
+            0 => text.push('\n'),
+            number => {
+                let _ = writeln!(text, "; {number} unresolved (listed with --verbose)");
+            }
+        }
+        text
+    }
+
+    fn add(&self, text: &mut String, missing: &Missing) {
+        let verbs = missing.verbs.join(", ");
+        let word = if missing.is_optional {
+            "not granted by default"
+        } else {
+            "missing"
+        };
+        let _ = writeln!(text, "{word}: {verbs} {}", missing.name());
+        for call in missing.calls.iter().take(MOST_PLACES) {
+            let place = format!("{}:{}", call.place.file.display(), call.place.line);
+            let _ = writeln!(text, "  {place}: {} ({})", call.verb, call.why);
+        }
+        if let Some(more) = missing
+            .calls
+            .len()
+            .checked_sub(MOST_PLACES)
+            .filter(|more| *more > 0)
+        {
+            let _ = writeln!(text, "  and {more} more");
+        }
+        if missing.is_optional {
+            let _ = writeln!(text, "  the chart grants this with other values");
+            return;
+        }
+        for group in &missing.other_groups {
+            let group = if group.is_empty() { "core" } else { group };
+            let _ = writeln!(
+                text,
+                "  the roles grant this for `{}` of the group `{group}`, which is another resource",
+                missing.resource
+            );
+        }
+        match self.role(missing) {
+            Some(role) => {
+                let _ = writeln!(
+                    text,
+                    "  add to {} {}, {}:",
+                    role.kind,
+                    role.role,
+                    role.file.display()
+                );
+            }
+            None => text.push_str("  add to a role of the ServiceAccount:\n"),
+        }
+        for line in missing.rule().lines() {
+            let _ = writeln!(text, "    {line}");
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Compares the requests in an operator's code with the rules of its roles.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::rule::{Rule, VERBS};
+use crate::apicalls::Call;
+
+/// Verbs on one resource that the code requests and that no rule grants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Missing<'a> {
+    /// The API group; empty for the core group.
+    pub group: &'a str,
+    /// The resource as a rule names it: `pods/status`.
+    pub resource: String,
+    /// The verbs, in the customary order.
+    pub verbs: Vec<&'a str>,
+    /// The requests, in the order of their places.
+    pub calls: Vec<&'a Call>,
+    /// True if a rule that is only rendered with other values of the chart grants the verbs.
+    pub is_optional: bool,
+    /// The groups in which the roles grant the verbs on a resource of this name.
+    pub other_groups: Vec<&'a str>,
+}
+
+/// Returns the requests that no rule grants, one entry for each resource. `optional` are rules that the manifests contain,
+/// but do not render with the current values.
+pub fn missing<'a>(
+    calls: impl IntoIterator<Item = &'a Call>,
+    rules: &'a [Rule],
+    optional: &[Rule],
+) -> Vec<Missing<'a>> {
+    let mut found: BTreeMap<(bool, &str, String), Vec<&Call>> = BTreeMap::new();
+    for call in calls {
+        if !is_granted(call, rules) {
+            let is_optional = is_granted(call, optional);
+            let resource = (
+                is_optional,
+                call.resource.group.as_str(),
+                call.rule_resource(),
+            );
+            found.entry(resource).or_default().push(call);
+        }
+    }
+    found
+        .into_iter()
+        .map(|((is_optional, group, resource), mut calls)| {
+            calls.sort_by(|a, b| a.place.cmp(&b.place));
+            let mut verbs: Vec<_> = calls.iter().map(|call| call.verb.as_str()).collect();
+            verbs.sort_by_key(|verb| {
+                let known = VERBS.iter().position(|known| known == verb);
+                (known.unwrap_or(VERBS.len()), *verb)
+            });
+            verbs.dedup();
+            Missing {
+                other_groups: other_groups(&calls, rules),
+                group,
+                resource,
+                verbs,
+                calls,
+                is_optional,
+            }
+        })
+        .collect()
+}
+
+/// Returns the groups in which rules grant one of the verbs on a resource of the same name.
+fn other_groups<'a>(calls: &[&Call], rules: &'a [Rule]) -> Vec<&'a str> {
+    let mut groups: Vec<&str> = rules
+        .iter()
+        .filter(|rule| {
+            calls.iter().any(|call| {
+                rule.resources.contains(&call.rule_resource()) && has(&rule.verbs, &call.verb)
+            })
+        })
+        .flat_map(|rule| &rule.groups)
+        .map(String::as_str)
+        .collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups
+}
+
+/// Reports whether one of the rules grants a request.
+fn is_granted(call: &Call, rules: &[Rule]) -> bool {
+    rules.iter().any(|rule| grants(rule, call))
+}
+
+fn grants(rule: &Rule, call: &Call) -> bool {
+    // A rule in a namespace does not apply to resources without one.
+    let is_in_reach = rule.namespace.is_none() || call.resource.namespaced != Some(false);
+    is_in_reach
+        && has(&rule.groups, &call.resource.group)
+        && has(&rule.verbs, &call.verb)
+        && rule.resources.iter().any(|name| is_resource(name, call))
+        && (rule.resource_names.is_empty() || has_name(call))
+}
+
+fn has(names: &[String], name: &str) -> bool {
+    names.iter().any(|one| one == "*" || one == name)
+}
+
+fn is_resource(name: &str, call: &Call) -> bool {
+    match (name.split_once('/'), &call.subresource) {
+        _ if name == "*" => true,
+        (Some((of, part)), Some(subresource)) => {
+            (of == "*" || of == call.resource.plural) && part == subresource
+        }
+        (None, None) => name == call.resource.plural,
+        _ => false,
+    }
+}
+
+/// Reports whether a request has the name of an object, which a rule with `resourceNames` requires. The names themselves
+/// are chosen at run time and are not compared. Requests that list or watch have a name if they select one object.
+fn has_name(call: &Call) -> bool {
+    match call.verb.as_str() {
+        "create" => call.subresource.is_some(),
+        "deletecollection" => false,
+        _ => true,
+    }
+}
+
+impl Missing<'_> {
+    /// Returns the rule to add, as an item of a role's `rules`.
+    pub fn rule(&self) -> String {
+        let mut text = String::new();
+        let group = if self.group.is_empty() {
+            "\"\""
+        } else {
+            self.group
+        };
+        let _ = writeln!(text, "- apiGroups: [{group}]");
+        let _ = writeln!(text, "  resources: [{}]", self.resource);
+        let _ = writeln!(text, "  verbs: [{}]", self.verbs.join(", "));
+        text
+    }
+
+    /// Returns the resource in the notation of kubectl: `deployments.apps`, `pods/log`.
+    pub fn name(&self) -> String {
+        match self.group {
+            "" => self.resource.clone(),
+            group => format!("{}.{group}", self.resource),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::apicalls::{Place, Resource};
+
+    fn call(verb: &str, resource: &str, group: &str) -> Call {
+        let (plural, subresource) = match resource.split_once('/') {
+            Some((plural, part)) => (plural, Some(part.to_owned())),
+            None => (resource, None),
+        };
+        Call {
+            resource: Resource {
+                group: group.to_owned(),
+                plural: plural.to_owned(),
+                namespaced: Some(plural != "nodes"),
+            },
+            subresource,
+            verb: verb.to_owned(),
+            place: Place {
+                file: "src/main.rs".into(),
+                line: 7,
+            },
+            why: format!("Api::{verb}"),
+        }
+    }
+
+    fn rule(groups: &str, resources: &str, verbs: &str, names: &str) -> Rule {
+        let list = |text: &str| text.split(',').map(str::to_owned).collect();
+        Rule {
+            groups: list(groups),
+            resources: list(resources),
+            verbs: list(verbs),
+            resource_names: if names.is_empty() {
+                Vec::new()
+            } else {
+                list(names)
+            },
+            ..Rule::default()
+        }
+    }
+
+    #[test]
+    fn rules_grant_what_the_api_server_grants() {
+        for (verb, resource, rule, is_granted) in [
+            ("get", "pods", rule("", "pods", "get,list", ""), true),
+            ("get", "pods", rule("", "pods", "list", ""), false),
+            ("get", "pods", rule("apps", "pods", "get", ""), false),
+            ("get", "pods", rule("*", "*", "*", ""), true),
+            ("get", "pods/log", rule("", "pods", "get", ""), false),
+            ("get", "pods/log", rule("", "pods/log", "get", ""), true),
+            ("get", "pods/log", rule("", "*/log", "get", ""), true),
+            ("get", "pods/log", rule("", "pods/*", "get", ""), false),
+            ("get", "pods/log", rule("", "*", "get", ""), true),
+            ("get", "pods", rule("", "*/log", "get", ""), false),
+            ("get", "pods", rule("", "pods", "get", "one"), true),
+            ("create", "pods", rule("", "pods", "create", "one"), false),
+            (
+                "create",
+                "pods/eviction",
+                rule("", "pods/eviction", "create", "one"),
+                true,
+            ),
+            (
+                "deletecollection",
+                "pods",
+                rule("", "pods", "*", "one"),
+                false,
+            ),
+        ] {
+            let call = call(verb, resource, "");
+            assert_eq!(
+                grants(&rule, &call),
+                is_granted,
+                "{verb} {resource} by {rule:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn role_in_a_namespace_does_not_grant_nodes() {
+        let rule = Rule {
+            namespace: Some("infra".to_owned()),
+            ..rule("", "*", "*", "")
+        };
+        assert!(!grants(&rule, &call("get", "nodes", "")));
+        assert!(grants(&rule, &call("get", "pods", "")));
+    }
+
+    #[test]
+    fn one_entry_has_all_verbs_of_a_resource() {
+        let calls = [
+            call("patch", "deployments", "apps"),
+            call("create", "deployments", "apps"),
+            call("create", "deployments", "apps"),
+            call("patch", "deployments/status", "apps"),
+            call("get", "secrets", ""),
+        ];
+        let rules = [rule("", "secrets", "get", "")];
+        let found = missing(&calls, &rules, &[]);
+        let rules: Vec<_> = found.iter().map(Missing::rule).collect();
+        assert_eq!(
+            rules,
+            [
+                "- apiGroups: [apps]\n  resources: [deployments]\n  verbs: [create, patch]\n",
+                "- apiGroups: [apps]\n  resources: [deployments/status]\n  verbs: [patch]\n",
+            ]
+        );
+        assert_eq!(found[0].name(), "deployments.apps");
+    }
+
+    #[test]
+    fn rule_of_another_group_is_named() {
+        let calls = [call("patch", "events", "events.k8s.io")];
+        let rules = [rule("", "events", "create,patch", "")];
+        let found = missing(&calls, &rules, &[]);
+        assert_eq!(found[0].other_groups, [""]);
+    }
+
+    #[test]
+    fn verbs_of_rules_that_are_not_rendered_are_apart() {
+        let calls = [call("get", "jobs", "batch"), call("list", "jobs", "batch")];
+        let optional = [rule("batch", "jobs", "get", "")];
+        let found = missing(&calls, &[], &optional);
+        let found: Vec<_> = found
+            .iter()
+            .map(|it| (it.verbs.join(","), it.is_optional))
+            .collect();
+        assert_eq!(
+            found,
+            [("list".to_owned(), false), ("get".to_owned(), true)]
+        );
+    }
+}

@@ -1,0 +1,152 @@
+//! `rustop rbac report` for an adopted operator.
+
+use serde_json::Value;
+
+use crate::dsl::{Place, rustop};
+
+const CONFIG: &str = "layout: [rustop.dev/adopted-v1]
+projectName: herd
+operator:
+  command: [target/debug/herd]
+deploy: {files: [deploy]}
+";
+
+const MANIFEST: &str = "[package]\nname = \"herd\"\n[dependencies]\nkube = \"3.1\"\n";
+
+const MAIN: &str = "use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use kube::{Api, Client};
+async fn main() {
+    let maps: Api<ConfigMap> = Api::namespaced(client, \"farm\");
+    maps.list(&Default::default()).await;
+    maps.delete(\"a\", &Default::default()).await;
+    Api::<Secret>::all(client).get(\"b\").await;
+    Api::<elsewhere::Gate>::all(client).get(\"c\").await;
+}
+";
+
+const DEPLOY: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: herd, namespace: farm}
+spec:
+  template:
+    spec:
+      serviceAccountName: shepherd
+      containers: [{name: herd, image: herd}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: herding}
+rules:
+- {apiGroups: [\"\"], resources: [configmaps], verbs: [list, watch]}
+- {apiGroups: [\"\"], resources: [secrets], verbs: [get]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: herding}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: herding}
+subjects: [{kind: ServiceAccount, name: shepherd, namespace: farm}]
+";
+
+fn adopted() -> Place {
+    let place = Place::empty();
+    place
+        .write("rustop.yaml", CONFIG)
+        .write("Cargo.toml", MANIFEST)
+        .write("src/main.rs", MAIN)
+        .write("deploy/all.yaml", DEPLOY);
+    place
+}
+
+const MISSING: &str = "missing: delete configmaps
+  src/main.rs:6: delete (Api::delete)
+  add to ClusterRole herding, deploy/all.yaml:
+    - apiGroups: [\"\"]
+      resources: [configmaps]
+      verbs: [delete]
+herd: 3 requests read, 1 rule is missing; 1 unresolved (listed with --verbose)
+";
+
+#[test]
+fn missing_rule_is_reported_with_its_place() {
+    let place = adopted();
+    place.rustop("rbac report").stdout(MISSING).unchanged().ok();
+    place.rustop("rbac report --check").stdout(MISSING).fails(1);
+    place
+        .rustop("-v rbac report")
+        .stdout(MISSING)
+        .says(&["src/main.rs:8: unresolved: Api::get: `Gate` is a type of the crate `elsewhere`"])
+        .ok();
+    place.edit("deploy/all.yaml", "[list, watch]", "[list, watch, delete]");
+    place
+        .rustop("rbac report --check")
+        .shows(&["no rule is missing"])
+        .ok();
+}
+
+#[test]
+fn document_has_the_rule_and_its_places() {
+    let place = adopted();
+    let output = rustop(place.dir())
+        .args(["rbac", "report", "--output", "json"])
+        .output()
+        .unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["program"], "herd");
+    assert_eq!(document["requests"], 3);
+    let missing = &document["missing"][0];
+    assert_eq!(missing["resource"], "configmaps");
+    assert_eq!(missing["verbs"], serde_json::json!(["delete"]));
+    assert_eq!(missing["role"], "ClusterRole herding");
+    assert_eq!(missing["places"][0]["line"], 6);
+    assert_eq!(document["unresolved"][0]["line"], 8);
+}
+
+#[test]
+fn operator_without_a_role_lacks_every_rule() {
+    let place = adopted();
+    place.edit(
+        "deploy/all.yaml",
+        "name: shepherd, namespace: farm",
+        "name: other",
+    );
+    place
+        .rustop("rbac report --check")
+        .shows(&[
+            "no role is bound to the ServiceAccount `shepherd` of Deployment herd",
+            "missing: list, delete configmaps",
+            "missing: get secrets",
+        ])
+        .fails(1);
+}
+
+#[test]
+fn program_that_cannot_be_told_is_an_error() {
+    let place = adopted();
+    place
+        .edit(
+            "rustop.yaml",
+            "  command: [target/debug/herd]\n",
+            "  env: {A: b}\n",
+        )
+        .write(
+            "src/bin/other.rs",
+            "fn main() { kube::Api::<k8s_openapi::api::core::v1::Pod>::all(c).list(&lp); }",
+        );
+    place
+        .rustop("rbac report")
+        .says(&[
+            "the repository has other, herd",
+            "operator: {command: [target/debug/",
+        ])
+        .fails(1);
+}
+
+#[test]
+fn requests_in_go_are_not_read() {
+    let place = adopted();
+    place.remove("Cargo.toml").write("go.mod", "module herd\n");
+    place
+        .rustop("rbac report --check")
+        .shows(&["requests in Go are not read"])
+        .ok();
+}
