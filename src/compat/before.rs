@@ -171,7 +171,7 @@ impl Before {
                 .to_owned();
             return Err(Unread::NoCommit {
                 name: commit.to_owned(),
-                said: if said.is_empty() {
+                reason: if said.is_empty() {
                     "unknown revision".to_owned()
                 } else {
                     said
