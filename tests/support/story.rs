@@ -68,7 +68,7 @@ fn share_manager() {
             fs::create_dir_all(&dir).unwrap();
             // Other test processes may be reading it: the file is replaced, never truncated.
             let mut file = tempfile::NamedTempFile::new_in(&dir).unwrap();
-            writeln!(file, "paths = [{manager:?}]").unwrap();
+            writeln!(file, "paths = [\"{}\"]", manager.display()).unwrap();
             file.persist(dir.join("config.toml")).unwrap();
         }
     });
