@@ -130,7 +130,7 @@ fn an_operator_is_found_with_evidence_and_only_one_file_is_written() {
             "Found program `shepherd`: src/herd.rs:4 has `Controller::new`",
             "Found manifests `charts/shepherd`",
             "Found samples `samples/cow-red.yaml`",
-            "Found name `shepherd`: Cargo.toml:2",
+            "Found name `shepherd`: charts/shepherd/Chart.yaml:2 has the name of the chart",
             "Found Deployment `shepherd`, container `shepherd`, ServiceAccount `farm/shepherd` with 1 rule",
             "Created rustop.yaml",
         ])

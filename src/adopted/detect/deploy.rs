@@ -91,11 +91,13 @@ fn charts(repository: &Repository) -> Vec<Candidate<Deploy>> {
                 Some((file.to_owned(), at + 1))
             })
         };
-        let roles = repository.below(&dir.join("templates")).any(|file| {
-            repository
-                .text(file)
-                .is_some_and(|text| text.contains("rbac.authorization.k8s.io"))
-        });
+        // The kind of a role may be an expression.
+        let is_role = |file: &Path| {
+            let text = repository.text(file);
+            text.is_some_and(|text| text.contains("rbac.authorization.k8s.io"))
+        };
+        let roles = has(&["ClusterRole", "Role"]).is_some()
+            || repository.below(&dir.join("templates")).any(is_role);
         if let Some((file, line)) = has(&WORKLOADS).filter(|_| roles) {
             let deploy = Deploy {
                 chart: Some(dir.display().to_string()),

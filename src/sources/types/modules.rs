@@ -150,25 +150,27 @@ impl Modules {
         name: &[String],
         types: &HashMap<String, usize>,
     ) -> Option<usize> {
-        self.follow(module, name, types, &mut HashSet::new())
+        self.follow(module, name, types, &mut HashSet::new(), false)
     }
 
-    /// Follows a name. Imports may be circular, so no step is repeated.
+    /// Follows a name. Imports may be circular, so no step is repeated. A name that a glob has made longer (`in_glob`) is
+    /// not made longer by another glob of the same module, or the search would not end.
     fn follow(
         &self,
         module: &[String],
         name: &[String],
         types: &HashMap<String, usize>,
         seen: &mut HashSet<(Vec<String>, Vec<String>)>,
+        in_glob: bool,
     ) -> Option<usize> {
         let (first, rest) = name.split_first()?;
         match first.as_str() {
             "crate" => {
                 let own = module.len().min(usize::from(!self.crates.is_empty()));
-                return self.follow(&module[..own], rest, types, seen);
+                return self.follow(&module[..own], rest, types, seen, false);
             }
-            "self" => return self.follow(module, rest, types, seen),
-            "super" => return self.follow(module.split_last()?.1, rest, types, seen),
+            "self" => return self.follow(module, rest, types, seen, in_glob),
+            "super" => return self.follow(module.split_last()?.1, rest, types, seen, false),
             _ => {}
         }
         if !seen.insert((module.to_vec(), name.to_vec())) {
@@ -179,19 +181,27 @@ impl Modules {
         }
         let below = [module, slice::from_ref(first)].concat();
         if self.imports.contains_key(&below) && !rest.is_empty() {
-            return self.follow(&below, rest, types, seen);
+            return self.follow(&below, rest, types, seen, false);
         }
         let imports = self.imports.get(module);
-        let is_crate = self.crates.contains(first) && !rest.is_empty();
-        if is_crate && imports.is_none_or(|imports| imports.get(first).is_none()) {
-            return self.follow(slice::from_ref(first), rest, types, seen);
+        // `use async_trait::async_trait` names the crate, not itself.
+        let imported = imports.and_then(|imports| imports.get(first));
+        let imported = imported.filter(|path| path.first() != Some(first));
+        if let Some(path) = imported {
+            return self.follow(module, &[path, rest].concat(), types, seen, in_glob);
         }
-        let imports = imports?;
-        if let Some(path) = imports.get(first) {
-            return self.follow(module, &[path, rest].concat(), types, seen);
+        if self.crates.contains(first) && !rest.is_empty() {
+            return self.follow(slice::from_ref(first), rest, types, seen, false);
         }
-        let mut globs = imports.globs().iter();
-        globs.find_map(|path| self.follow(module, &[path, name].concat(), types, seen))
+        let leads_away = |path: &&Vec<String>| {
+            let first = path.first().map_or("", String::as_str);
+            ["crate", "super"].contains(&first) || self.crates.contains(first)
+        };
+        let mut globs = imports?
+            .globs()
+            .iter()
+            .filter(|path| !in_glob || leads_away(path));
+        globs.find_map(|path| self.follow(module, &[path, name].concat(), types, seen, true))
     }
 }
 

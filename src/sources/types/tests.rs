@@ -306,6 +306,8 @@ fn a_name_that_leads_out_of_the_crate_is_no_type_of_it() {
         ("use super::Round;", "Port"),
         ("use super::nowhere::*;", "Port"),
         ("use super::Round;", "Round"),
+        ("use kube::runtime::*; use serde::*;", "Port"),
+        ("use port::port;", "port::Port"),
     ] {
         assert_eq!(leads(uses, name), None, "{uses} {name}");
     }
@@ -319,4 +321,40 @@ fn brackets_without_end_are_no_rust() {
         ")".repeat(100_000)
     );
     assert!(Parsed::of(Path::new("api/src/a.rs"), &deep).is_none());
+}
+
+#[test]
+fn types_of_another_crate_of_the_workspace_are_found() {
+    let of = |name: &str| Crate {
+        name: name.to_owned(),
+        dir: format!("{name}/src").into(),
+    };
+    let spec = "use shared::parts::*;\nuse shared::Tag as Label;\nuse kube::*;\nuse serde::*;\n#[derive(CustomResource)]\n\
+        #[kube(group = \"my.domain\", version = \"v1\", kind = \"Lolcow\")]\n\
+        pub struct LolcowSpec { pub port: Port, pub label: Label, pub own: crate::Own, pub other: Unknown }\n";
+    let parsed = |(path, text): (&str, &str)| Parsed::of(Path::new(path), text).unwrap();
+    let files = [
+        ("operator/src/crd.rs", spec),
+        (
+            "operator/src/main.rs",
+            "mod crd;\npub struct Own { pub own: i32 }\n",
+        ),
+        (
+            "shared/src/lib.rs",
+            "pub mod parts;\npub struct Tag { pub tag: i32 }\n",
+        ),
+        (
+            "shared/src/parts.rs",
+            "pub struct Port { pub number: i32 }\n",
+        ),
+    ];
+    let types = Types::of_crates(&[of("operator"), of("shared")], files.map(parsed).into());
+    for (path, is_own) in [
+        ("spec.port.number", true),
+        ("spec.label.tag", true),
+        ("spec.own.own", true),
+        ("spec.other.field", false),
+    ] {
+        assert_eq!(find(&types, path).unwrap().is_own, is_own, "{path}");
+    }
 }

@@ -209,7 +209,14 @@ impl Chart {
                 });
             }
         };
-        let mut objects = files::parse(file, &text)?;
+        let mut objects = files::parse(file, &text).map_err(|error| match error {
+            // An expression that is empty without a value, such as a tag.
+            Error::Manifest { place, reason } => Error::Values {
+                place,
+                reason: format!("not valid YAML without them: {reason}"),
+            },
+            error => error,
+        })?;
         for object in &mut objects {
             object.line = 0;
         }
