@@ -42,7 +42,7 @@ For you to remove:
   api/src/v1alpha1/lolcow.rs
 For you to change, because they name what was removed:
   src/controllers/lolcow.rs:3: use api::v1alpha1::lolcow::Lolcow;
-  src/controllers/lolcow.rs:47: use api::v1alpha1::lolcow::LolcowSpec;
+  src/controllers/lolcow.rs:44: use api::v1alpha1::lolcow::LolcowSpec;
   src/webhooks/lolcow/validation.rs:12: use api::v1alpha1::lolcow::Lolcow;
   tests/lolcow.rs:6: use api::v1alpha1::lolcow::Lolcow;
   tests/lolcow.rs:7: use api::v1alpha1::lolcow::LolcowSpec;

@@ -193,6 +193,7 @@ kubernetesVersion: \"1.37\"
 layout:
 - rustop.dev/v1
 license: apache2
+managerCrate: rustop_manager
 projectName: lolcow-operator
 version: \"3\"
 "
@@ -212,6 +213,7 @@ kubernetesVersion: \"1.33\"
 layout:
 - rustop.dev/v1
 license: mit
+managerCrate: rustop_manager
 namespaced: true
 owner: \"A: B\"
 projectName: other
