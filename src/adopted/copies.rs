@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Config, Error, documents, paths};
 use crate::crd;
@@ -158,6 +158,12 @@ fn compare(copy: &Value, wanted: &Value, place: &Place, of: &str, found: &mut Ve
                 let below = place.below(key);
                 match (a.get(key), b.get(key)) {
                     (Some(a), Some(b)) => compare(a, b, &below, of, found),
+                    (Some(a), None) if below.is_map => {
+                        compare(a, &json!({}), &below, of, found);
+                    }
+                    (None, Some(b)) if below.is_map => {
+                        compare(&json!({}), b, &below, of, found);
+                    }
                     (Some(_), None) => found.push(format!("{} is not in {of}", below.shown())),
                     (None, Some(_)) => {
                         found.push(format!("{} is missing, but {of} has it", below.shown()));
@@ -244,8 +250,6 @@ fn short(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn crd(schema: &Value) -> Value {
@@ -294,7 +298,7 @@ mod tests {
             ),
             (
                 spec(json!({ "type": "object", "required": ["b", "a"] })),
-                "v1 spec: properties is not in the types",
+                "v1 spec.size is not in the types",
             ),
         ] {
             let found = differences(&old, &new, "the types");

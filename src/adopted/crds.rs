@@ -5,13 +5,13 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
 
 use super::copies::{self, Copy};
-use super::scratch::Scratch;
+use super::scratch::{Scratch, clock};
 use super::{Config, Error, documents};
 use crate::disk::regular;
 use crate::error::Io;
@@ -56,7 +56,7 @@ pub fn generate(
     interrupt: &Interrupt,
 ) -> Result<Generated, Stopped> {
     let scratch = Scratch::of(dir)?;
-    let start = SystemTime::now();
+    let start = clock();
     let target = target(dir, config);
     let out = run(scratch.path(), config, command, Some(&target), interrupt)?;
     let mut generated = printed(&out);
@@ -85,7 +85,7 @@ pub fn generate_in_place(
     command: &str,
     interrupt: &Interrupt,
 ) -> Result<Generated, Stopped> {
-    let start = SystemTime::now();
+    let start = clock();
     let out = run(dir, config, command, None, interrupt)?;
     let mut generated = printed(&out);
     if generated.crds.is_empty() {

@@ -94,7 +94,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// Returns the files that were written since `start`, relative to the copy and sorted.
+    /// Returns the files that were written since `start`, a time of [`clock`], relative to the copy and sorted.
     pub fn written_since(&self, start: SystemTime) -> Vec<PathBuf> {
         let is_part = |entry: &walkdir::DirEntry| entry.file_name() != "target";
         let walk = WalkDir::new(&self.path).sort_by_file_name().into_iter();
@@ -111,6 +111,12 @@ impl Scratch {
             .filter_map(|entry| Some(entry.path().strip_prefix(&self.path).ok()?.to_owned()))
             .collect()
     }
+}
+
+/// Returns the time that a file written now gets. The kernel's clock for files is some milliseconds behind.
+pub fn clock() -> SystemTime {
+    let time = tempfile::tempfile().and_then(|file| file.metadata()?.modified());
+    time.unwrap_or_else(|_| SystemTime::now())
 }
 
 /// Copies a file with its permissions and modification time, unless the copy has the same size and time. Symbolic links
@@ -187,7 +193,7 @@ mod tests {
         scratch.update(&from).unwrap();
         assert!(!to.join("gone").exists());
         assert_eq!(fs::read_to_string(to.join("a/b")).unwrap(), "1");
-        let start = SystemTime::now();
+        let start = clock();
         fs::write(to.join("new"), "1").unwrap();
         assert_eq!(scratch.written_since(start), [Path::new("new")]);
     }

@@ -127,14 +127,14 @@ kind: Monitor
 #[test]
 fn a_chart_that_rejects_its_values_is_told_from_one_that_needs_helm() {
     let refused = rendered(
-        "kind: A\nname: {{ required \"set a name\" .Values.name }}\n",
+        "kind: Role\nname: {{ required \"set a name\" .Values.name }}\n",
         "",
     );
     assert_eq!(
         refused.unwrap_err().to_string(),
         "chart/templates/x.yaml:2: the chart requires other values: set a name"
     );
-    let unknown = rendered("kind: A\nname: {{ .Values.x | derivePassword 1 }}\n", "");
+    let unknown = rendered("kind: Role\nname: {{ .Values.x | derivePassword 1 }}\n", "");
     assert_eq!(
         unknown.unwrap_err().to_string(),
         "cannot render the chart without helm: chart/templates/x.yaml:2: the function `derivePassword` is not supported"
@@ -148,7 +148,8 @@ fn a_chart_that_rejects_its_values_is_told_from_one_that_needs_helm() {
         "{{ \"a }}",
         "{{ $x }}",
     ] {
-        assert!(rendered(broken, "").is_err(), "{broken}");
+        let broken = format!("kind: Role\n{broken}");
+        assert!(rendered(&broken, "").is_err(), "{broken}");
     }
     assert!(
         rendered(
