@@ -165,18 +165,7 @@ impl Before {
             "",
         )?;
         if !known.status.success() {
-            let said = String::from_utf8_lossy(&known.stderr)
-                .trim()
-                .trim_start_matches("fatal: ")
-                .to_owned();
-            return Err(Unread::NoCommit {
-                name: commit.to_owned(),
-                reason: if said.is_empty() {
-                    "unknown revision".to_owned()
-                } else {
-                    said
-                },
-            });
+            return Err(no_commit(commit, &known.stderr));
         }
         let name = format!("{commit}:./{}", file.display());
         let shown = git(root, &["show", "--end-of-options", &name], "")?;
@@ -327,6 +316,19 @@ fn of_path(path: &Path) -> Result<Vec<(String, String)>, Unread> {
     files.iter().map(|path| read(path)).collect()
 }
 
+/// Returns the error of a commit that git does not know, with the message of git, which `--quiet` suppresses.
+fn no_commit(name: &str, stderr: &[u8]) -> Unread {
+    let stderr = String::from_utf8_lossy(stderr);
+    let reason = match stderr.trim().trim_start_matches("fatal: ") {
+        "" => "unknown revision",
+        said => said,
+    };
+    Unread::NoCommit {
+        name: name.to_owned(),
+        reason: reason.to_owned(),
+    }
+}
+
 /// Reads the manifests in a commit, with a single `git cat-file` process for all of them.
 fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread> {
     let dir = format!("{DIRECTORY}/");
@@ -341,11 +343,7 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
     ];
     let listed = git(root, &list, "")?;
     if !listed.status.success() {
-        let reason = String::from_utf8_lossy(&listed.stderr);
-        return Err(Unread::NoCommit {
-            name: commit.to_owned(),
-            reason: reason.trim().trim_start_matches("fatal: ").to_owned(),
-        });
+        return Err(no_commit(commit, &listed.stderr));
     }
     let names = String::from_utf8_lossy(&listed.stdout);
     let names: Vec<_> = names.split('\0').filter(|name| is_manifest(name)).collect();

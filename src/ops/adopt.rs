@@ -179,7 +179,7 @@ impl Adopt {
             .as_ref()
             .map(|dir| format!("cd {} && ", shell_word(&dir.to_string_lossy())));
         terminal.note(format_args!(
-            "Next: {}rustop manifests --check && rustop lint\nIn a GitHub workflow:\n  - run: rustop manifests --check\n  - run: rustop lint --deny-warnings\nIn .gitlab-ci.yml:\n  script:\n    - rustop manifests --check && rustop lint --deny-warnings",
+            "Next: {}rustop rbac report && rustop manifests --check && rustop lint\nIn a GitHub workflow:\n  - run: rustop manifests --check\n  - run: rustop rbac report --check\nIn .gitlab-ci.yml:\n  script:\n    - rustop manifests --check\n    - rustop rbac report --check",
             dir.unwrap_or_default()
         ));
         Ok(())
