@@ -14,7 +14,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// rustop has not scaffolded the operator.
-    #[error("`{}` is an adopted operator: rustop has not scaffolded its sources and manifests, and does not change them", dir.join(super::ADOPTED).display())]
+    #[error("`{}` describes an adopted operator, and this command works in scaffolded projects only: it reads or changes files that rustop generated", dir.join(super::ADOPTED).display())]
     Adopted {
         /// The operator's directory.
         dir: PathBuf,
@@ -141,7 +141,8 @@ impl Failure for Error {
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::Adopted { .. } => {
-                "change the operator's own files, then run `rustop manifests`, `rustop lint` or `rustop rbac report`"
+                "`rustop manifests`, `rustop lint` and `rustop rbac report` work here; `rustop torture --crds DIR --samples DIR --rbac DIR -- COMMAND` \
+                 needs no project"
             }
             Self::BuiltinTooNew { .. } => {
                 "set `kubernetesVersion` in PROJECT, and the feature of k8s-openapi in Cargo.toml to match"

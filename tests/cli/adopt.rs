@@ -488,12 +488,14 @@ fn commands_for_scaffolded_projects_say_why_they_do_not_work() {
         "upgrade",
         "init --domain a.b",
         "create chart",
+        "dev --once",
+        "migrate",
     ] {
         place
             .rustop(line)
             .says(&[
-                "is an adopted operator: rustop has not scaffolded",
-                "help: change the operator's own files",
+                "describes an adopted operator, and this command works in scaffolded projects only",
+                "help: `rustop manifests`, `rustop lint` and `rustop rbac report` work here",
             ])
             .unchanged()
             .fails(1);
