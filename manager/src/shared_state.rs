@@ -1,4 +1,5 @@
-//! Values of the operator's author that all reconciles share, such as clients of other systems and configuration.
+//! Values that an operator passes to its manager and that all reconciles share, such as configuration and clients of
+//! other systems.
 
 use std::any::{Any, TypeId, type_name};
 use std::collections::HashMap;
@@ -6,11 +7,11 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// The values that were passed to [`Manager::with_state`](crate::Manager::with_state), one of each type.
+/// The values that were passed to [`Manager::with_state`](crate::Manager::with_state), at most one of each type.
 #[derive(Default)]
 pub(crate) struct SharedState(HashMap<TypeId, Box<dyn Any + Send + Sync>>);
 
-/// A type of state that a controller requires.
+/// A type that a controller declared with [`Controller::requires_state`](crate::Controller::requires_state).
 #[derive(Clone, Copy)]
 pub(crate) struct Required {
     id: TypeId,
@@ -32,11 +33,11 @@ impl SharedState {
         self.0.insert(TypeId::of::<S>(), Box::new(state));
     }
 
-    /// Returns the value of a type that is among `required`.
+    /// Returns the value of type `S`, which must be among the types in `required`.
     ///
     /// # Errors
-    /// Returns `NoState` if the type is not among them, whether or not the value exists: so a missing declaration is
-    /// noticed by the first test, and not when another program runs the controller without the value.
+    /// Returns `NoState` if the controller does not declare the type, even if the manager has a value of it. So the
+    /// first test finds a missing declaration, and [`check`](Self::check) can rely on the declarations at startup.
     pub fn get<S: 'static>(&self, required: &[Required]) -> Result<&S> {
         let state = required
             .iter()
@@ -52,10 +53,10 @@ impl SharedState {
         })
     }
 
-    /// Checks that the manager has the state that a controller requires.
+    /// Checks that there is a value for each type that a controller requires. The manager calls this before it starts.
     ///
     /// # Errors
-    /// Returns `NoState` if it lacks one.
+    /// Returns `NoState` if the value of a required type is missing.
     pub fn check(&self, controller: &str, required: &[Required]) -> Result<()> {
         let missing = required.iter().find(|one| !self.0.contains_key(&one.id));
         missing.map_or(Ok(()), |Required { name, .. }| {

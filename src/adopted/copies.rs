@@ -1,4 +1,4 @@
-//! The committed copies of the CRDs, and their differences from the generated ones by meaning.
+//! The committed copies of the CRDs, and the comparison of two CRDs by meaning, which ignores their formatting.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,24 +10,24 @@ use crate::crd;
 use crate::disk::regular;
 use crate::error::Io;
 
-/// A CRD in a file of the repository.
+/// A CRD in a committed file. A file with several CRDs has several copies.
 #[derive(Clone, Debug)]
 pub struct Copy {
     /// The file, relative to the project.
     pub file: PathBuf,
     /// The line at which the CRD begins, counted from 1.
     pub line: usize,
-    /// True if the file is a template, which rustop does not write.
+    /// True if the file is a Helm template. rustop reads templates, but does not change them.
     pub is_templated: bool,
     pub crd: Value,
 }
 
-/// The name of a CRD.
+/// Returns the name of a CRD, such as `documents.kube.rs`, by which a copy is matched with the generated CRD.
 pub fn name(crd: &Value) -> &str {
     crd["metadata"]["name"].as_str().unwrap_or_default()
 }
 
-/// Reads all copies that `crds.files` lists. Also finds the CRDs in templates.
+/// Reads the CRDs in all files that `crds.files` lists, each file once. Ignores the actions in Helm templates.
 ///
 /// # Errors
 /// Returns an error if a pattern matches no file, or if a file cannot be read or has no CRD.
@@ -57,7 +57,7 @@ pub fn read(dir: &Path, config: &Config) -> Result<Vec<Copy>, Error> {
     Ok(copies)
 }
 
-/// Returns the CRDs in the text of a file.
+/// Returns the CRDs in `text`, the contents of `file`.
 pub fn of_text(file: &Path, text: &str) -> Vec<Copy> {
     let is_templated = documents::is_templated(text);
     let crds = documents::crds(text).into_iter();
@@ -70,8 +70,8 @@ pub fn of_text(file: &Path, text: &str) -> Vec<Copy> {
     .collect()
 }
 
-/// Compares the specs of two CRDs by meaning. Returns one line for each difference: `v1 spec.size: minimum is 1, but 0 is
-/// generated`. `of` names the origin of `wanted`, as the end of these sentences.
+/// Compares the specs of two CRDs by meaning. Returns one line for each difference: `v1 spec.size: minimum is 1, but 0
+/// in the generated CRD`. `of` is the name of `wanted` in these lines: `the generated CRD`, or a path.
 pub fn differences(copy: &Value, wanted: &Value, of: &str) -> Vec<String> {
     let normal = |crd: &Value| crd::comparable(crd.clone())["spec"].take();
     let mut found = Vec::new();
@@ -85,20 +85,21 @@ pub fn differences(copy: &Value, wanted: &Value, of: &str) -> Vec<String> {
     found
 }
 
-/// A place in a CRD.
+/// The place of a value in the spec of a CRD.
 #[derive(Clone, Default)]
 struct Place {
-    /// The version and the fields, as users write them.
+    /// The text for messages: the version, the field as in a custom resource, and the keyword: `v1 spec.size: minimum`.
     field: String,
-    /// True inside of a schema.
+    /// True inside of `openAPIV3Schema`.
     is_schema: bool,
-    /// True if the keys of the value are names of fields.
-    is_map: bool,
+    /// True if the value is the `properties` of a schema: its keys are names of fields, not keywords.
+    is_properties: bool,
 }
 
 impl Place {
+    /// Returns the place of the value under a key of this one.
     fn below(&self, key: &str) -> Self {
-        if self.is_map {
+        if self.is_properties {
             let dot = if self.field.is_empty() || self.field.ends_with(' ') {
                 ""
             } else {
@@ -107,12 +108,12 @@ impl Place {
             return Self {
                 field: format!("{}{dot}{key}", self.field),
                 is_schema: true,
-                is_map: false,
+                is_properties: false,
             };
         }
         match key {
             "properties" if self.is_schema => Self {
-                is_map: true,
+                is_properties: true,
                 ..self.clone()
             },
             "items" if self.is_schema => Self {
@@ -158,10 +159,11 @@ fn compare(copy: &Value, wanted: &Value, place: &Place, of: &str, found: &mut Ve
                 let below = place.below(key);
                 match (a.get(key), b.get(key)) {
                     (Some(a), Some(b)) => compare(a, b, &below, of, found),
-                    (Some(a), None) if below.is_map => {
+                    // If one side has no `properties`, the missing fields are reported, not the keyword.
+                    (Some(a), None) if below.is_properties => {
                         compare(a, &json!({}), &below, of, found);
                     }
-                    (None, Some(b)) if below.is_map => {
+                    (None, Some(b)) if below.is_properties => {
                         compare(&json!({}), b, &below, of, found);
                     }
                     (Some(_), None) => found.push(format!("{} is not in {of}", below.shown())),
@@ -198,10 +200,12 @@ fn compare(copy: &Value, wanted: &Value, place: &Place, of: &str, found: &mut Ve
     }
 }
 
+/// Returns true if all items have a name, as the versions of a CRD have.
 fn is_named(list: &[Value]) -> bool {
     list.iter().all(|it| it["name"].is_string())
 }
 
+/// Compares two lists of versions by name, so that their order does not matter.
 fn versions(a: &[Value], b: &[Value], place: &Place, of: &str, found: &mut Vec<String>) {
     let named =
         |list: &'_ [Value], name: &Value| list.iter().find(|it| it["name"] == *name).cloned();
@@ -222,6 +226,7 @@ fn versions(a: &[Value], b: &[Value], place: &Place, of: &str, found: &mut Vec<S
     }
 }
 
+/// Returns true if two values mean the same, although they may be written differently.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
@@ -229,7 +234,7 @@ fn same(a: &Value, b: &Value) -> bool {
             let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             a == b || words(a) == words(b)
         }
-        // The order of these has no meaning.
+        // Lists of plain values, such as `required` and `enum`: their order has no meaning.
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().all(|it| b.contains(it))
         }

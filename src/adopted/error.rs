@@ -9,7 +9,8 @@ use crate::text::indented;
 /// An error in `rustop.yaml`, or in a command or manifest that it names.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The chart uses a function or syntax that rustop's own renderer does not have, and `helm` is not installed.
+    /// `helm` is not installed, and the chart uses a function or syntax that rustop's own renderer does not have. If
+    /// helm is installed and fails, the error is `Render` instead.
     #[error("cannot render the chart without helm: {place}: {reason}")]
     Chart {
         /// The file and line of the template.
@@ -30,22 +31,22 @@ pub enum Error {
         workload: String,
         containers: Vec<String>,
     },
-    /// The CRD command failed.
+    /// The CRD command ended with an error.
     #[error("the CRD command `{command}` failed ({status}):\n{}", indented(output))]
     CrdCommand {
         command: String,
         /// The exit code or the signal.
         status: String,
-        /// The last lines of its output.
+        /// The last lines of its error output, or of its output if there are none.
         output: Vec<String>,
     },
     /// The CRD command did not end within its time limit.
     #[error("the CRD command `{command}` did not end within {seconds} s")]
     CrdTimeout { command: String, seconds: u64 },
-    /// A file could not be read.
+    /// A file could not be read or copied, or the shell for the CRD command could not be started.
     #[error(transparent)]
     Io(#[from] Io),
-    /// A manifest is not valid YAML.
+    /// A manifest, a values file or a `Chart.yaml` is not valid YAML.
     #[error("{place}: not valid YAML: {reason}")]
     Manifest {
         /// The path, with the line if it is known.
@@ -55,13 +56,13 @@ pub enum Error {
     /// A path or pattern of `crds.files` matches nothing.
     #[error("`crds.files` of {FILE} has `{pattern}`, which matches no file")]
     NoCopy { pattern: String },
-    /// A file of `crds.files` has no CRD.
+    /// A file of `crds.files` has no CRD, or none that can be parsed.
     #[error("`{}` is listed in `crds.files` of {FILE}, but has no CustomResourceDefinition that can be read", file.display())]
     NoCrd { file: PathBuf },
     /// A path or pattern of `deploy.files` matches nothing.
     #[error("`deploy.files` of {FILE} has `{pattern}`, which matches no file")]
     NoFile { pattern: String },
-    /// The manifests have no workload.
+    /// The manifests have no workload, or none with the configured name.
     #[error("the manifests have no Deployment, StatefulSet or DaemonSet")]
     NoWorkload {
         /// The configured name of the workload, if there is one.
@@ -70,7 +71,7 @@ pub enum Error {
     /// The directory has no `rustop.yaml`.
     #[error("`{}` has no {FILE}", dir.display())]
     NotAdopted { dir: PathBuf },
-    /// The CRD command succeeded, but generated nothing.
+    /// The CRD command succeeded, but generated no CRD.
     #[error(
         "the CRD command `{command}` printed no CustomResourceDefinition and wrote none{}",
         if output.is_empty() { String::new() } else { format!(":\n{}", indented(output)) }
@@ -80,28 +81,28 @@ pub enum Error {
         /// The first lines of its output.
         output: Vec<String>,
     },
-    /// A program is missing.
+    /// A renderer cannot be started, usually because it is not installed.
     #[error("cannot run `{program}`")]
     Program {
         program: String,
         source: std::io::Error,
     },
-    /// A renderer failed.
+    /// A renderer ended with an error.
     #[error("`{command}` failed:\n{}", indented(output))]
     Render {
         /// The command line.
         command: String,
-        /// The lines of its error output.
+        /// The first lines of its error output.
         output: Vec<String>,
-        /// The kind of the renderer's input.
+        /// The renderer, which decides the help.
         what: Renderer,
     },
-    /// The chart rejects its values, by `required` or `fail`.
+    /// The chart needs other values: a template calls `required` or `fail`, or renders invalid YAML without them.
     #[error("{place}: the chart requires other values: {reason}")]
     Values {
         /// The file and line of the template.
         place: String,
-        /// The message of the chart.
+        /// The message of the chart, or the error in the YAML.
         reason: String,
     },
     /// The manifests have several workloads, and none is known to be the operator's.
@@ -112,10 +113,12 @@ pub enum Error {
     },
 }
 
-/// A program that renders manifests.
+/// An external program that renders manifests.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Renderer {
+    /// `helm template`.
     Helm,
+    /// `kubectl kustomize` or `kustomize build`.
     Kustomize,
 }
 

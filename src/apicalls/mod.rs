@@ -1,7 +1,7 @@
 //! Reads Rust code on kube-rs and derives the requests that it sends to the API server.
 //!
-//! Nothing is compiled or guessed: a request whose kind does not follow from the sources is reported as unknown, with its
-//! place.
+//! [`Repository::sent`] follows the calls from `main` of a [`Program`]. Nothing is compiled or guessed: a request
+//! whose kind does not follow from the sources is returned as [`Unknown`], with its place.
 
 mod body;
 mod call;
@@ -50,7 +50,8 @@ const DEEPEST: usize = 256;
 const STACK: usize = 256 << 20;
 
 impl Repository {
-    /// Takes the contents of `*.rs` and `Cargo.toml` files by their paths relative to the repository.
+    /// Creates a repository from the contents of its `*.rs` and `Cargo.toml` files. The keys are paths relative to the
+    /// repository.
     pub fn new(texts: BTreeMap<PathBuf, String>) -> Self {
         Self {
             packages: packages(&texts),
@@ -72,8 +73,10 @@ impl Repository {
             .collect()
     }
 
-    /// Returns the requests of a program. `words` are the arguments of its command line: other subcommands than the one
-    /// that they name are not read.
+    /// Returns the requests that a program sends. `words` are the arguments of its command line: if they name a
+    /// subcommand, the code of other subcommands is not read.
+    ///
+    /// Returns no requests if the file with `main` is missing or cannot be parsed, or if reading the code panics.
     pub fn sent(&self, program: &Program, words: &[String]) -> Sent {
         std::thread::scope(|scope| {
             let builder = std::thread::Builder::new().stack_size(STACK);
@@ -85,6 +88,8 @@ impl Repository {
         })
     }
 
+    /// Parses the program and the libraries of this repository that it uses, expands their macros, indexes their items,
+    /// and follows the calls from `main`.
     fn read(&self, program: &Program, words: &[String]) -> Sent {
         let Some(own) = self.packages.iter().find(|package| {
             let mut bins = package.bins.iter();
@@ -137,7 +142,8 @@ impl Repository {
         )
     }
 
-    /// Parses the roots of crates and the files of their modules.
+    /// Parses crates: their root files and, from there, the files of all their modules. Skips files that cannot be
+    /// parsed.
     fn parsed<'s>(&'s self, roots: impl Iterator<Item = &'s PathBuf>) -> Vec<File> {
         let parent = |root: &Path| root.parent().unwrap_or(Path::new("")).to_owned();
         let mut wanted: Vec<_> = roots.map(|root| (root.clone(), parent(root))).collect();
@@ -166,7 +172,7 @@ impl Repository {
         files.map(|(path, syntax)| File { path, syntax }).collect()
     }
 
-    /// Returns a package and those that it depends on by path.
+    /// Returns a package and the packages of this repository that it depends on, directly or indirectly.
     fn needed<'s>(&'s self, own: &'s Package) -> Vec<&'s Package> {
         let mut needed = vec![own];
         let mut seen = HashSet::from([own.dir.as_path()]);
@@ -183,7 +189,8 @@ impl Repository {
         needed
     }
 
-    /// Returns the libraries that a package can name, by their names in its code.
+    /// Returns the direct dependencies of a package as the index needs them: the number of each crate by its name in
+    /// the code of the package. `libraries` has the numbers by directory.
     fn names(
         &self,
         package: &Package,
@@ -203,7 +210,7 @@ impl Repository {
     }
 }
 
-/// Parses a source file. `None` for invalid Rust, which cargo reports.
+/// Parses a source file. Returns `None` for invalid Rust, which cargo reports, and for code that is nested too deeply.
 fn parse(text: &str) -> Option<syn::File> {
     use crate::sources::comments::pieces::{code, nesting};
     if nesting(&code(text)) > DEEPEST {

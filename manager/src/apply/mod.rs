@@ -1,4 +1,5 @@
-//! `Context::apply`: brings a child to the desired state.
+//! `Context::apply`, `adopt`, `create` and `apply_unowned`: write one child of the reconciled object. The submodules
+//! decide which objects they may change, and build `apply_all`, `apply_in_order` and the deletion of children on them.
 
 pub(crate) mod claim;
 pub(crate) mod delete;
@@ -32,8 +33,8 @@ impl<K: AnyObject> Context<K> {
     ///
     /// - Set only the fields that you want to own. A field that you set is restored if someone changes it, a field that
     ///   you no longer set is removed, and a field that you never set is left to others.
-    /// - No request is sent if the live object already has the desired state. For a kind that the controller `owns` or
-    ///   `watches`, the cache shows this; for other kinds, each call reads the object first.
+    /// - Nothing is written if the live object already has the desired state. For a kind that the controller `owns` or
+    ///   `watches`, the cache shows this without a request; for other kinds, each call reads the object first.
     /// - The child gets the namespace of the object unless it has its own, an owner reference (so it is deleted with
     ///   the object), and the labels `app.kubernetes.io/managed-by` and `app.kubernetes.io/instance` unless you set
     ///   them.
@@ -61,6 +62,7 @@ impl<K: AnyObject> Context<K> {
         self.apply_of(&kind, child).await
     }
 
+    /// Applies like [`Context::apply`], with `kind` instead of the kind that follows from the child.
     pub(crate) async fn apply_of<T>(&self, kind: &T::DynamicType, mut child: T) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
@@ -136,16 +138,17 @@ impl<K: AnyObject> Context<K> {
     /// cleanup.
     ///
     /// Only an object that the reconcile has seen is overwritten. With `seen`, the object is changed only if it is
-    /// still in that version; without it, the object is created, and the call fails if it exists. Take `seen` from
-    /// [`Context::store`] and pass exactly the object whose owner you checked: another object may have replaced it by
-    /// now.
+    /// still in that version; without it, the object is created, and the call fails if it exists. (In both cases,
+    /// nothing is written if the cached object already has the desired state.) Take `seen` from [`Context::store`] and
+    /// pass exactly the object whose owner you checked: another object may have replaced it by now.
     ///
     /// Needs `create` and `patch` on the kind.
     ///
     /// # Errors
-    /// Returns `Conflict` if the object is not the one in `seen`, `NoName` if the child has no name, `NoNamespace` if
-    /// it has no namespace although its kind needs one, `NotSelected` like [`Context::apply`], and the API server's
-    /// error if it rejects the request or is unreachable.
+    /// Returns `Conflict` if the object is not the one in `seen`, `OwnedByAnother` if the cached object belongs to
+    /// another owner, `NoName` if the child has no name, `NoNamespace` if it has no namespace although its kind needs
+    /// one, `NotSelected` like [`Context::apply`], and the API server's error if it rejects the request or is
+    /// unreachable.
     pub async fn apply_unowned<T>(&self, mut child: T, seen: Option<&T>) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
@@ -166,7 +169,8 @@ impl<K: AnyObject> Context<K> {
         self.bring_about(&kind, child, Claim::Nothing(over)).await
     }
 
-    /// Applies `child` unless the live object already has the desired state.
+    /// Applies `child` unless the live object already has the desired state. `claim` decides which existing object may
+    /// be changed. If another object turns out to exist, reads it, checks the claim again, and applies once more.
     async fn bring_about<T>(
         &self,
         kind: &T::DynamicType,
@@ -190,7 +194,7 @@ impl<K: AnyObject> Context<K> {
         let key = object::key_of(kind, child.meta());
         let manager = &self.shared.field_manager;
         let wanted = Wanted::new(&child, manager)?;
-        let own_version = child.meta().resource_version.clone();
+        let given_version = child.meta().resource_version.clone();
 
         let before = caches.get(&key);
         let over = if let Some((cache, live)) = &before {
@@ -224,7 +228,7 @@ impl<K: AnyObject> Context<K> {
                 Ok(stored) => {
                     let over = self.claim_stored(kind, &claim, &child, stored.as_ref())?;
                     let meta = child.meta_mut();
-                    (meta.uid, meta.resource_version) = (None, own_version);
+                    (meta.uid, meta.resource_version) = (None, given_version);
                     sent = self.send(kind, &mut child, &caches, over, &wanted).await;
                 }
                 // The conflict resolves itself when the watch has caught up.
@@ -245,7 +249,8 @@ impl<K: AnyObject> Context<K> {
         Ok(live)
     }
 
-    /// Applies `child` once. `over` is the only object that it may change.
+    /// Sends the apply of `child` once and adds the answer to the caches. `over` is the precondition: the existing
+    /// object that the request may change, if any.
     async fn send<T>(
         &self,
         kind: &T::DynamicType,
@@ -281,7 +286,7 @@ impl<K: AnyObject> Context<K> {
     }
 }
 
-/// Returns an object without the fields that change with each write.
+/// Returns an object as JSON, without the fields that change with each write.
 fn state(object: &impl Serialize) -> Result<Value> {
     Ok(managed_fields::applied(serde_json::to_value(object)?))
 }

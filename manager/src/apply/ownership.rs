@@ -1,4 +1,5 @@
-//! Owner references and labels of children, and the checks that respect other owners.
+//! Owner references and labels of children, and checks that a child may be written: the controller must see its
+//! changes, and it must not belong to another owner.
 
 use kube::core::ObjectMeta;
 
@@ -7,13 +8,18 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, KindOf};
 
+/// The label with the name of the reconciled object to which a child belongs.
 pub(super) const INSTANCE: &str = "app.kubernetes.io/instance";
-/// The label that contains the set of a child.
+/// The label with the ID of the set in which [`Context::apply_all`] applied a child.
 pub(super) const PART_OF: &str = "applyset.kubernetes.io/part-of";
+/// Maximum length of a label's value in Kubernetes.
 const LONGEST_LABEL: usize = 63;
 
 impl<K: AnyObject> Context<K> {
-    /// Sets the object as the owner of `child`, and sets the labels.
+    /// Makes the reconciled object the owner of `child`: sets the namespace, the owner reference and the labels.
+    ///
+    /// # Errors
+    /// Returns `NotOwnable` if an owner reference would cross namespaces, and `NoUid` if the object has no UID.
     pub(super) fn own<T: AnyObject>(&self, kind: &T::DynamicType, child: &mut T) -> Result<()> {
         let parent = self.object.meta();
         if kind.is_namespaced() {
@@ -53,6 +59,8 @@ impl<K: AnyObject> Context<K> {
         Ok(())
     }
 
+    /// Sets the labels with the names of the operator and of the reconciled object, unless the child has them. The name
+    /// of the object is omitted if it is too long for a label.
     pub(super) fn label<T: AnyObject>(&self, child: &mut T) {
         let labels = child.meta_mut().labels.get_or_insert_default();
         labels
@@ -66,8 +74,8 @@ impl<K: AnyObject> Context<K> {
         }
     }
 
-    /// Rejects a child that the controller's watch does not select: the controller would not notice its changes or its
-    /// deletion.
+    /// Rejects a child whose kind the controller owns, but which the selector of that watch does not match: the
+    /// controller would not notice its changes or its deletion.
     pub(super) fn refuse_unseen<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -86,7 +94,11 @@ impl<K: AnyObject> Context<K> {
         Err(Error::new("NotSelected", text))
     }
 
-    /// Rejects a child that belongs to another controller.
+    /// Rejects a live object if another object than the reconciled one controls it, by an owner reference with
+    /// `controller: true`. An object that nothing controls passes.
+    ///
+    /// # Errors
+    /// Returns `OwnedByAnother`.
     pub(super) fn refuse_foreign<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -95,6 +107,7 @@ impl<K: AnyObject> Context<K> {
         self.refuse_controlled::<T>(kind, live.meta())
     }
 
+    /// Like [`Context::refuse_foreign`], with only the metadata of the object.
     pub(super) fn refuse_controlled<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -109,7 +122,8 @@ impl<K: AnyObject> Context<K> {
         }
         let child = format!("{} {}", T::kind(kind), object::label(live));
         let (owner_kind, name) = (&owner.kind, &owner.name);
-        // Two objects of one kind, namespace and name cannot exist at the same time.
+        // Two objects of one kind, namespace and name cannot exist at the same time: an owner with this object's name
+        // and another UID has been deleted.
         let is_predecessor = owner.kind == K::kind(self.kind())
             && owner.api_version.split('/').next() == K::api_version(self.kind()).split('/').next()
             && Some(name) == this.name.as_ref();

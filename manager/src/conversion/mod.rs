@@ -1,9 +1,10 @@
 //! Conversion of objects between the versions of a kind, without losing data.
 //!
 //! The API server stores each object in one version and serves it in all versions. For a request in another version, it
-//! calls the operator's conversion webhook. [`Versions`] lists the versions of a kind. Each of them implements `From`
-//! or `TryFrom` for the spec and the status of its neighbors. Other versions are reached through those in between.
-//! Metadata is not converted, because it is the same in every version.
+//! calls the operator's conversion webhook. [`Versions`] lists the versions of a kind, from the oldest to the newest.
+//! The spec and the status of each version implement `From` or `TryFrom` for those of the next and the previous
+//! version. A conversion between other versions passes through those in between. Metadata is not converted, because it
+//! is the same in every version.
 //!
 //! ```
 //! # mod v1alpha1 {

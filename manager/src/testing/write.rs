@@ -1,4 +1,4 @@
-//! Write requests: create, update, patch, apply.
+//! Write requests to the in-memory API server: create, update, patch, and apply. Deletions are in `delete`.
 
 use json_patch::PatchOperation;
 use serde_json::{Value, json};
@@ -15,13 +15,16 @@ use super::{
     state::{Key, State, now},
 };
 
-/// The object and the field manager of a write.
+/// The target of a write request, from its URL and its query.
 pub(super) struct Target<'a> {
     pub kind: &'a Kind,
+    /// The key of the object. Its name is empty in a create until [`create`] sets it.
     pub key: Key,
     /// `status` or empty.
     pub subresource: &'a str,
+    /// The field manager of the write.
     pub manager: &'a str,
+    /// True if an apply takes over conflicting fields of other field managers.
     pub force: bool,
 }
 
@@ -34,6 +37,7 @@ pub(super) enum Format {
     Strategic,
 }
 
+/// The media types of patches.
 pub(super) const FORMATS: [(&str, Format); 4] = [
     ("application/json-patch+json", Format::Json),
     ("application/merge-patch+json", Format::Merge),
@@ -52,7 +56,7 @@ impl Target<'_> {
     }
 }
 
-/// Creates the object, and generates its name if it has only a `generateName`.
+/// Creates the object, and generates its name if it has only a `generateName`. Sets the name in the key of `target`.
 pub(super) fn create(
     state: &mut State,
     target: &mut Target<'_>,
@@ -147,7 +151,7 @@ fn created(
     Ok(state.commit(key.clone(), object))
 }
 
-/// Replaces the object or its status.
+/// Replaces the object, or only its status if the target is the `status` subresource.
 pub(super) fn update(
     state: &mut State,
     target: &Target<'_>,
@@ -178,6 +182,7 @@ pub(super) fn update(
     let has_version = object["metadata"]["resourceVersion"]
         .as_str()
         .is_some_and(|it| !it.is_empty());
+    // The API server requires a version for custom resources, but not for most built-in kinds.
     if !has_version && kind.schema.is_some() {
         let why = "Invalid value: 0: must be specified for an update";
         return Err(Refusal::invalid(
@@ -192,7 +197,7 @@ pub(super) fn update(
     changed(state, target, &before, object, None)
 }
 
-/// Patches the object. An apply may create it. Returns true if the object is new.
+/// Patches the object. Also returns true if the object is new, since an apply may create it.
 pub(super) fn patch(
     state: &mut State,
     target: &Target<'_>,
@@ -240,6 +245,7 @@ pub(super) fn patch(
     changed(state, target, &before, object, None).map(|object| (false, object))
 }
 
+/// Handles a server-side apply.
 fn apply(
     state: &mut State,
     target: &Target<'_>,
@@ -333,6 +339,7 @@ fn changed(
     } else if kind.status {
         put(&mut object, "status", before.get("status").cloned());
     }
+    // A write cannot change these: other values were rejected above, or are ignored.
     let kept = [
         "creationTimestamp",
         "deletionGracePeriodSeconds",
@@ -382,7 +389,7 @@ fn changed(
     Ok(state.commit(key.clone(), object))
 }
 
-/// Records that `manager` changed `before` to `object`.
+/// Updates `metadata.managedFields` of `object`: `manager` owns the fields in which it differs from `before`.
 pub(super) fn note(before: &Value, object: &mut Value, kind: &Kind, manager: &str) {
     let writer = Writer {
         manager: manager.to_owned(),
@@ -395,6 +402,7 @@ pub(super) fn note(before: &Value, object: &mut Value, kind: &Kind, manager: &st
     managers.put(object);
 }
 
+/// Rejects new finalizers for an object that is being deleted.
 fn no_new_finalizers(
     kind: &Kind,
     key: &Key,

@@ -1,4 +1,4 @@
-//! Values of Go templates: truth, text, fields and merging.
+//! The behaviour of values in Go templates and Helm charts. A value is represented as JSON.
 
 use std::cmp::Ordering;
 
@@ -6,13 +6,14 @@ use serde_json::Value;
 
 const NULL: Value = Value::Null;
 
-/// Returns the value at a path of fields, or null.
+/// Returns the value at a path of fields, or null if a part of the path does not exist.
 pub fn field<'a>(value: &'a Value, path: &[String]) -> &'a Value {
     path.iter()
         .fold(value, |value, part| value.get(part).unwrap_or(&NULL))
 }
 
-/// Returns false for null, zero and anything empty.
+/// Returns the truth of a value, as for `if` and `default`: null, false, zero, and an empty text, list or map are
+/// false.
 pub fn is_true(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -24,7 +25,8 @@ pub fn is_true(value: &Value) -> bool {
     }
 }
 
-/// Returns the text that a template prints for a value.
+/// Returns the text that a chart prints for a value. Null prints nothing: Helm removes the `<no value>` of Go
+/// templates.
 pub fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -42,7 +44,8 @@ pub fn text(value: &Value) -> String {
     }
 }
 
-/// Merges `over` into `base`: maps key by key, anything else as a whole. A null removes the key, as in Helm.
+/// Merges `over` into `base`: maps key by key, anything else as a whole. A null in `over` removes the key, as in the
+/// values of Helm.
 pub fn merge(base: &mut Value, over: &Value) {
     match (base, over) {
         (Value::Object(base), Value::Object(over)) => {
@@ -58,7 +61,7 @@ pub fn merge(base: &mut Value, over: &Value) {
     }
 }
 
-/// Compares numbers by value and all others by text.
+/// Compares two values for `lt`, `le`, `gt` and `ge`: numbers by value, all others by their text.
 pub fn compare(a: &Value, b: &Value) -> Ordering {
     match (a.as_f64(), b.as_f64()) {
         (Some(a), Some(b)) => a.total_cmp(&b),
@@ -66,7 +69,7 @@ pub fn compare(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// Returns true if values are equal; numbers by value.
+/// Compares two values for `eq` and `ne`. Numbers are equal if their values are: 1 and 1.0.
 pub fn equal(a: &Value, b: &Value) -> bool {
     match (a.as_f64(), b.as_f64()) {
         (Some(a), Some(b)) => a.total_cmp(&b) == Ordering::Equal,
@@ -74,7 +77,7 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Returns the name of Go's kind of a value.
+/// Returns the kind of a value as `kindOf` names it. Null is `invalid`, as in Go's reflection.
 pub fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "invalid",
