@@ -236,7 +236,9 @@ fn same(a: &Value, b: &Value) -> bool {
         }
         // Lists of plain values, such as `required` and `enum`: their order has no meaning.
         (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().all(|it| b.contains(it))
+            a.len() == b.len()
+                && a.iter().all(|it| b.contains(it))
+                && b.iter().all(|it| a.contains(it))
         }
         (a, b) => a == b,
     }

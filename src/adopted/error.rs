@@ -63,7 +63,7 @@ pub enum Error {
     #[error("`deploy.files` of {FILE} has `{pattern}`, which matches no file")]
     NoFile { pattern: String },
     /// The manifests have no workload, or none with the configured name.
-    #[error("the manifests have no Deployment, StatefulSet or DaemonSet")]
+    #[error("the manifests have no Deployment, StatefulSet or DaemonSet{}", name.as_ref().map(|name| format!(" named `{name}`")).unwrap_or_default())]
     NoWorkload {
         /// The configured name of the workload, if there is one.
         name: Option<String>,

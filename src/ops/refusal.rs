@@ -187,6 +187,14 @@ pub enum Refusal {
         /// The names of the programs.
         programs: Vec<String>,
     },
+    /// rustop found no request in the code of the operator.
+    #[error("no request to the API server was found in the code of the program `{program}`, from `main` in {}", root.display())]
+    NoRequests {
+        /// The name of the program.
+        program: String,
+        /// The file with its `main`.
+        root: PathBuf,
+    },
     /// The plural cannot be derived from the kind.
     #[error("no plural follows from the kind")]
     NoPlural {
@@ -368,6 +376,9 @@ impl Failure for Refusal {
                 return Some(format!(
                     "name it in rustop.yaml: operator: {{command: [target/debug/{name}]}}"
                 ));
+            }
+            Self::NoRequests { .. } => {
+                "correct `operator.command` in rustop.yaml if another program is the operator; only requests through kube are read"
             }
             Self::NoCrd { .. } => {
                 "let group, plural and kind in `#[kube(..)]` and in PROJECT be the same"

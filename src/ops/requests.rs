@@ -57,6 +57,14 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
     let repository = Repository::new(texts);
     let program = program(&repository, &config)?;
     let sent = repository.sent(&program, &workload.as_ref().map(words).unwrap_or_default());
+    // No request is more likely code that rustop cannot read than an operator without any: it is no verdict.
+    if sent.calls.is_empty() && sent.unknown.is_empty() {
+        return Err(Refusal::NoRequests {
+            program: program.name.clone(),
+            root: program.root.clone(),
+        }
+        .into());
+    }
     let found = missing(&sent.calls, &rules, &optional);
     let report = Report {
         program: &program,

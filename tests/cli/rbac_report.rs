@@ -150,3 +150,18 @@ fn requests_in_go_are_not_read() {
         .shows(&["requests in Go are not read"])
         .ok();
 }
+
+#[test]
+fn code_without_requests_is_no_verdict() {
+    for main in ["fn main() {}", "no Rust"] {
+        let place = adopted();
+        place
+            .write("src/main.rs", main)
+            .rustop("rbac report --check")
+            .says(&[
+                "error: no request to the API server was found in the code of the program `herd`, from `main` in src/main.rs",
+                "help: correct `operator.command` in rustop.yaml",
+            ])
+            .fails(1);
+    }
+}

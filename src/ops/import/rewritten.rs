@@ -28,12 +28,12 @@ pub fn rust(call: &Call, project: &Project) -> Option<String> {
             ".watches::<{}, _>(|changed| ..)",
             path(&call.object()?, project)?
         )),
-        "Named" => Some(format!(".named({})", literal(arguments)?)),
+        "Named" => Some(format!(".with_name({})", literal(arguments)?)),
         // `New` creates a controller without a builder: `controller.New("name", mgr, controller.Options{…})`.
         "WithOptions" | "New" | "NewTyped" | "NewUnmanaged" | "NewTypedUnmanaged" => {
             Some(format!(".concurrency({})", at_once(arguments)?))
         }
-        "WithEventFilter" => Some(".when(|before, now| ..)".to_owned()),
+        "WithEventFilter" => Some(".predicate(|before, now| ..)".to_owned()),
         _ => None,
     }
 }
@@ -105,7 +105,7 @@ mod tests {
             .collect();
         let expected = [
             None,
-            Some(".named(\"cow\")"),
+            Some(".with_name(\"cow\")"),
             None,
             None,
             Some(".owns::<k8s_openapi::api::apps::v1::Deployment>()"),
@@ -115,7 +115,7 @@ mod tests {
             None,
             Some(".concurrency(12)"),
             None,
-            Some(".when(|before, now| ..)"),
+            Some(".predicate(|before, now| ..)"),
             None,
         ];
         assert_eq!(rust, expected.map(|it| it.map(str::to_owned)));

@@ -175,11 +175,11 @@ mod tests {
 
     #[test]
     fn what_a_builder_says_stands_in_the_place_of_what_a_skeleton_does() {
-        let skeleton = "    new(reconcile)\n        .named(\"farm-cow\")\n        .conditions(it)\n        .concurrency(1)\n}\n";
-        let lines = "        // Owns\n        .owns::<Pod>()\n        .named(\"cow\")\n";
+        let skeleton = "    new(reconcile)\n        .with_name(\"farm-cow\")\n        .conditions(it)\n        .concurrency(1)\n}\n";
+        let lines = "        // Owns\n        .owns::<Pod>()\n        .with_name(\"cow\")\n";
         assert_eq!(
             filled(skeleton, lines),
-            "    new(reconcile)\n        .conditions(it)\n        // Owns\n        .owns::<Pod>()\n        .named(\"cow\")\n        .concurrency(1)\n}\n"
+            "    new(reconcile)\n        .conditions(it)\n        // Owns\n        .owns::<Pod>()\n        .with_name(\"cow\")\n        .concurrency(1)\n}\n"
         );
         assert!(!filled(skeleton, "        .concurrency(4)\n").contains("concurrency(1)"));
     }

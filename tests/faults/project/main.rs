@@ -6,13 +6,21 @@ mod dynamic;
 
 use std::io::Write as _;
 use std::net::TcpListener;
+use std::process::ExitCode;
 
 use faults_operator::controllers;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::{Api, DeleteParams, PostParams};
 
 #[tokio::main]
-async fn main() -> rustop_manager::Result<()> {
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE, // the log has the error
+    }
+}
+
+async fn run() -> rustop_manager::Result<()> {
     let manager = rustop_manager::Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let threads = std::env::var("THREADS").ok().and_then(|threads| threads.parse().ok());
     let manager = manager.worker_threads(threads.unwrap_or(1));

@@ -18,7 +18,12 @@ impl Validator<Lolcow> for Rules {
         errors.into_result()
     }
 
-    async fn update(&self, old: &Lolcow, new: &Lolcow, request: &Request) -> rustop_manager::Result<()> {
+    async fn update(
+        &self,
+        old: &Lolcow,
+        new: &Lolcow,
+        request: &Request,
+    ) -> rustop_manager::Result<()> {
         if new.spec.greeting.is_empty() && !old.spec.greeting.is_empty() {
             let mut errors = FieldErrors::new();
             errors.required("spec.greeting", "a cow that spoke goes on");

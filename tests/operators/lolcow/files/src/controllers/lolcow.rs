@@ -42,7 +42,9 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> Result<Action> 
 
     let status = deployment.status.as_ref();
     let ready = match status.and_then(|status| status.available_replicas) {
-        None | Some(0) => condition::false_because("Ready", "Starting", "the page is not served yet"),
+        None | Some(0) => {
+            condition::false_because("Ready", "Starting", "the page is not served yet")
+        }
         Some(_) => condition::true_because("Ready", "Serving", "the page can be visited"),
     };
     ctx.set_status(|status| status.conditions.set(ready));
