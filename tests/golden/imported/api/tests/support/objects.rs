@@ -187,7 +187,10 @@ impl Random {
         }
         let values = &schema["additionalProperties"];
         if schema["x-kubernetes-preserve-unknown-fields"] == true && !values.is_object() {
-            object.insert("unknown-field".to_owned(), json!({"deep": [true, 1.5, "text"]}));
+            object.insert(
+                "unknown-field".to_owned(),
+                json!({"deep": [true, 1.5, "text"]}),
+            );
         }
         if values.is_object() && depth <= DEEP {
             for n in 0..self.below(3) {
