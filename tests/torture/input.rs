@@ -67,7 +67,7 @@ fn what_cannot_be_tortured_is_told_why() {
     is_refused(
         &ran,
         "there is no finding `nothing`",
-        "`rustop torture` finds them anew",
+        "`rustop torture` searches for findings again",
     );
 
     let ran = run(sandbox
