@@ -125,7 +125,7 @@ pub fn end_group(child: &mut Child, grace: Duration) {
     while matches!(child.try_wait(), Ok(None)) && Instant::now() < deadline {
         thread::sleep(POLL);
     }
-    // What the child left running is still in its group.
+    // Processes that the child has started are still in its group.
     send(Signal::KILL);
     let _ = child.wait();
 }

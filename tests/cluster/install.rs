@@ -351,7 +351,7 @@ for package; do
 done
 "#;
 
-/// What the programs of [`FAKE_GO`] are called in the cache.
+/// The names of the programs of [`FAKE_GO`] in the cache.
 const BUILT: [&str; 6] = [
     "etcd",
     "kube-apiserver",

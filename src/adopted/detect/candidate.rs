@@ -9,7 +9,7 @@ pub struct Evidence {
     pub file: PathBuf,
     /// The line, counted from 1; 0 for the whole file.
     pub line: usize,
-    /// What the place contains, as a predicate: ``calls `Cow::crd()` ``.
+    /// The reason, with the place as its subject: ``calls `Cow::crd()` ``.
     pub why: String,
 }
 

@@ -50,7 +50,7 @@ pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Pr
         let best = reached.into_iter().min_by_key(|(rank, _)| *rank);
         found.extend(best.map(|(rank, evidence)| (rank, Candidate::new(program(bin), evidence))));
     }
-    // Of an operator and its agents or tools, the operator is meant.
+    // A repository may also have agents and tools; the program that is named operator or controller wins.
     let is_operator = |name: &str| name.ends_with("operator") || name.ends_with("controller");
     let of_name = |it: &&(usize, Candidate<Program>)| is_operator(&it.1.value.name);
     let of_dir = |it: &&(usize, Candidate<Program>)| {
