@@ -21,6 +21,7 @@ use crate::tree::Plan;
 pub use error::{Error, Result};
 use journal::{DONE, DRAFT, JOURNAL, Journal, Side, UNDO, exists};
 use path::below;
+pub use path::normal;
 use record::Records;
 
 /// Returns the text of a file, or `None` if the file does not exist.

@@ -12,8 +12,8 @@ use syn::{
 };
 
 use super::call::Resource;
-use super::manifest::normal;
 use super::ty::TypeId;
+use crate::disk::normal;
 use crate::sources::imports::{Imports, word};
 use crate::sources::types::attributes::{pairs, text_of};
 

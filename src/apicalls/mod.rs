@@ -9,7 +9,6 @@ mod engine;
 mod expand;
 mod index;
 mod kinds;
-mod manifest;
 mod requests;
 mod resolve;
 mod ty;
@@ -17,6 +16,7 @@ mod ty;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use crate::sources::packages::{Dependency, Package, packages};
 pub use call::{Call, Unknown};
 #[cfg(test)]
 pub use call::{Place, Resource};
@@ -24,7 +24,6 @@ use engine::Engine;
 pub use engine::Sent;
 use expand::Macros;
 use index::{Builder, File, directory, submodules};
-use manifest::{Package, packages};
 
 /// A program of a repository.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -53,24 +52,29 @@ impl Repository {
     /// Creates a repository from the contents of its `*.rs` and `Cargo.toml` files. The keys are paths relative to the
     /// repository.
     pub fn new(texts: BTreeMap<PathBuf, String>) -> Self {
-        Self {
-            packages: packages(&texts),
-            texts,
-        }
+        let manifests = texts.iter().filter_map(|(path, text)| {
+            let is_manifest = path.ends_with("Cargo.toml");
+            is_manifest.then_some((path.parent()?.to_owned(), text))
+        });
+        let files = texts.keys().map(PathBuf::as_path).collect();
+        let packages = packages(manifests, &files);
+        Self { packages, texts }
     }
 
-    /// Returns the programs, in the order of their packages' directories.
+    /// Returns the programs, sorted by their files with `main`.
     pub fn programs(&self) -> Vec<Program> {
         let packages = self.packages.iter();
-        packages
+        let mut programs: Vec<_> = packages
             .flat_map(|package| {
-                package.bins.iter().map(|(name, root)| Program {
-                    name: name.clone(),
+                package.bins.iter().map(|bin| Program {
+                    name: bin.name.clone(),
                     package: package.name.clone(),
-                    root: root.clone(),
+                    root: bin.root.clone(),
                 })
             })
-            .collect()
+            .collect();
+        programs.sort_by(|one, other| one.root.cmp(&other.root));
+        programs
     }
 
     /// Returns the requests that a program sends. `words` are the arguments of its command line: if they name a
@@ -93,7 +97,7 @@ impl Repository {
     fn read(&self, program: &Program, words: &[String]) -> Sent {
         let Some(own) = self.packages.iter().find(|package| {
             let mut bins = package.bins.iter();
-            bins.any(|(_, root)| *root == program.root)
+            bins.any(|bin| bin.root == program.root)
         }) else {
             return Sent::default();
         };
@@ -178,8 +182,9 @@ impl Repository {
         let mut seen = HashSet::from([own.dir.as_path()]);
         let mut at = 0;
         while at < needed.len() {
-            for (_, dir) in &needed[at].dependencies {
-                let package = self.packages.iter().find(|package| package.dir == *dir);
+            for dependency in &needed[at].dependencies {
+                let mut packages = self.packages.iter();
+                let package = packages.find(|package| package.dir == dependency.dir);
                 if let Some(package) = package.filter(|package| seen.insert(&package.dir)) {
                     needed.push(package);
                 }
@@ -198,7 +203,7 @@ impl Repository {
     ) -> HashMap<String, usize> {
         let dependencies = package.dependencies.iter();
         dependencies
-            .filter_map(|(renamed, dir)| {
+            .filter_map(|Dependency { renamed, dir }| {
                 let number = libraries.get(dir.as_path())?;
                 let package = self.packages.iter().find(|package| package.dir == *dir)?;
                 let name = renamed

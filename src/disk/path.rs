@@ -1,4 +1,4 @@
-//! The paths to which rustop may write: below the project, and not through a symbolic link.
+//! Checks of paths: rustop writes only below the project, and not through a symbolic link.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -33,4 +33,19 @@ pub fn below(root: &Path, path: &str) -> Result<PathBuf> {
         });
     }
     Ok(place)
+}
+
+/// Removes `.` and `..` from a path without looking at the disk.
+pub fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                normal.pop();
+            }
+            part => normal.push(part),
+        }
+    }
+    normal
 }

@@ -6,6 +6,7 @@ mod files;
 pub mod imports;
 pub mod marker;
 pub mod members;
+pub mod packages;
 pub mod types;
 pub mod uses;
 

@@ -10,6 +10,7 @@ use super::repository::Repository;
 use super::repository::is_foreign;
 use crate::adopted::config::Deploy;
 use crate::adopted::documents;
+use crate::disk::normal;
 
 /// Kinds that install an operator.
 const KINDS: [&str; 14] = [
@@ -178,7 +179,7 @@ fn collect(repository: &Repository, path: &Path, files: &mut BTreeSet<PathBuf>, 
             .flatten()
             .filter_map(|it| it.as_str());
         for entry in entries {
-            let target = super::cargo::clean(&dir.join(entry));
+            let target = normal(&dir.join(entry));
             if repository.has(&target) {
                 files.insert(target);
                 continue;

@@ -17,7 +17,7 @@ use super::files;
 use super::rendered::Rendered;
 use crate::adopted::config::Deploy;
 use crate::adopted::{Error, paths};
-use crate::disk::regular;
+use crate::disk::{normal, regular};
 use crate::error::Io;
 
 use eval::{Evaluation, Stop};
@@ -112,7 +112,7 @@ fn load(
             .as_str()
             .and_then(|it| it.strip_prefix("file://"));
         let local = local
-            .map(|local| clean(&path.join(local)))
+            .map(|local| normal(&path.join(local)))
             .filter(|it| dir.join(it).join("Chart.yaml").is_file());
         let found = known.remove(name).or(local);
         let conditions = dependency["condition"].as_str().unwrap_or_default();
@@ -313,19 +313,6 @@ fn listed(dir: &Path, below: &Path) -> Vec<PathBuf> {
     files
         .filter_map(|entry| Some(entry.path().strip_prefix(dir).ok()?.to_owned()))
         .collect()
-}
-
-/// Removes `..` from a path.
-fn clean(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            std::path::Component::ParentDir => drop(clean.pop()),
-            std::path::Component::CurDir => {}
-            part => clean.push(part),
-        }
-    }
-    clean
 }
 
 fn at<'a>(values: &'a Value, path: &str) -> &'a Value {
