@@ -165,6 +165,7 @@
 //! may `get` it. Metrics that controller-runtime also has carry the same name:
 //!
 //! | metric | labels |
+//! |---|---|
 //! | `controller_runtime_reconcile_total` | `controller`, `result`: `success`, `requeue_after`, `error`, or `requeue` if the reconcile is repeated without counting as a failure |
 //! | `controller_runtime_reconcile_errors_total` | `controller`, `reason`: the reason of the [`Error`] |
 //! | `controller_runtime_reconcile_panics_total`, `.._timeouts_total` | `controller` |
