@@ -7,6 +7,8 @@ mod completions;
 mod create;
 mod delete;
 mod dev;
+#[cfg(test)]
+mod documents;
 mod edit;
 mod exit;
 mod explain;

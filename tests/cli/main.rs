@@ -14,6 +14,7 @@ mod adopt;
 mod agents;
 mod awkward;
 mod bad_input;
+mod book;
 mod bundle;
 mod chart;
 mod completions;

@@ -1,0 +1,222 @@
+//! The book in `docs/`: its table of contents, and the parts of its pages that come from the program and from tested files.
+//! `RUSTOP_OVERWRITE=1 cargo test --test cli book` updates these parts.
+//!
+//! A part of a page between `<!-- generated: NAME -->` and `<!-- end -->` is the output of a function of this file. A block of
+//! code below `<!-- excerpt: PATH | START | END -->` repeats a file of the repository, from the first line that contains `START` to
+//! the next line that is `END` (by default `}`), or the whole file without `START`.
+
+mod generated;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex::{Captures, Regex};
+use walkdir::WalkDir;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Returns the pages of the book, as paths below `docs/`.
+pub fn pages() -> BTreeSet<PathBuf> {
+    let docs = root().join("docs");
+    WalkDir::new(&docs)
+        .into_iter()
+        .map(|entry| entry.unwrap().into_path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .map(|path| path.strip_prefix(&docs).unwrap().to_owned())
+        .filter(|path| path != Path::new("SUMMARY.md"))
+        .collect()
+}
+
+#[test]
+fn summary_lists_each_page_once() {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+    let link = Regex::new(r"\]\(([^)]+)\)").unwrap();
+    let listed: Vec<PathBuf> = link
+        .captures_iter(&summary)
+        .map(|found| PathBuf::from(&found[1]))
+        .collect();
+    let unique: BTreeSet<PathBuf> = listed.iter().cloned().collect();
+    assert_eq!(listed.len(), unique.len(), "a page is listed twice");
+    assert_eq!(unique, pages());
+}
+
+#[test]
+fn every_page_begins_with_its_title() {
+    for page in pages() {
+        let text = fs::read_to_string(root().join("docs").join(&page)).unwrap();
+        let titles = text.lines().filter(|line| line.starts_with("# "));
+        let fenced = in_blocks(&text);
+        let titles = titles.filter(|line| !fenced.contains(line));
+        assert_eq!(titles.count(), 1, "{}", page.display());
+        assert!(text.starts_with("# "), "{}", page.display());
+    }
+}
+
+#[test]
+fn generated_parts_and_excerpts_are_current() {
+    let overwrite = std::env::var_os("RUSTOP_OVERWRITE").is_some();
+    let mut outdated = String::new();
+    let mut parts = 0;
+    for page in pages() {
+        let path = root().join("docs").join(&page);
+        let text = fs::read_to_string(&path).unwrap();
+        let current = with_excerpts(&with_generated_parts(&text, &mut parts), &mut parts);
+        if current == text {
+            continue;
+        }
+        if overwrite {
+            fs::write(&path, current).unwrap();
+        } else {
+            let difference = similar::TextDiff::from_lines(&text, &current);
+            let _ = writeln!(
+                outdated,
+                "{}\n{}",
+                page.display(),
+                difference.unified_diff()
+            );
+        }
+    }
+    assert!(
+        outdated.is_empty(),
+        "RUSTOP_OVERWRITE=1 cargo test --test cli book\n{outdated}"
+    );
+    assert!(parts > 5, "{parts} parts");
+}
+
+#[test]
+fn an_excerpt_ends_at_its_last_line_and_is_not_indented() {
+    let file = "mod a {\n    fn first() {\n        1\n    }\n    fn second() {}\n}\n";
+    assert_eq!(
+        lines_between(file, "fn first", "    }"),
+        Some("fn first() {\n    1\n}\n".to_owned())
+    );
+    assert_eq!(lines_between(file, "fn third", "}"), None);
+}
+
+/// Returns the page with the current text of each generated part.
+fn with_generated_parts(text: &str, parts: &mut usize) -> String {
+    let part = Regex::new(r"(?s)<!-- generated: ([a-z-]+) -->\n.*?<!-- end -->").unwrap();
+    part.replace_all(text, |found: &Captures| {
+        *parts += 1;
+        let name = &found[1];
+        let content = generated::part(name).unwrap_or_else(|| panic!("no part is called `{name}`"));
+        format!(
+            "<!-- generated: {name} -->\n\n{}\n\n<!-- end -->",
+            content.trim()
+        )
+    })
+    .into_owned()
+}
+
+/// Returns the page with the current text of each excerpt.
+fn with_excerpts(text: &str, parts: &mut usize) -> String {
+    let block = Regex::new(r"(?s)<!-- excerpt: ([^>\n]+) -->\n+```([a-z]*)\n.*?```").unwrap();
+    let all = text.matches("<!-- excerpt:").count();
+    let mut seen = 0;
+    let current = block.replace_all(text, |found: &Captures| {
+        seen += 1;
+        let place = found[1].trim();
+        let content = excerpt(place).unwrap_or_else(|| panic!("nothing is at `{place}`"));
+        format!(
+            "<!-- excerpt: {place} -->\n\n```{}\n{content}```",
+            &found[2]
+        )
+    });
+    assert_eq!(seen, all, "an excerpt without a block of code:\n{text}");
+    *parts += seen;
+    current.into_owned()
+}
+
+/// Returns the lines that `PATH | START | END` names.
+fn excerpt(place: &str) -> Option<String> {
+    let mut words = place.split(" | ");
+    let file = fs::read_to_string(root().join(words.next()?)).ok()?;
+    match (words.next(), words.next()) {
+        (None, _) => Some(file),
+        (Some(start), end) => lines_between(&file, start, end.unwrap_or("}")),
+    }
+}
+
+/// Returns the lines from the first that contains `start` to the next that is `end`, without their common indentation.
+fn lines_between(file: &str, start: &str, end: &str) -> Option<String> {
+    let lines: Vec<&str> = file.lines().collect();
+    let first = lines.iter().position(|line| line.contains(start))?;
+    let length = lines[first..].iter().position(|line| *line == end)? + 1;
+    let lines = &lines[first..first + length];
+    let indent = |line: &&str| line.len() - line.trim_start().len();
+    let common = lines
+        .iter()
+        .filter(|line| !line.is_empty())
+        .map(indent)
+        .min()?;
+    Some(lines.iter().fold(String::new(), |text, line| {
+        text + line.get(common..).unwrap_or_default() + "\n"
+    }))
+}
+
+/// Returns the lines of a page's blocks of code.
+fn in_blocks(text: &str) -> BTreeSet<&str> {
+    text.split("```")
+        .skip(1)
+        .step_by(2)
+        .flat_map(str::lines)
+        .collect()
+}
+
+/// Returns the names in the first column of the tables of a page.
+fn first_column(page: &str) -> BTreeSet<String> {
+    let text = fs::read_to_string(root().join("docs").join(page)).unwrap();
+    let name = Regex::new(r"(?m)^\| `([^`]+)`").unwrap();
+    name.captures_iter(&text)
+        .map(|found| found[1].to_owned())
+        .collect()
+}
+
+/// Returns the first group of each match in the Rust files below a directory or in a file, without tests.
+fn in_sources(place: &str, pattern: &str) -> BTreeSet<String> {
+    let pattern = Regex::new(pattern).unwrap();
+    WalkDir::new(root().join(place))
+        .into_iter()
+        .map(|entry| entry.unwrap().into_path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .filter(|path| !path.to_string_lossy().contains("tests"))
+        .flat_map(|path| {
+            let text = fs::read_to_string(path).unwrap();
+            let found: Vec<_> = pattern
+                .captures_iter(&text)
+                .map(|found| found[1].to_owned())
+                .collect();
+            found
+        })
+        .collect()
+}
+
+#[test]
+fn markers_page_lists_the_arguments_that_rustop_parses() {
+    let argument = r#"Argument::(?:one|list)\("(\w+)"\)"#;
+    let mut parsed = in_sources("src/rbac", argument);
+    parsed.extend(in_sources("src/webhook", argument));
+    assert!(parsed.len() > 20, "{parsed:?}");
+    assert_eq!(first_column("reference/markers.md"), parsed);
+}
+
+#[test]
+fn environment_page_lists_the_variables_that_rustop_reads() {
+    // Variables by which rustop recognizes its own child processes.
+    let internal = [
+        "RUSTOP_BUILD_IN",
+        "RUSTOP_COMPONENT_OF",
+        "RUSTOP_DEV_OF",
+        "RUSTOP_EXEC_OF",
+        "RUSTOP_OVERWRITE",
+    ];
+    let mut read = in_sources("src", r#""(RUSTOP_[A-Z_]+)""#);
+    read.retain(|name| !internal.contains(&name.as_str()) && !name.starts_with("RUSTOP_TEST"));
+    let mut listed = first_column("reference/environment.md");
+    listed.retain(|name| name.starts_with("RUSTOP_"));
+    assert_eq!(listed, read);
+}

@@ -1,0 +1,229 @@
+//! The generated parts of the book.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use clap::Args as _;
+use serde_json::Value;
+
+use super::root;
+use crate::dsl::rustop;
+use crate::help::commands;
+
+/// Returns the content of a generated part, or `None` if there is no part of this name.
+pub fn part(name: &str) -> Option<String> {
+    Some(match name {
+        "commands" => command_line(),
+        "project" => project(),
+        "rules" => rules(),
+        "flags" => flags(),
+        "metrics" => metrics(),
+        "reasons" => reasons(),
+        _ => return None,
+    })
+}
+
+/// Runs rustop and returns its standard output.
+fn output(arguments: &[&str]) -> String {
+    let output = rustop(&std::env::temp_dir())
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns the help of each command. The global options are in the first one only.
+fn command_line() -> String {
+    let mut text = String::new();
+    for command in commands(&[]) {
+        let mut words: Vec<&str> = command.iter().map(String::as_str).collect();
+        words.push("--help");
+        let help = output(&words);
+        let help = if command.is_empty() {
+            help
+        } else {
+            without_global_options(&help)
+        };
+        let name = [&["rustop".to_owned()], &command[..]].concat().join(" ");
+        let _ = write!(text, "## `{name}`\n\n```text\n{}\n```\n\n", trimmed(&help));
+    }
+    text
+}
+
+/// Returns the help of a command without the section of the global options.
+fn without_global_options(help: &str) -> String {
+    let Some((before, rest)) = help.split_once("Global options:\n") else {
+        return help.to_owned();
+    };
+    // The next section begins at the margin.
+    let is_next = |line: &&str| !line.is_empty() && !line.starts_with(' ');
+    let after: Vec<&str> = rest.lines().skip_while(|line| !is_next(line)).collect();
+    format!("{before}{}", after.join("\n"))
+}
+
+/// Returns a text without blanks at the ends of its lines, and without empty lines at its end.
+fn trimmed(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    lines.join("\n").trim_end().to_owned()
+}
+
+/// Returns a section for each rule of `rustop explain`.
+fn rules() -> String {
+    let states = output(&["lint", "--list"]);
+    let is_off = |rule: &str| {
+        states
+            .lines()
+            .map(|line| line.split_whitespace().collect::<Vec<_>>())
+            .any(|words| words.first() == Some(&rule) && words.get(1) == Some(&"off"))
+    };
+    let mut text = String::new();
+    for line in output(&["explain"]).lines().skip(1) {
+        let rule = line.split_whitespace().next().unwrap();
+        let explanation = output(&["explain", rule]);
+        let (finds, rest) = explanation.split_once("\n\n").unwrap();
+        let finds = finds.split_once(": ").unwrap().1;
+        let why = rest.split_once("\n\nWhere it is meant").unwrap().0;
+        let off = if is_off(rule) { " Off by default." } else { "" };
+        let _ = write!(text, "## {rule}\n\nFinds {finds}.{off}\n\n{why}\n\n");
+    }
+    text
+}
+
+/// Returns a table of the fields of `PROJECT`, and one for each of its objects.
+fn project() -> String {
+    let schema: Value = serde_json::from_str(&output(&["schema"])).unwrap();
+    let mut text = String::from("## PROJECT\n\n");
+    text += &fields(&schema, &schema);
+    for (name, of) in schema["$defs"].as_object().unwrap() {
+        if of["properties"].is_object() {
+            let about = one_line(&of["description"]);
+            let _ = write!(text, "\n## {name}\n\n{about}\n\n{}", fields(of, &schema));
+        }
+    }
+    text
+}
+
+/// Returns a table of the fields of an object.
+fn fields(of: &Value, schema: &Value) -> String {
+    let required = of["required"].as_array();
+    let mut table = "| field | value | meaning |\n|---|---|---|\n".to_owned();
+    for (name, field) in of["properties"].as_object().unwrap() {
+        let is_required = required.is_some_and(|names| names.iter().any(|known| known == name));
+        let meaning = match one_line(&field["description"]) {
+            text if text.is_empty() => one_line(&definition(field, schema)["description"]),
+            text => text,
+        };
+        let default = match &field["default"] {
+            Value::String(text) if !text.is_empty() => format!(" Default: `{text}`."),
+            Value::Bool(value) => format!(" Default: `{value}`."),
+            _ => String::new(),
+        };
+        let required = if is_required { " Required." } else { "" };
+        let value = value(field, schema);
+        let _ = writeln!(
+            table,
+            "| `{name}` | {value} | {meaning}{default}{required} |"
+        );
+    }
+    table
+}
+
+/// Returns the definition that a field refers to, or the field itself.
+fn definition<'a>(field: &'a Value, schema: &'a Value) -> &'a Value {
+    let alternatives = field["anyOf"].as_array();
+    let field = alternatives.map_or(field, |all| &all[0]);
+    match field["$ref"].as_str() {
+        Some(path) => &schema["$defs"][path.rsplit('/').next().unwrap()],
+        None => field,
+    }
+}
+
+/// Returns the values that a field accepts.
+fn value(field: &Value, schema: &Value) -> String {
+    let target = definition(field, schema);
+    if target["properties"].is_object() {
+        let alternatives = field["anyOf"].as_array();
+        let path = alternatives.map_or(field, |all| &all[0])["$ref"].as_str();
+        let name = path.unwrap().rsplit('/').next().unwrap();
+        return format!("[{name}](#{})", name.to_lowercase());
+    }
+    let words = |values: &[Value]| {
+        let words = values
+            .iter()
+            .map(|value| format!("`{}`", value.as_str().unwrap()));
+        words.collect::<Vec<_>>().join(", ")
+    };
+    if let Some(values) = target["enum"].as_array() {
+        return words(values);
+    }
+    if let Some(values) = target["oneOf"].as_array() {
+        let values: Vec<Value> = values.iter().map(|value| value["const"].clone()).collect();
+        return words(&values);
+    }
+    if target["type"] == "array" {
+        return format!("list: {}", value(&target["items"], schema));
+    }
+    match &target["type"] {
+        Value::Array(types) => types[0].as_str().unwrap().to_owned(),
+        other => other.as_str().unwrap_or("any").to_owned(),
+    }
+}
+
+/// Returns a description on one line.
+fn one_line(text: &Value) -> String {
+    text.as_str()
+        .unwrap_or_default()
+        .replace('\n', " ")
+        .replace('|', "\\|")
+}
+
+/// Returns a table of the operator's flags.
+fn flags() -> String {
+    let command = rustop_manager::Options::augment_args(clap::Command::new("operator"));
+    let mut table = "| flag | environment | default | meaning |\n|---|---|---|---|\n".to_owned();
+    for argument in command.get_arguments() {
+        let name = argument.get_long().unwrap();
+        let variable = argument.get_env().unwrap().to_string_lossy();
+        let default: Vec<_> = argument
+            .get_default_values()
+            .iter()
+            .map(|value| format!("`{}`", value.to_string_lossy()))
+            .collect();
+        let help = argument.get_help().unwrap();
+        let default = default.join(", ");
+        let _ = writeln!(table, "| `--{name}` | `{variable}` | {default} | {help} |");
+    }
+    table
+}
+
+/// Returns the table of metrics in the documentation of the runtime.
+fn metrics() -> String {
+    let source = fs::read_to_string(root().join("manager/src/lib.rs")).unwrap();
+    let (_, rest) = source.split_once("//! | metric | labels |\n").unwrap();
+    let rows = rest.lines().map_while(|line| line.strip_prefix("//! |"));
+    let rows = rows.filter(|row| !row.starts_with("---"));
+    rows.map(|row| row.replace("[`Error`]", "error")).fold(
+        "| metric | labels |\n|---|---|\n".to_owned(),
+        |table, row| format!("{table}|{row}\n"),
+    )
+}
+
+/// Returns a table of the reasons of errors in the runtime.
+fn reasons() -> String {
+    let source = fs::read_to_string(root().join("manager/src/reason.rs")).unwrap();
+    let (_, list) = source.split_once("pub enum Reason {\n").unwrap();
+    let (list, _) = list.split_once("\n}\n").unwrap();
+    let link = regex::Regex::new(r"\[(`[^`]+`)\](?:\([^)]*\))?").unwrap();
+    let mut table = "| reason | meaning |\n|---|---|\n".to_owned();
+    let mut meaning = String::new();
+    for line in list.lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("/// ") {
+            meaning = text.to_owned();
+        } else {
+            let meaning = link.replace_all(&meaning, "$1");
+            let _ = writeln!(table, "| `{}` | {meaning} |", line.trim_end_matches(','));
+        }
+    }
+    table
+}
