@@ -220,3 +220,26 @@ fn environment_page_lists_the_variables_that_rustop_reads() {
     listed.retain(|name| name.starts_with("RUSTOP_"));
     assert_eq!(listed, read);
 }
+
+#[test]
+fn messages_on_the_troubleshooting_page_are_those_of_the_sources() {
+    let mut sources = String::new();
+    for place in ["src", "manager/src"] {
+        for entry in WalkDir::new(root().join(place)) {
+            let path = entry.unwrap().into_path();
+            if path.extension().is_some_and(|extension| extension == "rs") {
+                sources += &fs::read_to_string(path).unwrap();
+            }
+        }
+    }
+    // A string literal may continue on the next line.
+    let sources = Regex::new(r"\\\n\s*").unwrap().replace_all(&sources, "");
+    let messages = first_column("troubleshooting.md");
+    assert!(messages.len() > 30, "{messages:?}");
+    let unknown: Vec<_> = messages
+        .iter()
+        .flat_map(|message| message.split(".."))
+        .filter(|part| !sources.contains(part.trim()))
+        .collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}
