@@ -36,6 +36,7 @@ mod lossless;
 mod manifests;
 mod page;
 mod place;
+mod quick_start;
 mod registry;
 mod roles;
 mod started;
