@@ -165,7 +165,7 @@ fn run(
         .crds
         .timeout_seconds
         .map_or(LIMIT, Duration::from_secs);
-    let status = wait(&mut child, line, limit, interrupt)?;
+    let status = wait(&mut child, line, Some(limit), interrupt)?;
     let text = |reader: Option<JoinHandle<String>>| {
         reader.and_then(|it| it.join().ok()).unwrap_or_default()
     };
@@ -190,6 +190,28 @@ fn run(
     .into())
 }
 
+/// Runs the build command of the operator in the repository. Its output goes to stderr.
+///
+/// # Errors
+/// Returns an error if the command fails.
+pub fn build(dir: &Path, line: &str, interrupt: &Interrupt) -> Result<(), Stopped> {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", line]).current_dir(dir).process_group(0);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::from(std::io::stderr()));
+    let mut child = command.spawn().map_err(Io::on("run", "/bin/sh"))?;
+    let status = wait(&mut child, line, None, interrupt)?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Error::Build {
+        command: line.to_owned(),
+        status: status.to_string(),
+    }
+    .into())
+}
+
 /// Reads a stream to its end on a thread, up to the size of the largest readable file.
 fn reader(stream: impl Read + Send + 'static) -> JoinHandle<String> {
     thread::spawn(move || {
@@ -202,11 +224,11 @@ fn reader(stream: impl Read + Send + 'static) -> JoinHandle<String> {
     })
 }
 
-/// Waits for a command. Kills it with everything that it has started at the time limit and on Ctrl-C.
+/// Waits for a command. Kills it with everything that it has started at the time limit, if there is one, and on Ctrl-C.
 fn wait(
     child: &mut Child,
     line: &str,
-    limit: Duration,
+    limit: Option<Duration>,
     interrupt: &Interrupt,
 ) -> Result<ExitStatus, Stopped> {
     let start = Instant::now();
@@ -215,15 +237,14 @@ fn wait(
             return Ok(status);
         }
         let stopped = interrupt.check().map_err(Stopped::Interrupted);
-        let stopped = stopped.and_then(|()| {
-            if start.elapsed() < limit {
-                return Ok(());
-            }
-            Err(Stopped::Failed(Error::CrdTimeout {
-                command: line.to_owned(),
-                seconds: limit.as_secs(),
-            }))
-        });
+        let stopped =
+            stopped.and_then(|()| match limit.filter(|limit| start.elapsed() >= *limit) {
+                None => Ok(()),
+                Some(limit) => Err(Stopped::Failed(Error::CrdTimeout {
+                    command: line.to_owned(),
+                    seconds: limit.as_secs(),
+                })),
+            });
         if stopped.is_err() {
             if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
                 let _ = kill_process_group(group, Signal::KILL);

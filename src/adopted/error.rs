@@ -24,6 +24,13 @@ pub enum Error {
         place: String,
         reason: String,
     },
+    /// The build command ended with an error, which it has printed.
+    #[error("the build command `{command}` failed ({status})")]
+    Build {
+        command: String,
+        /// The exit code or the signal.
+        status: String,
+    },
     /// The pod has several containers, and none is known to be the operator's.
     #[error("{workload} has the containers {}: cannot tell which one is the operator", containers.join(", "))]
     Containers {
@@ -59,15 +66,22 @@ pub enum Error {
     /// A file of `crds.files` has no CRD, or none that can be parsed.
     #[error("`{}` is listed in `crds.files` of {FILE}, but has no CustomResourceDefinition that can be read", file.display())]
     NoCrd { file: PathBuf },
-    /// A path or pattern of `deploy.files` matches nothing.
-    #[error("`deploy.files` of {FILE} has `{pattern}`, which matches no file")]
-    NoFile { pattern: String },
+    /// A path or pattern of `deploy.files` or `samples` matches nothing.
+    #[error("`{key}` of {FILE} has `{pattern}`, which matches no file")]
+    NoFile {
+        /// The field.
+        key: &'static str,
+        pattern: String,
+    },
     /// The manifests have no workload, or none with the configured name.
     #[error("the manifests have no Deployment, StatefulSet or DaemonSet{}", name.as_ref().map(|name| format!(" named `{name}`")).unwrap_or_default())]
     NoWorkload {
         /// The configured name of the workload, if there is one.
         name: Option<String>,
     },
+    /// `rustop.yaml` does not name the program.
+    #[error("`operator.command` of {FILE} is missing: the operator's program is not known")]
+    NoProgram,
     /// The directory has no `rustop.yaml`.
     #[error("`{}` has no {FILE}", dir.display())]
     NotAdopted { dir: PathBuf },
@@ -131,6 +145,7 @@ impl Failure for Error {
             Self::Config { .. } => {
                 format!("fix {FILE}; `rustop schema --adopted` prints its fields")
             }
+            Self::Build { command, .. } => format!("run it in the repository: {command}"),
             Self::Containers { containers, .. } => {
                 let first = containers.first()?;
                 format!("add to {FILE}: operator: {{container: {first}}}")
@@ -146,7 +161,7 @@ impl Failure for Error {
                     "correct `crds.command` in {FILE}, or remove it if the CRDs are written by hand"
                 )
             }
-            Self::NoFile { .. } => format!("correct `deploy.files` in {FILE}"),
+            Self::NoFile { key, .. } => format!("correct `{key}` in {FILE}"),
             Self::NoWorkload { name: Some(name) } => {
                 format!("correct `operator.workload` in {FILE}, which is `{name}`")
             }
@@ -154,6 +169,7 @@ impl Failure for Error {
                 "name the manifests with the operator's Deployment: rustop adopt --deploy PATH"
                     .to_owned()
             }
+            Self::NoProgram => "rustop adopt --bin NAME --force".to_owned(),
             Self::NotAdopted { .. } => "rustop adopt".to_owned(),
             Self::Program { program, .. } => format!("install `{program}`"),
             Self::Values { .. }

@@ -15,9 +15,11 @@ mod webhooks;
 
 pub use access::{Access, kubeconfig};
 pub use error::Error;
-pub use objects::{Deployed, apply, deployed, kind, missing_namespaces, samples};
-pub use operator::{Launch, Operator, served};
-pub use origin::located;
+pub use objects::{
+    Deployed, apply, deployed, kind, missing_namespaces, named, samples, served_kinds,
+};
+pub use operator::{Launch, Operator, Plain, served};
+pub use origin::{located, located_in};
 pub use probe::Probe;
 pub use reach::{Host, is_here};
 pub use samples::{Proof, Samples, delete, leaving};

@@ -197,6 +197,32 @@ fn rank(object: &DynamicObject) -> u8 {
     }
 }
 
+/// Splits objects into those whose API group the API server serves, also by the CRDs among them, and the others.
+///
+/// # Errors
+/// Returns an error if the API server does not list its groups.
+pub async fn served_kinds(
+    client: &Client,
+    objects: Vec<DynamicObject>,
+) -> Result<(Vec<DynamicObject>, Vec<DynamicObject>)> {
+    let groups = client.list_api_groups().await;
+    let groups = groups.map_err(client::Error::refused("apis".to_owned()))?;
+    let installed = objects
+        .iter()
+        .filter(|object| rank(object) == 1)
+        .filter_map(|crd| crd.data["spec"]["group"].as_str().map(str::to_owned));
+    let served: BTreeSet<_> = groups
+        .groups
+        .into_iter()
+        .map(|group| group.name)
+        .chain(installed)
+        .chain([String::new()])
+        .collect();
+    Ok(objects
+        .into_iter()
+        .partition(|object| served.contains(group(object))))
+}
+
 async fn established(client: &Client, crds: &[String]) -> Result<()> {
     let api: Api<CustomResourceDefinition> = Api::all(client.clone());
     for name in crds {

@@ -1,10 +1,11 @@
 //! The operator as a local process, with the permissions of its ServiceAccount.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -51,6 +52,8 @@ pub struct Launch<'a> {
     /// Environment variables by which the process is found and killed if the cluster ends or `rustop dev` is killed:
     /// see [`crate::cluster::Cluster::mark`] and [`crate::cluster::Hold::mark`].
     pub marks: Vec<(&'static str, &'a Path)>,
+    /// The command line of an operator without rustop's runtime.
+    pub plain: Plain,
 }
 
 impl Launch<'_> {
@@ -80,6 +83,33 @@ impl Launch<'_> {
             .envs(self.marks.iter().copied());
         command
     }
+}
+
+impl Launch<'_> {
+    /// Returns the command that runs an operator without rustop's runtime: with its kubeconfig, and none of the flags and
+    /// variables of the runtime.
+    pub fn plain_command(&self, binary: &Path) -> Command {
+        let mut command = Command::new(binary);
+        let plain = &self.plain;
+        command
+            .args(&plain.arguments)
+            .envs(&plain.environment)
+            .env("KUBECONFIG", self.kubeconfig)
+            .envs(self.marks.iter().copied());
+        if let Some(dir) = &plain.dir {
+            command.current_dir(dir);
+        }
+        command
+    }
+}
+
+/// The command line of an operator without rustop's runtime.
+#[derive(Clone, Debug, Default)]
+pub struct Plain {
+    pub arguments: Vec<String>,
+    pub environment: BTreeMap<String, String>,
+    /// The working directory; `None` for that of rustop.
+    pub dir: Option<PathBuf>,
 }
 
 /// Returns the environment variables of an operator's webhook server.

@@ -1,6 +1,6 @@
 //! The source location of a sample, which kustomize does not report.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
@@ -10,37 +10,44 @@ use crate::disk::regular;
 
 const DIR: &str = "config/samples";
 
-/// Adds the location of a sample in the project to an error of the API server about it.
+/// Adds the location of a sample of a scaffolded project to an error of the API server about it.
 pub fn located(root: &Path, error: Error) -> Error {
+    let files = WalkDir::new(root.join(DIR))
+        .sort_by_file_name()
+        .into_iter()
+        .flatten()
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| {
+            let extension = path.extension();
+            extension.is_some_and(|extension| extension == "yaml" || extension == "yml")
+        });
+    located_in(root, &files.collect::<Vec<_>>(), error)
+}
+
+/// Adds the location of a sample in one of these files to an error of the API server about it.
+pub fn located_in(root: &Path, files: &[PathBuf], error: Error) -> Error {
     let Error::Client(source) = error else {
         return error;
     };
     let client::Error::Refused { object, .. } = &source else {
         return source.into();
     };
-    match place(root, object) {
+    match place(root, files, object) {
         Some(place) => Error::Sample { place, source },
         None => source.into(),
     }
 }
 
-/// Returns the location of a sample, such as `config/samples/v1_lolcow.yaml:2` for `lolcow/lolcow-sample`, with the
-/// line of the kind. Returns `None` if two files match: kustomize may have changed a name.
-fn place(root: &Path, object: &str) -> Option<String> {
+/// Returns the location of a sample, such as `config/samples/v1_lolcow.yaml:2` for `lolcow.my.domain/lolcow-sample`, with
+/// the line of the kind. Returns `None` if two files match: kustomize may have changed a name.
+fn place(root: &Path, files: &[PathBuf], object: &str) -> Option<String> {
     let (kind, name) = object.split_once('/')?;
-    let mut places = WalkDir::new(root.join(DIR))
-        .sort_by_file_name()
-        .into_iter()
-        .flatten()
-        .filter(|entry| {
-            let extension = entry.path().extension();
-            extension.is_some_and(|extension| extension == "yaml" || extension == "yml")
-        })
-        .filter_map(|entry| {
-            let line = line(&regular::text(entry.path()).ok()?, kind, name)?;
-            let path = entry.path().strip_prefix(root).ok()?;
-            Some(format!("{}:{line}", path.display()))
-        });
+    let kind = kind.split('.').next().unwrap_or_default();
+    let mut places = files.iter().filter_map(|path| {
+        let line = line(&regular::text(path).ok()?, kind, name)?;
+        let path = path.strip_prefix(root).ok()?;
+        Some(format!("{}:{line}", path.display()))
+    });
     let found = places.next()?;
     places.next().is_none().then_some(found)
 }
@@ -80,13 +87,14 @@ mod tests {
         let two = "apiVersion: a/v1\nkind: Lolcow\nmetadata:\n  name: one\n---\n# The other.\nkind: Lolcow\nmetadata: {name: two}\n";
         fs::write(samples.join("cows.yaml"), two).unwrap();
         fs::write(samples.join("broken.yaml"), "kind: [\n").unwrap();
-        let place = |object| place(dir.path(), object);
+        let files = ["cows.yaml", "broken.yaml"].map(|it| samples.join(it));
+        let place = |object| place(dir.path(), &files, object);
         let found = |line| Some(format!("{DIR}/cows.yaml:{line}"));
-        assert_eq!(place("lolcow/one"), found(2));
+        assert_eq!(place("lolcow.my.domain/one"), found(2));
         assert_eq!(place("lolcow/my-two"), found(7));
         assert_eq!(place("lolcow/three"), None);
         assert_eq!(place("cow/one"), None);
-        fs::write(samples.join("again.yml"), two).unwrap();
+        fs::write(&files[1], two).unwrap();
         assert_eq!(place("lolcow/one"), None, "either may be meant");
     }
 }

@@ -5,7 +5,7 @@ use kube::{Client, ResourceExt as _};
 use serde::Deserialize;
 
 use super::error::Result;
-use super::objects::{Kinds, apply, distinct, named, refused};
+use super::objects::{Kinds, MANAGER, apply, distinct, named, refused};
 
 /// The samples whose kinds have a controller in the project.
 #[derive(Debug, Default)]
@@ -21,6 +21,8 @@ pub enum Proof {
     Condition,
     /// The operator watches the kind, which has no conditions.
     Watch,
+    /// The `Ready` condition or, in an object without one, a write of the operator to the object.
+    Write,
 }
 
 /// A sample with its last observed state.
@@ -92,12 +94,12 @@ impl Samples {
                 .map_err(refused(&sample.object))?;
             let (ready, seen) = found
                 .as_ref()
-                .map_or((false, "is gone".to_owned()), |object| {
-                    if sample.proof == Proof::Watch && !has_conditions(object) {
+                .map_or((false, "is gone".to_owned()), |object| match sample.proof {
+                    Proof::Watch if !has_conditions(object) => {
                         watched(object, is_watched || sample.ready)
-                    } else {
-                        describe(object)
                     }
+                    Proof::Write => written(object),
+                    Proof::Condition | Proof::Watch => describe(object),
                 });
             if seen != sample.seen {
                 changed.push((ready, format!("{} {seen}", named(&sample.object))));
@@ -193,6 +195,58 @@ fn watched(object: &DynamicObject, is_watched: bool) -> (bool, String) {
     }
 }
 
+/// Returns the state of an object of an adopted operator. Such an operator need not have a `Ready` condition: other
+/// conditions, a phase, any status and finally any change of the object by the operator count.
+fn written(object: &DynamicObject) -> (bool, String) {
+    const BAD: [&str; 5] = ["Degraded", "Error", "Failed", "Failure", "Stalled"];
+    const UNFINISHED: [&str; 10] = [
+        "Creating",
+        "Deploying",
+        "Error",
+        "Failed",
+        "Initializing",
+        "Pending",
+        "Progressing",
+        "Provisioning",
+        "Unknown",
+        "Updating",
+    ];
+    if let Some(words) = departure(object) {
+        return (false, words);
+    }
+    let status = &object.data["status"];
+    let conditions = status["conditions"].as_array();
+    let conditions: Vec<_> = conditions.into_iter().flatten().collect();
+    if conditions.iter().any(|it| it["type"] == "Ready") {
+        return describe(object);
+    }
+    if !conditions.is_empty() {
+        let is_bad = |it: &serde_json::Value| BAD.iter().any(|bad| it["type"] == *bad);
+        let is_true = |it: &&&serde_json::Value| it["status"] == "True";
+        let mut set = conditions.iter().filter(is_true).peekable();
+        let is_ready = set.peek().is_some() && !set.any(|it| is_bad(it));
+        return (is_ready, describe(object).1);
+    }
+    let phase = ["phase", "state"]
+        .iter()
+        .find_map(|field| status[field].as_str());
+    if let Some(phase) = phase.filter(|it| !it.is_empty()) {
+        let is_ready = !UNFINISHED.iter().any(|it| it.eq_ignore_ascii_case(phase));
+        return (is_ready, format!("has the phase {phase}"));
+    }
+    if status.as_object().is_some_and(|status| !status.is_empty()) {
+        return (true, "has a status without conditions".to_owned());
+    }
+    let managers = object.managed_fields().iter();
+    let mut others = managers
+        .filter_map(|entry| entry.manager.as_deref())
+        .filter(|manager| *manager != MANAGER);
+    match others.next() {
+        Some(manager) => (true, format!("was changed by `{manager}`")),
+        None => (false, "was not changed by the operator yet".to_owned()),
+    }
+}
+
 /// Reports whether an object is Ready, and describes its conditions. An object that is being deleted is never Ready.
 fn describe(object: &DynamicObject) -> (bool, String) {
     if let Some(words) = departure(object) {
@@ -285,6 +339,35 @@ mod tests {
         assert!(has_conditions(&object(
             &serde_json::json!([{"type": "Ready", "status": "False"}])
         )));
+    }
+
+    #[test]
+    fn any_write_counts_for_a_kind_without_a_ready_condition() {
+        let state = |status: serde_json::Value, manager: &str| {
+            let mut object = object(&serde_json::json!([]));
+            object.data["status"] = status;
+            object.metadata.managed_fields = serde_json::from_value(
+                serde_json::json!([{ "manager": "rustop" }, { "manager": manager }]),
+            )
+            .unwrap();
+            written(&object)
+        };
+        let condition = |kind: &str, status: &str| serde_json::json!({"conditions": [{"type": kind, "status": status, "reason": "R"}]});
+        for (status, is_ready) in [
+            (condition("Ready", "False"), false),
+            (condition("Ready", "True"), true),
+            (condition("Available", "True"), true),
+            (condition("Available", "False"), false),
+            (condition("Degraded", "True"), false),
+            (serde_json::json!({"phase": "Pending"}), false),
+            (serde_json::json!({"phase": "Running"}), true),
+            (serde_json::json!({"hidden": false}), true),
+            (serde_json::json!(null), false),
+        ] {
+            assert_eq!(state(status.clone(), "rustop").0, is_ready, "{status}");
+        }
+        let (is_ready, text) = state(serde_json::json!(null), "controller");
+        assert_eq!((is_ready, &*text), (true, "was changed by `controller`"));
     }
 
     #[test]

@@ -41,8 +41,8 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// Redirects the project's webhooks among the objects to this machine, which the API server reaches at `host`.
-    /// Webhooks of other Services are not changed. The certificate and its key are written into `dir`, which the caller
+    /// Redirects the project's webhooks among the objects to this machine, which the API server reaches at `host`. `port` is
+    /// the port on which the operator serves them; `None` for a free one. Webhooks of other Services are not changed. The certificate and its key are written into `dir`, which the caller
     /// removes. Returns `None` if the objects contain no webhooks.
     ///
     /// # Errors
@@ -50,12 +50,13 @@ impl Webhooks {
     pub fn lead_here(
         objects: &mut [DynamicObject],
         host: &Host,
+        port: Option<u16>,
         dir: &Path,
     ) -> Result<Option<Self>> {
         if !objects.iter().any(is_configuration) && !objects.iter().any(is_converted) {
             return Ok(None);
         }
-        let port = free_port(host)?;
+        let port = port.map_or_else(|| free_port(host), Ok)?;
         let converted = objects.iter().filter(|object| is_converted(object));
         let names: BTreeSet<_> = converted.filter_map(converter).collect();
         let of_certificate = names.iter().cloned().chain([host.as_str().to_owned()]);
@@ -82,6 +83,11 @@ impl Webhooks {
         let before = objects.len();
         objects.retain(|object| !is_configuration(object));
         objects.len() < before || objects.iter().any(is_converted)
+    }
+
+    /// Returns the directory of `tls.crt` and `tls.key`.
+    pub fn certificate(&self) -> &Path {
+        &self.certificate
     }
 
     /// Returns the environment variables of the operator's webhook server.
@@ -309,11 +315,11 @@ mod tests {
         let host = Host::loopback();
         let dir = tempfile::tempdir().unwrap();
         assert!(
-            Webhooks::lead_here(&mut objects[..1], &host, dir.path())
+            Webhooks::lead_here(&mut objects[..1], &host, None, dir.path())
                 .unwrap()
                 .is_none()
         );
-        let webhooks = Webhooks::lead_here(&mut objects, &host, dir.path());
+        let webhooks = Webhooks::lead_here(&mut objects, &host, None, dir.path());
         let webhooks = webhooks.unwrap().unwrap();
         assert_eq!(objects[0], before[0], "the Service stays");
         let clients = &objects[1].data["webhooks"];
@@ -347,14 +353,14 @@ mod tests {
         ];
         let before = objects.clone();
         let dir = tempfile::tempdir().unwrap();
-        let here = Webhooks::lead_here(&mut objects, &Host::loopback(), dir.path());
+        let here = Webhooks::lead_here(&mut objects, &Host::loopback(), Some(9443), dir.path());
         let here = here.unwrap().unwrap();
         assert_eq!(objects[0].data["spec"]["externalName"], "127.0.0.1");
         assert_eq!(objects[1], before[1]);
         let client = objects[2].data["spec"]
             .pointer("/conversion/webhook/clientConfig")
             .unwrap();
-        assert_eq!(client["service"]["port"], here.port);
+        assert_eq!(client["service"]["port"], 9443);
         assert!(client["caBundle"].is_string());
 
         let mut objects = before.to_vec();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::Result;
+use crate::adopted::Config;
 use crate::cluster::{
     self, Cluster, DEFAULT_NAME, Dirs, InstallOptions, StartOptions, Status, name_of_project,
 };
@@ -13,6 +14,9 @@ use crate::error::Io;
 use crate::project::{self, Project};
 use crate::session::Session;
 use crate::text::table;
+
+/// The maximum length of a project's name within the name of its cluster.
+const LONGEST: usize = 40;
 
 /// Installs the programs of a control plane into rustop's cache.
 ///
@@ -240,6 +244,31 @@ pub fn of(project: &Project, session: &Session) -> Result<String> {
     )?)
 }
 
+/// Returns the name of the cluster of an adopted project.
+///
+/// # Errors
+/// Returns an error if the project's directory cannot be resolved.
+pub fn of_adopted(config: &Config, session: &Session) -> Result<String> {
+    Ok(name_of_project(
+        &cluster_name(&config.project_name),
+        &session.dir,
+    )?)
+}
+
+/// Converts the name of an adopted project, which can be any text, to a part of a cluster's name.
+fn cluster_name(project: &str) -> String {
+    let name: String = project
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .take(LONGEST)
+        .collect();
+    match name.trim_matches('-') {
+        "" => "operator".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
 /// Returns the given name, or the name of the project's cluster. Outside of a project, returns the default name.
 fn meant(session: &Session, given: Option<String>) -> Result<String> {
     Ok(match given {
@@ -250,6 +279,9 @@ fn meant(session: &Session, given: Option<String>) -> Result<String> {
 
 /// Returns the name of the project's cluster, or `None` outside of a project.
 fn of_project(session: &Session) -> Result<Option<String>> {
+    if Config::exists(&session.dir) {
+        return of_adopted(&Config::load(&session.dir)?, session).map(Some);
+    }
     if !project::is_at(&session.dir) {
         return Ok(None);
     }
@@ -261,4 +293,21 @@ fn owner(session: &Session, name: &str) -> Option<PathBuf> {
     let own = of_project(session).ok().flatten();
     let dir = session.dir.canonicalize().ok();
     dir.filter(|_| own.is_some_and(|own| own == name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_project_name_becomes_a_cluster_name() {
+        for (project, name) in [
+            ("doc-controller", "doc-controller"),
+            ("Doc Controller!", "doc-controller"),
+            ("_", "operator"),
+            (&"x".repeat(80), &"x".repeat(40)),
+        ] {
+            assert_eq!(cluster_name(project), name);
+        }
+    }
 }

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{Refusal, Result, runtime};
+use super::{Refusal, Result, adopted, runtime};
+use crate::adopted::{Config, copies};
 use crate::client;
 use crate::migration::{self, Objects, Server, Stored, Unwritten};
 use crate::names::{Group, Kind};
@@ -30,8 +31,11 @@ impl Migrate {
     /// Returns an error if the project has no such kind, if the API server rejects a request, or if an object could not
     /// be written.
     pub fn run(&self, session: &Session) -> Result<()> {
-        let project = Project::load(&session.dir)?;
-        let crds = self.crds(&project)?;
+        let crds = if Config::exists(&session.dir) {
+            self.adopted_crds(session)?
+        } else {
+            self.crds(&Project::load(&session.dir)?)?
+        };
         session.report_each("kinds", []);
         runtime()?.block_on(async {
             let (client, _) = client::connect(self.kubeconfig.as_deref()).await?;
@@ -76,6 +80,37 @@ impl Migrate {
                 }
                 .into())
             }
+            _ => Ok(crds),
+        }
+    }
+
+    /// Returns the names of the CRDs of an adopted project to migrate.
+    fn adopted_crds(&self, session: &Session) -> Result<Vec<String>> {
+        let mut all = adopted::crds(session)?;
+        let name = |crd: &Value| copies::name(crd).to_owned();
+        all.sort_by_key(name);
+        all.dedup_by_key(|crd| name(crd));
+        let text = |it: &Option<Kind>| it.as_ref().map(ToString::to_string);
+        let (kind, group) = (
+            text(&self.kind),
+            self.group.as_ref().map(ToString::to_string),
+        );
+        let is_meant = |crd: &&Value| {
+            let spec = &crd["spec"];
+            kind.as_ref()
+                .is_none_or(|kind| spec["names"]["kind"] == kind.as_str())
+                && group
+                    .as_ref()
+                    .is_none_or(|group| spec["group"] == group.as_str())
+        };
+        let crds: Vec<_> = all.iter().filter(is_meant).map(name).collect();
+        match kind {
+            Some(kind) if crds.is_empty() => Err(Refusal::ForeignKind {
+                kind,
+                group,
+                known: vec!["rustop migrate, for all kinds of this project".to_owned()],
+            }
+            .into()),
             _ => Ok(crds),
         }
     }

@@ -31,6 +31,7 @@ mod refusal;
 mod requests;
 mod run;
 mod show;
+mod subject;
 mod torture;
 mod transition;
 mod types;
@@ -56,7 +57,7 @@ pub use rbac::RbacReport;
 use refusal::Refusal;
 pub use run::Run;
 pub use show::show;
-pub use torture::{Foreign, Shadow, Torture};
+pub use torture::{Foreign, Shadow, Torture, hold_network};
 pub use transition::Transition;
 pub use upgrade::Upgrade;
 

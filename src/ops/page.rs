@@ -12,18 +12,16 @@ use kube::api::DynamicObject;
 use serde::Deserialize as _;
 use sha2::{Digest as _, Sha256};
 
-use super::{Result, rbac, runtime};
+use super::{Result, runtime};
 use crate::cluster::Dirs;
 use crate::dev::{self, Operator};
 use crate::disk::private;
 use crate::error::Io;
 use crate::page::{
-    self, About, Forbidden, Kind, Line, News, Page, Permissions, Process, Recorder, Tail, What,
+    self, About, Forbidden, Line, News, Page, Permissions, Process, Recorder, Tail, What,
 };
-use crate::project::{self, Project};
-use crate::resource::Resource;
+use crate::rbac::Report;
 use crate::session::Session;
-use crate::text::shell_word;
 use crate::{client, terminal::Terminal};
 
 /// The interval at which the operator's metrics are requested, and the timeout of a request.
@@ -127,15 +125,18 @@ impl Shown {
         self.process("running", "");
     }
 
-    /// Starts the operator. Its log is sent to the page and to the terminal.
+    /// Starts the operator. Its log is sent to the page and to the terminal. `has_runtime` is true if the operator has
+    /// rustop's runtime, whose log format and filter are set for the page.
     ///
     /// # Errors
     /// Returns an error if the program cannot be started.
-    pub fn start(&self, mut command: Command) -> Result<Operator> {
+    pub fn start(&self, mut command: Command, has_runtime: bool) -> Result<Operator> {
         let filter = of_user("RUST_LOG");
-        command.env("RUST_LOG", Line::filter(&filter));
+        if has_runtime {
+            command.env("RUST_LOG", Line::filter(&filter));
+        }
         let (page, terminal) = (self.page.clone(), self.terminal);
-        let show = shown_as(&mut command, terminal);
+        let show = shown_as(&mut command, has_runtime, terminal);
         let is_wanted = ["debug", "trace"]
             .iter()
             .any(|level| filter.contains(level) || says(&command, "--log-level", level));
@@ -156,15 +157,14 @@ impl Shown {
     }
 
     /// Starts to watch the cluster and to read the operator's metrics.
-    pub fn follow(&self, project: &Project, sight: Sight) -> Follow {
+    pub fn follow(&self, about: About, sight: Sight) -> Follow {
         let Sight {
             kubeconfig,
             resources,
             namespace,
             audit,
         } = sight;
-        let eyes = kubeconfig.as_deref();
-        self.page.tell(What::About(about(project, eyes)));
+        self.page.tell(What::About(about));
         let page = self.page.clone();
         std::thread::spawn(move || watch(page, kubeconfig.as_deref(), resources, namespace));
         let (page, address) = (self.page.clone(), self.figures.address());
@@ -180,8 +180,9 @@ impl Shown {
         }
     }
 
-    /// Sends the operator's new requests to the page, and from time to time a report on its permissions.
-    pub fn look(&self, follow: &mut Follow, session: &Session, project: &Project, kubectl: &Path) {
+    /// Sends the operator's new requests to the page, and from time to time a report on its permissions. `report` makes it
+    /// from an audit log, from a byte on.
+    pub fn look(&self, follow: &mut Follow, report: impl Fn(&Path, u64) -> Result<Report>) {
         let Some(tail) = &mut follow.tail else { return };
         for (at, call) in tail.look() {
             follow.is_new = true;
@@ -191,8 +192,7 @@ impl Shown {
             });
         }
         if follow.is_new && follow.reported.elapsed() > REPORT && self.page.is_open() {
-            let report = rbac::report(session, project, kubectl, &follow.log, follow.from, true);
-            if let Ok(report) = report {
+            if let Ok(report) = report(&follow.log, follow.from) {
                 self.page.tell(What::Permissions(permissions(report)));
             }
             (follow.reported, follow.is_new) = (Instant::now(), false);
@@ -207,12 +207,17 @@ impl Shown {
     }
 }
 
-/// Starts the operator without a page. Its log goes to the terminal.
+/// Starts the operator without a page. Its log goes to the terminal. `has_runtime` is true if the operator has rustop's
+/// runtime, whose log format is set.
 ///
 /// # Errors
 /// Returns an error if the program cannot be started.
-pub fn start_alone(mut command: Command, terminal: Terminal) -> Result<Operator> {
-    let show = shown_as(&mut command, terminal);
+pub fn start_alone(
+    mut command: Command,
+    has_runtime: bool,
+    terminal: Terminal,
+) -> Result<Operator> {
+    let show = shown_as(&mut command, has_runtime, terminal);
     let hear = move |text: &str| {
         let (line, at) = Line::read(text);
         terminal.passed_on(&show(text, &line, at));
@@ -221,15 +226,18 @@ pub fn start_alone(mut command: Command, terminal: Terminal) -> Result<Operator>
 }
 
 /// Sets the operator's log format to JSON. Returns the function that formats a line of it for the terminal: as text,
-/// unless the user has chosen JSON.
+/// unless the user has chosen JSON. The log of an operator without rustop's runtime is passed on unchanged.
 fn shown_as(
     command: &mut Command,
+    has_runtime: bool,
     terminal: Terminal,
 ) -> impl Fn(&str, &Line, Option<u64>) -> String + Send + 'static {
     let is_json = says(command, "--log-format", "json") || of_user("LOG_FORMAT") == "json";
-    command.env("LOG_FORMAT", "json");
+    if has_runtime {
+        command.env("LOG_FORMAT", "json");
+    }
     move |text, line, at| {
-        if is_json {
+        if is_json || !has_runtime {
             text.to_owned()
         } else {
             line.text(at, terminal.is_colored())
@@ -303,43 +311,12 @@ fn write_lead(page: &Page, about: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
-fn about(project: &Project, kubeconfig: Option<&Path>) -> About {
-    let own = project
-        .resources
-        .iter()
-        .filter(|it| it.controller || it.has_crd());
-    let kind = |it: &Resource| {
-        let usual = || it.kind.as_str().to_lowercase();
-        Kind {
-            group: it.api_group(),
-            kind: it.kind.as_str().to_owned(),
-            plural: it.plural.as_str().to_owned(),
-            controller: it
-                .controller
-                .then(|| it.controller_name().unwrap_or_else(usual)),
-        }
-    };
-    About {
-        project: project.project_name.as_str().to_owned(),
-        version: project::VERSION.to_owned(),
-        kubectl: kubeconfig.map_or_else(
-            || "kubectl".to_owned(),
-            |path| {
-                format!(
-                    "kubectl --kubeconfig {}",
-                    shell_word(&path.display().to_string())
-                )
-            },
-        ),
-        kinds: own.map(kind).collect(),
-    }
-}
-
-/// Returns the resources to watch, each as its group and plural: the project's kinds, those that the operator's roles
+/// Returns the resources to watch, each as its group and plural: the operator's kinds, those that the operator's roles
 /// allow it to watch or write, and those that are always watched.
-pub fn watched(project: &Project, deployed: &[DynamicObject]) -> BTreeSet<(String, String)> {
-    let own = project.resources.iter();
-    let own = own.map(|it| (it.api_group(), it.plural.as_str().to_owned()));
+pub fn watched(
+    own: BTreeSet<(String, String)>,
+    deployed: &[DynamicObject],
+) -> BTreeSet<(String, String)> {
     let granting = deployed
         .iter()
         .filter(|object| matches!(dev::kind(object), "ClusterRole" | "Role"));
@@ -378,7 +355,10 @@ pub fn watched(project: &Project, deployed: &[DynamicObject]) -> BTreeSet<(Strin
             )
     };
     let usual = USUAL.map(|(group, plural)| (group.to_owned(), plural.to_owned()));
-    own.chain(granted.filter(is_kind)).chain(usual).collect()
+    own.into_iter()
+        .chain(granted.filter(is_kind))
+        .chain(usual)
+        .collect()
 }
 
 fn watch(
@@ -414,7 +394,7 @@ fn figures(page: &Page, address: &str) {
     }
 }
 
-fn permissions(report: crate::rbac::Report) -> Permissions {
+fn permissions(report: Report) -> Permissions {
     let forbidden = report.forbidden.into_iter().map(|one| Forbidden {
         resource: one.resource,
         verbs: one.verbs,

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
+use super::adopted::Adopted;
 use super::{Refusal, Result, cluster, requests};
 use crate::adopted::Config;
 use crate::cluster::{Cluster, Dirs, Status};
@@ -13,7 +14,7 @@ use crate::disk;
 use crate::project::naming::NAMESPACE;
 use crate::project::{Project, builtin};
 use crate::rbac::rule::{self, Rule};
-use crate::rbac::{Asked, Report, granted, roles};
+use crate::rbac::{Asked, Notation, Report, granted, roles};
 use crate::resource::Resource;
 use crate::scaffold;
 use crate::session::Session;
@@ -37,7 +38,13 @@ impl RbacReport {
     /// no audit log: its code is read.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         if Config::exists(&session.dir) {
-            return requests::report(session, self.check);
+            let code = requests::report(session, self.check)?;
+            let is_forbidden = self.audited(session)?;
+            return Ok(if self.check && is_forbidden {
+                ExitCode::FAILURE
+            } else {
+                code
+            });
         }
         let project = Project::load(&session.dir)?;
         let own = cluster::of(&project, session)?;
@@ -73,6 +80,42 @@ impl RbacReport {
     }
 }
 
+impl RbacReport {
+    /// Prints the report on the audit log of an adopted operator, if there is one. Returns true if a request was forbidden.
+    fn audited(&self, session: &Session) -> Result<bool> {
+        let config = Config::load(&session.dir)?;
+        let own = cluster::of_adopted(&config, session)?;
+        let name = self.cluster.clone().unwrap_or(own);
+        let cluster = Status::read(&Dirs::from_env()?, Some(&name)).ok();
+        let log = cluster
+            .and_then(|mut found| found.pop())
+            .map(|it| it.audit_log)
+            .filter(|log| log.is_file());
+        let Some(log) = log else {
+            return match self.cluster {
+                Some(_) => Err(Refusal::NoAuditLog { name }.into()),
+                None => Ok(false),
+            };
+        };
+        let is_proven = self.unused || proof(&log).is_file();
+        let report = Adopted::load(session)?.report(&log, 0, is_proven)?;
+        let forbidden = report.forbidden.iter().map(|it| {
+            json!({
+                "resource": it.resource,
+                "verbs": it.verbs,
+                "times": it.times,
+                "rule": it.marker,
+                "file": it.file,
+            })
+        });
+        session.report_each("forbidden", forbidden);
+        session.report("unused", json!(report.unused));
+        let text = format!("requests in the audit log of cluster `{name}`:\n{report}");
+        session.terminal.data(&text)?;
+        Ok(!report.forbidden.is_empty())
+    }
+}
+
 /// The audit log of the cluster that `rustop dev` runs on. `None` if rustop did not start the cluster.
 pub struct Audit {
     log: Option<PathBuf>,
@@ -97,12 +140,12 @@ impl Audit {
 
     /// Shows a report on the requests since the start of the run. It includes unused permissions only if `is_proven` is
     /// set, that is, if every sample became Ready.
+    /// `report` makes it from an audit log, from a byte on.
     pub fn end(
         self,
         session: &Session,
-        project: &Project,
-        kubectl: &Path,
         is_proven: bool,
+        report: impl FnOnce(&Path, u64) -> Result<Report>,
     ) -> Result<()> {
         let Some(log) = &self.log else {
             session.terminal.note(
@@ -114,7 +157,7 @@ impl Audit {
             let proof = proof(log);
             disk::private::write(&proof, "")?;
         }
-        let report = report(session, project, kubectl, log, self.from, is_proven)?;
+        let report = report(log, self.from)?;
         if !report.forbidden.is_empty() {
             session
                 .terminal
@@ -149,7 +192,7 @@ pub fn report(
     let asked = Asked::read(log, &operator.user(), from)?;
     let rules = marked(session, &operator.namespace)?;
     let sources = controllers(&session.dir)?;
-    let mut report = Report::new(&asked, &rules, |group, resource| {
+    let mut report = Report::new(&asked, &rules, Notation::Marker, |group, resource| {
         place(project, &sources, group, resource)
     });
     if is_proven {

@@ -56,7 +56,13 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
     };
     let repository = Repository::new(texts);
     let program = program(&repository, &config)?;
-    let sent = repository.sent(&program, &workload.as_ref().map(words).unwrap_or_default());
+    let sent = repository.sent(
+        &program,
+        &workload
+            .as_ref()
+            .map(Workload::arguments)
+            .unwrap_or_default(),
+    );
     // No request is more likely code that rustop cannot read than an operator without any: it is no verdict.
     if sent.calls.is_empty() && sent.unknown.is_empty() {
         return Err(Refusal::NoRequests {
@@ -220,23 +226,8 @@ fn program(repository: &Repository, config: &Config) -> Result<Program> {
     }
 }
 
-/// Returns the arguments of the operator's container.
-fn words(workload: &Workload) -> Vec<String> {
-    let list = |field: &str| {
-        workload.container[field]
-            .as_array()
-            .cloned()
-            .unwrap_or_default()
-    };
-    let command = list("command").into_iter().skip(1);
-    let words = command.chain(list("args"));
-    words
-        .filter_map(|word| word.as_str().map(str::to_owned))
-        .collect()
-}
-
 /// Converts a rule of a role.
-fn rule(policy: &PolicyRule, namespace: Option<String>) -> Rule {
+pub fn rule(policy: &PolicyRule, namespace: Option<String>) -> Rule {
     Rule {
         groups: policy.api_groups.clone().unwrap_or_default(),
         resources: policy.resources.clone().unwrap_or_default(),
@@ -258,6 +249,39 @@ fn hidden(templates: &[PolicyRule], objects: &[Rendered]) -> Vec<Rule> {
         .collect();
     let hidden = templates.iter().filter(|rule| !rendered.contains(rule));
     hidden.map(|policy| rule(policy, None)).collect()
+}
+
+/// Returns the role to which a rule for a resource belongs: one that has rules for the resource or its group already, or the
+/// first.
+pub fn role<'a>(granted: &'a [Granted], group: &str, resource: &str) -> Option<&'a Granted> {
+    let of = |fits: &dyn Fn(&PolicyRule) -> bool| granted.iter().find(|it| fits(&it.rule));
+    let has =
+        |names: &Option<Vec<String>>, name: &str| names.iter().flatten().any(|one| one == name);
+    let of_resource =
+        |rule: &PolicyRule| has(&rule.api_groups, group) && has(&rule.resources, resource);
+    let of_group = |rule: &PolicyRule| has(&rule.api_groups, group);
+    of(&of_resource)
+        .or_else(|| of(&of_group))
+        .or_else(|| granted.iter().find(|it| it.namespace.is_none()))
+        .or_else(|| granted.first())
+}
+
+/// Returns the kinds that controllers in the operator's code reconcile, each as its group and plural. Empty if the code is not
+/// Rust, or if it does not tell.
+pub fn primary(dir: &Path, config: &Config, workload: &Workload) -> Vec<(String, String)> {
+    let texts = sources(dir);
+    if !texts.keys().any(|path| path.ends_with("Cargo.toml")) {
+        return Vec::new();
+    }
+    let repository = Repository::new(texts);
+    let Ok(program) = program(&repository, config) else {
+        return Vec::new();
+    };
+    let sent = repository.sent(&program, &workload.arguments());
+    sent.primary
+        .into_iter()
+        .map(|it| (it.group, it.plural))
+        .collect()
 }
 
 /// The result of the comparison.
@@ -307,19 +331,8 @@ impl Report<'_> {
         session.report("unresolved", unresolved.collect::<Vec<_>>());
     }
 
-    /// Returns the role to which a rule belongs: one that has rules for the resource or its group already, or the first.
     fn role(&self, missing: &Missing) -> Option<&Granted> {
-        let of = |fits: &dyn Fn(&PolicyRule) -> bool| self.granted.iter().find(|it| fits(&it.rule));
-        let has =
-            |names: &Option<Vec<String>>, name: &str| names.iter().flatten().any(|one| one == name);
-        let of_resource = |rule: &PolicyRule| {
-            has(&rule.api_groups, missing.group) && has(&rule.resources, &missing.resource)
-        };
-        let of_group = |rule: &PolicyRule| has(&rule.api_groups, missing.group);
-        of(&of_resource)
-            .or_else(|| of(&of_group))
-            .or_else(|| self.granted.iter().find(|it| it.namespace.is_none()))
-            .or_else(|| self.granted.first())
+        role(self.granted, missing.group, &missing.resource)
     }
 
     /// Returns what the report cannot decide.

@@ -9,6 +9,7 @@ use kube::Client;
 use tokio::runtime::Runtime;
 
 use super::page::{self, Showing, Shown, Sight};
+use super::subject::Subject;
 use super::{Result, runtime, webhooks};
 use crate::cluster::{self, Dirs, RunDir};
 use crate::dev::{self, Deployed, Host, Operator, Webhooks};
@@ -69,7 +70,7 @@ impl Run {
         command.args(&self.arguments);
         let place = Place {
             session,
-            project,
+            subject: Subject::Scaffolded(project.clone().into()),
             shown,
         };
         if !project.has_webhooks() {
@@ -82,7 +83,7 @@ impl Run {
         let webhooks = runtime.block_on(async {
             let host = webhooks::host(self.reached_at.as_ref(), &client, &config).await;
             let (to, mend) = ((&client, &config), "make run REACHED_AT=");
-            let (host, secrets) = (host.as_ref(), secrets.path());
+            let (host, secrets) = ((host.as_ref(), None), secrets.path());
             webhooks::lead_here(session, to, &mut objects, host, mend, secrets).await
         })?;
         let Some(webhooks) = &webhooks else {
@@ -145,7 +146,7 @@ impl Call<'_> {
 /// The context in which the operator runs.
 struct Place<'a> {
     session: &'a Session,
-    project: &'a Project,
+    subject: Subject,
     shown: Option<&'a Shown>,
 }
 
@@ -175,16 +176,16 @@ impl Place<'_> {
 
     fn start(&self, mut command: Command) -> Result<Operator> {
         let Some(shown) = self.shown else {
-            return page::start_alone(command, self.session.terminal);
+            return page::start_alone(command, true, self.session.terminal);
         };
         if !shows_figures(&command) {
             command
                 .env("METRICS_BIND_ADDRESS", shown.figures.address().to_string())
                 .env("METRICS_SECURE", "false");
         }
-        let operator = shown.start(command)?;
+        let operator = shown.start(command, true)?;
         shown.process("running", "");
-        shown.follow(self.project, self.sight());
+        shown.follow(self.subject.about(None, &[]), self.sight());
         Ok(operator)
     }
 
@@ -197,7 +198,7 @@ impl Place<'_> {
         let is_one = !watched.is_empty() && !watched.contains(',');
         Sight {
             kubeconfig: None,
-            resources: page::watched(self.project, &objects),
+            resources: page::watched(self.subject.kinds(&objects), &objects),
             namespace: is_one.then_some(watched),
             audit: None,
         }

@@ -19,7 +19,8 @@ pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Opt
 }
 
 /// Redirects the webhooks in `objects` to `host`. Without a host, removes the webhook configurations and shows a
-/// warning with the command that enables them: `mend`, followed by a host. Writes their key into `secrets`.
+/// warning with the command that enables them: `mend`, followed by a host. `port` is the operator's webhook port; `None` for a
+/// free one. Writes their key into `secrets`.
 ///
 /// # Errors
 /// Returns an error if an operator in the cluster serves the webhooks, or if the API server does not respond.
@@ -27,11 +28,11 @@ pub async fn lead_here(
     session: &Session,
     (client, config): (&Client, &Config),
     objects: &mut Vec<DynamicObject>,
-    host: Option<&Host>,
+    (host, port): (Option<&Host>, Option<u16>),
     mend: &str,
     secrets: &Path,
 ) -> Result<Option<Webhooks>> {
-    let led = host.map(|host| Webhooks::lead_here(objects, host, secrets));
+    let led = host.map(|host| Webhooks::lead_here(objects, host, port, secrets));
     let mut webhooks = led.transpose()?.flatten();
     if let Some(webhooks) = &mut webhooks {
         webhooks.check(client).await?;

@@ -141,8 +141,8 @@ impl Failure for Error {
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::Adopted { .. } => {
-                "`rustop manifests`, `rustop lint` and `rustop rbac report` work here; `rustop torture --crds DIR --samples DIR --rbac DIR -- COMMAND` \
-                 needs no project"
+                "`rustop manifests`, `rustop lint`, `rustop rbac report`, `rustop dev`, `rustop torture` and `rustop migrate` \
+                 work here"
             }
             Self::BuiltinTooNew { .. } => {
                 "set `kubernetesVersion` in PROJECT, and the feature of k8s-openapi in Cargo.toml to match"

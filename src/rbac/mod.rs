@@ -11,4 +11,4 @@ pub mod roles;
 pub mod rule;
 
 pub use audit::Asked;
-pub use report::Report;
+pub use report::{Notation, Report};

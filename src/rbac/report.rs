@@ -12,8 +12,19 @@ use crate::rbac::rule::{Rule, VERBS};
 pub struct Report {
     /// Denied requests, one entry for each group, resource and namespace.
     pub forbidden: Vec<Forbidden>,
-    /// Markers for permissions that were not used; `None` before [`Report::look_for_unused`].
+    /// Markers or rules for permissions that were not used; `None` before [`Report::look_for_unused`].
     pub unused: Option<Vec<String>>,
+    notation: Notation,
+}
+
+/// The form in which a report writes permissions.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Notation {
+    /// A marker in a Rust comment, from which rustop generates a role.
+    #[default]
+    Marker,
+    /// An item of a role's `rules`.
+    Rule,
 }
 
 /// The denied requests for one resource.
@@ -24,17 +35,22 @@ pub struct Forbidden {
     pub verbs: Vec<String>,
     /// The number of denied requests.
     pub times: usize,
-    /// The marker line that grants all of the verbs.
+    /// The marker or the rule that grants all of the verbs.
     pub marker: String,
-    /// The source file where the marker belongs, relative to the project.
+    /// The file where it belongs, relative to the project.
     pub file: String,
 }
 
 impl Report {
     /// Creates a report of denied requests. `rules` are those of the operator's roles: if one of them has a namespace,
-    /// the markers for requests denied in that namespace have it, too. `place` returns the source file that handles a
-    /// group's resource.
-    pub fn new(asked: &Asked, rules: &[Rule], place: impl Fn(&str, &str) -> String) -> Self {
+    /// the markers for requests denied in that namespace have it, too. `place` returns the file that grants a group's
+    /// resource: a source file with markers, or the file of a role.
+    pub fn new(
+        asked: &Asked,
+        rules: &[Rule],
+        notation: Notation,
+        place: impl Fn(&str, &str) -> String,
+    ) -> Self {
         let is_named = |namespace: &str| {
             let mut rules = rules.iter();
             rules.any(|rule| rule.namespace.as_deref() == Some(namespace))
@@ -63,7 +79,7 @@ impl Report {
                         } else {
                             format!("{resource}.{group}")
                         },
-                        marker: marker(&rule, group, resource, &verbs),
+                        marker: grant(notation, &rule, group, resource, &verbs),
                         file: place(group, resource.split('/').next().unwrap_or_default()),
                         verbs,
                         times,
@@ -72,18 +88,19 @@ impl Report {
         Self {
             forbidden: forbidden.collect(),
             unused: None,
+            notation,
         }
     }
 
     /// Adds the permissions that no request used. The result is meaningful only after the operator has done all of its
     /// usual work. `usual` are rules that are never reported as unused.
     pub fn look_for_unused(&mut self, asked: &Asked, rules: &[Rule], usual: &[Rule]) {
-        self.unused = Some(unused(asked, rules, usual));
+        self.unused = Some(unused(self.notation, asked, rules, usual));
     }
 }
 
-/// Returns a marker for each resource of each role, with the verbs that no request used.
-fn unused(asked: &Asked, rules: &[Rule], usual: &[Rule]) -> Vec<String> {
+/// Returns a marker or rule for each resource of each role, with the verbs that no request used.
+fn unused(notation: Notation, asked: &Asked, rules: &[Rule], usual: &[Rule]) -> Vec<String> {
     let mut unused: BTreeMap<_, (&Rule, BTreeSet<&str>)> = BTreeMap::new();
     for rule in rules {
         let groups = rule.groups.iter();
@@ -104,7 +121,9 @@ fn unused(asked: &Asked, rules: &[Rule], usual: &[Rule]) -> Vec<String> {
     let unused = unused.into_iter();
     unused
         .filter(|(_, (_, verbs))| !verbs.is_empty())
-        .map(|((_, group, resource), (rule, verbs))| marker(rule, group, resource, &ordered(verbs)))
+        .map(|((_, group, resource), (rule, verbs))| {
+            grant(notation, rule, group, resource, &ordered(verbs))
+        })
         .collect()
 }
 
@@ -144,8 +163,25 @@ fn ordered(verbs: BTreeSet<&str>) -> Vec<String> {
     verbs
 }
 
-/// Returns the marker line that grants verbs on a resource in the role of `rule`.
-fn marker(rule: &Rule, group: &str, resource: &str, verbs: &[String]) -> String {
+/// Returns the marker line, or the rule of a role, that grants verbs on a resource in the role of `rule`.
+fn grant(notation: Notation, rule: &Rule, group: &str, resource: &str, verbs: &[String]) -> String {
+    if notation == Notation::Rule {
+        let group = if group.is_empty() { "\"\"" } else { group };
+        let quoted = |name: &str| {
+            if name.starts_with('*') {
+                format!("\"{name}\"")
+            } else {
+                name.to_owned()
+            }
+        };
+        let verbs: Vec<_> = verbs.iter().map(|verb| quoted(verb)).collect();
+        return format!(
+            "- {{apiGroups: [{}], resources: [{}], verbs: [{}]}}",
+            quoted(group),
+            quoted(resource),
+            verbs.join(", ")
+        );
+    }
     let rule = Rule {
         groups: vec![group.to_owned()],
         resources: vec![resource.to_owned()],
@@ -221,7 +257,9 @@ mod tests {
             allowed: all(allowed),
             forbidden: all(forbidden),
         };
-        let mut report = Report::new(&asked, rules, |_, _| "src/controllers/lolcow.rs".into());
+        let mut report = Report::new(&asked, rules, Notation::Marker, |_, _| {
+            "src/controllers/lolcow.rs".into()
+        });
         assert_eq!(report.unused, None, "not computed yet");
         report.look_for_unused(&asked, rules, usual);
         report
@@ -247,6 +285,25 @@ mod tests {
         );
         let delete = "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=delete";
         assert_eq!(report.unused, Some(vec![delete.to_owned()]));
+    }
+
+    #[test]
+    fn permissions_are_written_as_rules_of_a_role() {
+        let asked = Asked {
+            allowed: [(access("list"), 1)].into(),
+            forbidden: [(access("patch"), 2)].into(),
+        };
+        let rules = [rule(&["list", "delete", "watch"])];
+        let place = |_: &str, _: &str| "role.yaml".to_owned();
+        let mut report = Report::new(&asked, &rules, Notation::Rule, place);
+        report.look_for_unused(&asked, &rules, &[]);
+        assert_eq!(
+            report.to_string(),
+            "forbidden: patch deployments.apps (2 requests); add to role.yaml:\n  \
+             - {apiGroups: [apps], resources: [deployments], verbs: [patch]}\n\
+             granted but not used so far (may be needed when a spec shrinks or a child is deleted):\n  \
+             - {apiGroups: [apps], resources: [deployments], verbs: [watch, delete]}\n"
+        );
     }
 
     #[test]

@@ -131,6 +131,9 @@ impl Error {
 impl Failure for Error {
     fn help(&self) -> Option<String> {
         Some(match self {
+            Self::NoSample { place } if place == crate::project::ADOPTED => {
+                "name files with objects of its kinds: rustop adopt --samples PATH --force".into()
+            }
             Self::NoSample { .. } => {
                 "write one: config/samples/*.yaml, named in config/samples/kustomization.yaml"
                     .into()

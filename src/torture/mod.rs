@@ -25,6 +25,7 @@ mod snapshot;
 pub use api::call::Resource;
 pub use env::Environment;
 pub use env::cluster_view::{ClusterView, ServedKinds};
+pub use env::network::{NetworkNamespace, hold as hold_network};
 pub use env::process::{Program, last_words};
 pub use env::upstream::Upstream;
 pub use error::Error;

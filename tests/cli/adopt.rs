@@ -488,14 +488,13 @@ fn commands_for_scaffolded_projects_say_why_they_do_not_work() {
         "upgrade",
         "init --domain a.b",
         "create chart",
-        "dev --once",
-        "migrate",
+        "run",
     ] {
         place
             .rustop(line)
             .says(&[
                 "describes an adopted operator, and this command works in scaffolded projects only",
-                "help: `rustop manifests`, `rustop lint` and `rustop rbac report` work here",
+                "help: `rustop manifests`, `rustop lint`, `rustop rbac report`, `rustop dev`, `rustop torture`",
             ])
             .unchanged()
             .fails(1);
@@ -612,4 +611,32 @@ fn a_read_only_directory_is_left_alone() {
             .fails(1);
     }
     set_permissions(place.dir(), Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn dev_and_torture_name_what_rustop_yaml_lacks() {
+    let place = adopted("true");
+    for (line, code) in [("dev --once", 1), ("torture", 2)] {
+        place
+            .rustop(line)
+            .says(&[
+                "rustop.yaml has no `deploy`",
+                "help: rustop adopt --deploy PATH",
+            ])
+            .unchanged()
+            .fails(code);
+    }
+}
+
+#[test]
+fn migrate_knows_the_kinds_of_the_copies() {
+    let place = adopted("true");
+    place
+        .rustop("migrate --kind Ox")
+        .says(&["no kind Ox is known", "rustop migrate, for all kinds"])
+        .fails(2);
+    place
+        .rustop("migrate --kind Cow --kubeconfig nowhere")
+        .says(&["cannot use the kubeconfig `nowhere`"])
+        .fails(1);
 }

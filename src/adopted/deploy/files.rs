@@ -10,12 +10,12 @@ use crate::adopted::{Error, paths};
 use crate::disk::regular;
 use crate::error::Io;
 
-/// Reads the files that patterns of `deploy.files` match. Of a directory, reads all manifests in it, without those of
+/// Reads the files that the patterns of a field match; `key` is the name of the field. Of a directory, reads all manifests in it, without those of
 /// subdirectories.
 ///
 /// # Errors
 /// Returns an error if a pattern matches nothing, or if a file cannot be read or parsed.
-pub fn read(dir: &Path, patterns: &[String]) -> Result<Vec<Rendered>, Error> {
+pub fn read(dir: &Path, patterns: &[String], key: &'static str) -> Result<Vec<Rendered>, Error> {
     let mut objects = Vec::new();
     for pattern in patterns {
         let files: Vec<PathBuf> = paths::matching(dir, pattern)
@@ -24,6 +24,7 @@ pub fn read(dir: &Path, patterns: &[String]) -> Result<Vec<Rendered>, Error> {
             .collect();
         if files.is_empty() {
             return Err(Error::NoFile {
+                key,
                 pattern: pattern.clone(),
             });
         }

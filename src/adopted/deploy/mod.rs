@@ -3,6 +3,8 @@
 
 mod chart;
 mod files;
+mod install;
+mod pod;
 mod program;
 mod rendered;
 mod rules;
@@ -13,6 +15,8 @@ use std::path::Path;
 use super::Error;
 use super::config::{Config, Deploy, Source};
 
+pub use install::Installation;
+pub use pod::Pod;
 pub use rendered::Rendered;
 #[allow(
     unused_imports,
@@ -45,8 +49,16 @@ pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendere
             }
             Ok(objects)
         }
-        Source::Files(patterns) => files::read(dir, patterns),
+        Source::Files(patterns) => files::read(dir, patterns, "deploy.files"),
     }
+}
+
+/// Reads the objects in manifests, or in directories of manifests, each with its place.
+///
+/// # Errors
+/// Returns an error if a pattern matches nothing, or if a file cannot be read or parsed.
+pub fn files(dir: &Path, patterns: &[String], key: &'static str) -> Result<Vec<Rendered>, Error> {
+    files::read(dir, patterns, key)
 }
 
 /// Returns the operator's workload, with the configured namespace, workload and container.

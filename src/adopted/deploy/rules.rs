@@ -74,10 +74,7 @@ fn is_subject(subject: &Value, workload: &Workload, home: Option<&str>) -> bool 
         .unwrap_or(&workload.namespace);
     let name = subject["name"].as_str().unwrap_or_default();
     let of_namespace = format!("system:serviceaccounts:{}", workload.namespace);
-    let user = format!(
-        "system:serviceaccount:{}:{}",
-        workload.namespace, workload.service_account
-    );
+    let user = workload.user();
     match subject["kind"].as_str() {
         Some("ServiceAccount") => {
             name == workload.service_account && namespace == workload.namespace

@@ -28,6 +28,10 @@ pub struct Workload {
     pub container: Value,
     /// The volumes of the pod.
     pub volumes: Vec<Value>,
+    /// The labels of the pod.
+    pub labels: Value,
+    /// The annotations of the pod.
+    pub annotations: Value,
 }
 
 impl Workload {
@@ -75,7 +79,37 @@ impl Workload {
                 .unwrap_or_else(|| "default".to_owned()),
             container: container.clone(),
             volumes: list(&pod["volumes"]).to_vec(),
+            labels: chosen.object["spec"]["template"]["metadata"]["labels"].clone(),
+            annotations: chosen.object["spec"]["template"]["metadata"]["annotations"].clone(),
         })
+    }
+
+    /// Returns the arguments of the program: those of `command` and of `args`.
+    pub fn arguments(&self) -> Vec<String> {
+        let command = list(&self.container["command"]).iter().skip(1);
+        let arguments = command.chain(list(&self.container["args"]));
+        arguments
+            .filter_map(|it| it.as_str().map(str::to_owned))
+            .collect()
+    }
+
+    /// Returns the ports that the container declares, each with its name, which may be empty.
+    pub fn ports(&self) -> Vec<(&str, u16)> {
+        let ports = list(&self.container["ports"]).iter();
+        ports
+            .filter_map(|it| {
+                let number = u16::try_from(it["containerPort"].as_u64()?).ok()?;
+                Some((it["name"].as_str().unwrap_or_default(), number))
+            })
+            .collect()
+    }
+
+    /// Returns the user name of the ServiceAccount, as in bindings and in the API server's audit log.
+    pub fn user(&self) -> String {
+        format!(
+            "system:serviceaccount:{}:{}",
+            self.namespace, self.service_account
+        )
     }
 }
 
@@ -181,7 +215,8 @@ fn ends_with_word(name: &str, word: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('-'))
 }
 
-fn list(value: &Value) -> &[Value] {
+/// Returns the items of a list; none if the value is no list.
+pub fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 

@@ -7,6 +7,7 @@ mod exec;
 mod install;
 mod janitor;
 mod kubeconfig;
+mod network;
 mod start;
 mod status;
 mod stop;
@@ -47,6 +48,7 @@ enum Command {
     Exec(exec::Exec),
     Detach(detach::Detach),
     Janitor(janitor::Janitor),
+    Network(network::Network),
 }
 
 impl Cluster {
@@ -69,6 +71,7 @@ impl Cluster {
             Command::Exec(args) => args.run(session),
             Command::Detach(args) => done(args.run()),
             Command::Janitor(args) => done(args.run(session)),
+            Command::Network(args) => done(args.run()),
         }
     }
 }

@@ -3,9 +3,12 @@
 mod against;
 mod lint;
 mod manifests;
+mod operator;
 mod rules;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
 
 use super::Result;
 use crate::adopted::crds::{self, Generated, Stopped};
@@ -16,6 +19,16 @@ use crate::sources::{self, Sources};
 
 pub use lint::check as lint;
 pub use manifests::run as manifests;
+pub use operator::{Adopted, kinds};
+
+/// The result of a build.
+#[derive(Clone, Debug, Default)]
+pub struct Built {
+    /// The path of the operator's program.
+    pub binary: PathBuf,
+    /// The CRDs that the command of an adopted project generated; none for a scaffolded project, whose CRDs are files.
+    pub crds: Vec<Value>,
+}
 
 /// Runs the CRD command in a copy of the repository. Without a command, the first copy of each CRD is the source.
 fn generate(session: &Session, config: &Config) -> Result<Generated> {
@@ -43,7 +56,20 @@ fn generate(session: &Session, config: &Config) -> Result<Generated> {
     Ok(generated)
 }
 
-fn settled(result: std::result::Result<Generated, Stopped>) -> Result<Generated> {
+/// Returns the CRDs of the project: the committed copies or, if there are none, those that the CRD command generates.
+///
+/// # Errors
+/// Returns an error if a file cannot be read, or if the CRD command fails.
+pub fn crds(session: &Session) -> Result<Vec<Value>> {
+    let config = Config::load(&session.dir)?;
+    let copies = copies::read(&session.dir, &config)?;
+    if copies.is_empty() {
+        return Ok(generate(session, &config)?.crds);
+    }
+    Ok(copies.into_iter().map(|it| it.crd).collect())
+}
+
+fn settled<T>(result: std::result::Result<T, Stopped>) -> Result<T> {
     result.map_err(|stopped| match stopped {
         Stopped::Failed(error) => error.into(),
         Stopped::Interrupted(interrupted) => interrupted.into(),

@@ -7,20 +7,20 @@ mod samples;
 mod stage;
 mod watch;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::adopted::Built;
 use super::page::{self, Showing, Shown};
-use super::{Error, Result, cluster, imported, manifests, rbac, runtime, webhooks};
+use super::subject::Subject;
+use super::{Error, Result, rbac, runtime, webhooks};
 use crate::client;
 use crate::cluster::{Cluster, Dirs, Hold, is_missing};
 use crate::dev::{self, Host};
 use crate::interrupt::{self, Both};
-use crate::project::Project;
 use crate::session::Session;
 pub use options::Dev;
 use place::Place;
-use stage::{Stage, Verdict, build};
+use stage::{Stage, Verdict};
 
 impl Dev {
     /// Runs the command until the user presses Ctrl-C or, with `once`, until every sample is Ready. Stops the cluster
@@ -30,10 +30,10 @@ impl Dev {
     /// Returns an error if the operator does not build, if it exits while `watch` is off, if the API server rejects an
     /// object, or if a sample is not Ready within the timeout.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
-        let project = Project::load(&session.dir)?;
+        let subject = Subject::load(session)?;
         let interrupt = session.interrupt();
         let dirs = Dirs::from_env()?;
-        let name = cluster::of(&project, session)?;
+        let name = subject.cluster(session)?;
         let hold = Hold::take(&dirs, &name, interrupt, session.terminal)?;
         let showing = Showing {
             is_shown: self.page.is_shown && !self.once,
@@ -42,22 +42,22 @@ impl Dev {
         let shown = Shown::open(&showing, session)?;
         let installs = self.kubeconfig.is_none() && is_missing(&dirs);
         if !installs {
-            manifests::write(session)?;
+            subject.write_manifests(session)?;
         }
         // Starting a cluster takes about as long as a small build, and installing a control plane as long as a large one, so
         // do both at the same time.
-        let (place, binary) = match interrupt::both(
+        let (place, built) = match interrupt::both(
             interrupt,
             |ended| Place::take(self, &session.part(ended, false), &dirs, &name, hold),
             |ended| {
                 let session = session.part(ended, installs);
                 if installs {
-                    manifests::write(&session)?;
+                    subject.write_manifests(&session)?;
                 }
-                build(&session, &project)
+                subject.build(&session)
             },
         ) {
-            Both::Done(place, binary) => (place, Ok(binary)),
+            Both::Done(place, built) => (place, Ok(built)),
             Both::Failed {
                 first: Some(place),
                 error,
@@ -65,13 +65,15 @@ impl Dev {
             Both::Failed { first: None, error } => return Err(error),
         };
         let shown = shown.as_ref();
-        let result = binary.and_then(|binary| {
+        let result = built.and_then(|built| {
             let audit = rbac::Audit::begin(place.cluster.as_ref());
-            let verdict = self.operate(session, &project, &place, binary, shown);
+            let verdict = self.operate(session, &subject, &place, built, shown);
             let is_proven = verdict.as_ref().is_ok_and(|verdict| verdict.is_proven);
             session.report("cluster", name.as_str());
             session.report("ready", is_proven);
-            let told = audit.end(session, &project, &place.kubectl, is_proven);
+            let told = audit.end(session, is_proven, |log, from| {
+                subject.report(session, &place.kubectl, log, from, is_proven)
+            });
             let verdict = verdict?;
             told.map(|()| verdict.code)
         });
@@ -92,14 +94,14 @@ impl Dev {
     fn operate(
         &self,
         session: &Session,
-        project: &Project,
+        subject: &Subject,
         place: &Place,
-        binary: PathBuf,
+        built: Built,
         shown: Option<&Shown>,
     ) -> Result<Verdict> {
         let runtime = runtime()?;
         let (client, config) = runtime.block_on(client::connect(Some(&place.kubeconfig)))?;
-        let mut deployed = dev::deployed(&session.dir, &place.kubectl)?;
+        let mut deployed = subject.deployed(session, &place.kubectl, &built)?;
         let webhooks = runtime.block_on(async {
             let host = match place.cluster {
                 Some(_) => Some(Host::loopback()),
@@ -108,19 +110,24 @@ impl Dev {
             let (to, objects) = ((&client, &config), &mut deployed.objects);
             let mend = "rustop dev --kubeconfig FILE --reached-at ";
             let secrets = place.secrets.path();
-            webhooks::lead_here(session, to, objects, host.as_ref(), mend, secrets).await
+            let port = subject.adopted().and_then(|it| it.webhook_port(&built));
+            if port.is_none() && subject.adopted().is_some() {
+                return Ok(None);
+            }
+            let here = (host.as_ref(), port);
+            webhooks::lead_here(session, to, objects, here, mend, secrets).await
         })?;
-        let watched = page::watched(project, &deployed.objects);
-        let mut objects = std::mem::take(&mut deployed.objects);
+        let watched = page::watched(subject.kinds(&deployed.objects), &deployed.objects);
+        let mut objects = deployed.objects.clone();
         // On an existing cluster, the owners of these namespaces and CRDs have installed them.
         if place.cluster.is_some() {
             objects.extend(dev::missing_namespaces(&objects));
-            objects.extend(imported::foreign(&session.dir, project)?);
+            objects.extend(subject.foreign(session)?);
         }
         let stage = Stage {
             dev: self,
             session,
-            project,
+            subject,
             place,
             runtime: &runtime,
             client: &client,
@@ -128,10 +135,20 @@ impl Dev {
             shown,
             watched,
         };
+        if subject.adopted().is_some() {
+            let (served, unknown) = runtime.block_on(dev::served_kinds(&client, objects))?;
+            objects = served;
+            for object in unknown {
+                session.terminal.warning(format_args!(
+                    "{} is not applied: the API server does not serve its kind",
+                    dev::named(&object)
+                ));
+            }
+        }
         let verdict = runtime
             .block_on(dev::apply(&client, objects))
             .map_err(Error::from)
-            .and_then(|()| watch::run(&stage, webhooks.as_ref(), binary));
+            .and_then(|()| watch::run(&stage, webhooks.as_ref(), built));
         // Even if the API server rejected an object, others may already direct webhook calls to this machine.
         if let Some(webhooks) = webhooks {
             runtime.block_on(webhooks.remove(&client))?;

@@ -5,10 +5,8 @@ use std::time::{Duration, Instant};
 use kube::api::DynamicObject;
 
 use super::stage::{Stage, TICK};
-use crate::dev::{self, Operator, Proof, Samples};
+use crate::dev::{self, Operator, Samples};
 use crate::ops::Result;
-use crate::project::Project;
-use crate::resource::Resource;
 
 /// The time that the operator's webhooks have to become available.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
@@ -16,47 +14,20 @@ const SERVED_WITHIN: Duration = Duration::from_secs(30);
 /// Applies the samples once the operator's webhooks are available. If `once` is set and the local cluster was already
 /// running, deletes the samples of earlier runs first, so that they do not affect the verdict.
 pub fn apply(stage: &Stage<'_>, operator: &mut Operator) -> Result<Samples> {
-    let (project, place) = (stage.project, stage.place);
-    if !project.resources.iter().any(Resource::has_crd) {
+    let (subject, place) = (stage.subject, stage.place);
+    let objects = subject.samples(stage.session, &place.kubectl, stage.deployed)?;
+    if objects.is_empty() {
         return Ok(Samples::default());
     }
-    let namespace = if project.namespaced {
-        &stage.deployed.namespace
-    } else {
-        "default"
-    };
-    let objects = dev::samples(&stage.session.dir, &place.kubectl, namespace)?;
     if stage.dev.once && place.cluster.is_some() && !place.started {
         let delete = || dev::delete(stage.client, &objects);
         patiently(|| stage.runtime.block_on(delete()))?;
     }
     until_none_is_leaving(stage, operator, &objects)?;
-    let proof = |sample: &DynamicObject| proof(stage.project, sample);
+    let proof = |sample: &DynamicObject| subject.proof(sample, &stage.deployed.objects);
     let apply = || Samples::apply(stage.client, objects.clone(), proof);
     let applied = patiently(|| stage.runtime.block_on(apply()));
-    Ok(applied.map_err(|error| dev::located(&stage.session.dir, error))?)
-}
-
-/// Reports whether the kind is imported and its status has no conditions, so that no condition can report readiness.
-pub fn is_silent(resource: &Resource) -> bool {
-    resource.imported.is_some() && resource.reported().conditions.is_none()
-}
-
-/// Returns the evidence that the project's controller has reconciled an object, or `None` if its kind has no controller.
-fn proof(project: &Project, object: &DynamicObject) -> Option<Proof> {
-    let types = object.types.clone().unwrap_or_default();
-    let (group, version) = types
-        .api_version
-        .rsplit_once('/')
-        .unwrap_or(("", &types.api_version));
-    let resources = || project.versions_of(group, &types.kind);
-    resources().find(|it| it.controller)?;
-    let of_version = resources().find(|it| it.version.as_str() == version);
-    Some(if of_version.is_some_and(is_silent) {
-        Proof::Watch
-    } else {
-        Proof::Condition
-    })
+    Ok(applied.map_err(|error| subject.located(stage.session, error))?)
 }
 
 /// Waits until none of the objects is being deleted: an apply to a terminating object would be lost with it.

@@ -1,7 +1,6 @@
 //! The context and the verdict of a run of `rustop dev`.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -10,10 +9,8 @@ use tokio::runtime::Runtime;
 
 use super::options::Dev;
 use super::place::Place;
-use crate::cargo;
 use crate::dev::Deployed;
-use crate::ops::{Result, page::Shown};
-use crate::project::Project;
+use crate::ops::{page::Shown, subject::Subject};
 use crate::session::Session;
 
 /// The polling interval.
@@ -23,7 +20,7 @@ pub const TICK: Duration = Duration::from_millis(100);
 pub struct Stage<'a> {
     pub dev: &'a Dev,
     pub session: &'a Session,
-    pub project: &'a Project,
+    pub subject: &'a Subject,
     pub place: &'a Place,
     pub runtime: &'a Runtime,
     pub client: &'a Client,
@@ -39,16 +36,4 @@ pub struct Verdict {
     pub code: ExitCode,
     /// True if there are samples and all of them became Ready. Only then can the report call a permission unused.
     pub is_proven: bool,
-}
-
-/// Builds the operator, and returns the path of its binary.
-///
-/// # Errors
-/// Returns an error if it does not build.
-pub fn build(session: &Session, project: &Project) -> Result<PathBuf> {
-    Ok(cargo::build(
-        &session.dir,
-        project.project_name.as_str(),
-        session.company(),
-    )?)
 }

@@ -1,20 +1,20 @@
 //! The main loop of `rustop dev`: supervises the operator and reports the state of the samples.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use super::samples;
-use super::stage::{Stage, TICK, Verdict, build};
+use super::stage::{Stage, TICK, Verdict};
 use crate::client::Grant;
 use crate::cluster::Cluster;
-use crate::dev::{self, Access, Launch, Operator, Samples, Sources, Webhooks};
+use crate::dev::{self, Access, Launch, Operator, Plain, Samples, Webhooks};
 use crate::error::causes;
 use crate::ops::{
-    Error, Result, manifests,
+    Error, Result,
+    adopted::Built,
     page::{Follow, Sight, start_alone},
 };
-use crate::resource::Resource;
 
 /// Runs the operator and watches the samples until there is a verdict or the user presses Ctrl-C. Revokes the operator's
 /// token afterwards.
@@ -22,13 +22,13 @@ use crate::resource::Resource;
 /// # Errors
 /// Returns an error if the operator exits while `watch` is off, if the API server rejects a sample, or if a sample is
 /// not Ready within the timeout.
-pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, binary: PathBuf) -> Result<Verdict> {
+pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, built: Built) -> Result<Verdict> {
     stage.session.terminal.status(
         "Applied",
         format_args!("CRDs and roles; the operator is {}", stage.deployed.user()),
     );
     let mut access = open(stage)?;
-    let verdict = operate(stage, webhooks, binary, &mut access);
+    let verdict = operate(stage, webhooks, built, &mut access);
     let revoked = stage.runtime.block_on(access.revoke());
     if revoked.is_ok() {
         stage.place.secrets.forget()?;
@@ -41,12 +41,12 @@ pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, binary: PathBuf) -> R
 fn operate(
     stage: &Stage<'_>,
     webhooks: Option<&Webhooks>,
-    binary: PathBuf,
+    built: Built,
     access: &mut Access,
 ) -> Result<Verdict> {
     let Stage {
         session,
-        project,
+        subject,
         place,
         deployed,
         ..
@@ -54,21 +54,24 @@ fn operate(
     let kubeconfig = access.kubeconfig();
     let of_cluster = place.cluster.as_ref().map(Cluster::mark);
     let probe = dev::Probe::new()?;
-    let is_silent = |it: &Resource| it.controller && samples::is_silent(it);
     let launch = Launch {
-        probe: project.resources.iter().any(is_silent).then_some(&probe),
+        probe: subject.has_silent_kind().then_some(&probe),
         figures: stage.shown.map(|shown| &shown.figures),
         kubeconfig: &kubeconfig,
         namespace: &deployed.namespace,
-        watch_namespace: if project.namespaced {
+        watch_namespace: if subject.is_namespaced() {
             &deployed.namespace
         } else {
             ""
         },
         webhooks,
         marks: of_cluster.into_iter().chain([place.hold.mark()]).collect(),
+        plain: match subject.adopted() {
+            Some(adopted) => adopted.plain(session, place.secrets.path(), webhooks)?,
+            None => Plain::default(),
+        },
     };
-    let is_foreign = place.cluster.is_none() && project.namespaced;
+    let is_foreign = place.cluster.is_none() && subject.is_namespaced();
     let audit = place.cluster.as_ref().map(Cluster::audit_log);
     let sight = Sight {
         kubeconfig: Some(place.kubeconfig.clone()),
@@ -76,12 +79,13 @@ fn operate(
         namespace: is_foreign.then(|| deployed.namespace.clone()),
         audit: audit.map(|log| (log, deployed.user())),
     };
-    let follow = stage.shown.map(|shown| shown.follow(project, sight));
-    let mut operator = start(stage, &launch, &binary)?;
+    let about = subject.about(Some(&place.kubeconfig), &deployed.objects);
+    let follow = stage.shown.map(|shown| shown.follow(about, sight));
+    let mut operator = start(stage, &launch, &built.binary)?;
     if let Some(shown) = stage.shown {
         shown.process("running", "");
     }
-    session.terminal.status("Running", binary.display());
+    session.terminal.status("Running", built.binary.display());
     let samples = samples::apply(stage, &mut operator)?;
     if let Some(cluster) = &place.cluster
         && !stage.dev.once
@@ -97,7 +101,7 @@ fn operate(
         launch,
         operator,
         samples,
-        binary,
+        built,
         is_first: true,
         is_proven: false,
         follow,
@@ -116,7 +120,7 @@ struct Run<'a> {
     launch: Launch<'a>,
     operator: Operator,
     samples: Samples,
-    binary: PathBuf,
+    built: Built,
     /// True until the first restart. After it, the samples may still be Ready because of the earlier build.
     is_first: bool,
     is_proven: bool,
@@ -148,9 +152,11 @@ fn open(stage: &Stage<'_>) -> Result<Access> {
 
 /// Starts the operator. Its log goes to the terminal, and to the page if there is one.
 fn start(stage: &Stage<'_>, launch: &Launch<'_>, binary: &Path) -> Result<Operator> {
+    let command = stage.subject.command(launch, binary);
+    let has_runtime = stage.subject.project().is_some();
     match stage.shown {
-        Some(shown) => shown.start(launch.command(binary)),
-        None => start_alone(launch.command(binary), stage.session.terminal),
+        Some(shown) => shown.start(command, has_runtime),
+        None => start_alone(command, has_runtime, stage.session.terminal),
     }
 }
 
@@ -164,11 +170,13 @@ impl Run<'_> {
             ..
         } = *self.stage;
         let deadline = Instant::now() + args.timeout;
-        let mut sources = Sources::new(&session.dir);
+        let mut sources = self.stage.subject.sources(&session.dir);
         loop {
             if let (Some(shown), Some(follow)) = (self.stage.shown, &mut self.follow) {
-                let kubectl = &self.stage.place.kubectl;
-                shown.look(follow, session, self.stage.project, kubectl);
+                let Stage { subject, place, .. } = *self.stage;
+                shown.look(follow, |log, from| {
+                    subject.report(session, &place.kubectl, log, from, true)
+                });
             }
             let probe = self.launch.probe.filter(|_| self.samples.rest_on_watch());
             let is_watched = probe.is_some_and(dev::Probe::is_answered);
@@ -218,20 +226,24 @@ impl Run<'_> {
     /// Rebuilds and restarts the operator. If the build fails, the old one keeps running.
     fn restart(&mut self) {
         let Stage {
-            session, project, ..
+            session, subject, ..
         } = *self.stage;
         self.say("building", "");
-        let built = manifests::write(session).and_then(|()| build(session, project));
-        let started = built.and_then(|binary| {
+        let built = subject
+            .write_manifests(session)
+            .and_then(|()| subject.build(session));
+        let started = built.and_then(|built| {
             self.operator.stop();
-            self.binary = binary;
-            start(self.stage, &self.launch, &self.binary)
+            self.built = built;
+            start(self.stage, &self.launch, &self.built.binary)
         });
         match started {
             Ok(operator) => {
                 self.operator = operator;
                 (self.is_first, self.is_proven) = (false, false);
-                session.terminal.status("Restarted", self.binary.display());
+                session
+                    .terminal
+                    .status("Restarted", self.built.binary.display());
                 if let Some(shown) = self.stage.shown {
                     shown.restarted();
                 }

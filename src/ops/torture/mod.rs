@@ -15,6 +15,7 @@ use serde_json::json;
 
 use super::{Error, Result, runtime};
 use crate::cluster::Dirs;
+use crate::error::Io;
 use crate::session::Session;
 use crate::torture::{self, Campaign, Limits, report};
 pub use foreign::Foreign;
@@ -67,8 +68,9 @@ impl Torture {
         let runtime = runtime()?;
         let written = torture::written(&self.scenarios)?;
         let mut place = Place::take(session, self.foreign.as_ref(), &dirs)?;
+        let lanes = place.lanes(session, self.lanes);
         let result = runtime.block_on(async {
-            let (stage, samples) = place.stage(session, &written, self.lanes).await?;
+            let (stage, samples) = place.stage(session, &written, lanes).await?;
             let campaign = Campaign {
                 oracle: torture::Oracle {
                     counted: self.counted(&stage)?,
@@ -78,7 +80,7 @@ impl Torture {
                 limits: Limits {
                     budget: self.budget,
                     faults: self.faults,
-                    lanes: self.lanes,
+                    lanes,
                     seed: self.seed.unwrap_or_else(torture::seed),
                 },
                 terminal: session.terminal,
@@ -88,7 +90,14 @@ impl Torture {
                 None => self.tell(session, &campaign, &campaign.run(&samples).await?),
             }
         });
+        let told = match &result {
+            Ok(code) if self.replay.is_none() => {
+                place.tell_permissions(session, *code != ExitCode::from(2))
+            }
+            _ => Ok(()),
+        };
         place.leave(session, &dirs, self.keep)?;
+        told?;
         // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
         session.interrupt().check()?;
         result
@@ -154,6 +163,14 @@ impl Torture {
             ExitCode::FAILURE
         })
     }
+}
+
+/// Holds the network namespace of a run until stdin is closed.
+///
+/// # Errors
+/// Returns an error if this process is not a child of a `rustop torture`.
+pub fn hold_network() -> Result<()> {
+    Ok(torture::hold_network().map_err(Io::on("use", "stdin"))?)
 }
 
 /// Replays a finding `times` times, and prints the journal of the last run in which it occurred.

@@ -2,6 +2,7 @@
 
 pub mod cluster_view;
 pub mod namespace;
+pub mod network;
 pub mod node_ports;
 pub mod process;
 pub mod upstream;
@@ -31,6 +32,8 @@ pub struct Environment {
     /// If true, runs execute in parallel, each in its own namespace. If false, one run at a time sees the whole
     /// cluster.
     pub scoped: bool,
+    /// The path of rustop's program if each run gets a network namespace of its own, and `None` if all share the machine's.
+    pub isolates_network: Option<PathBuf>,
     /// A directory for temporary files.
     pub dir: PathBuf,
     /// Roles that are created in the namespace of every run.

@@ -1,6 +1,6 @@
 //! The process of the operator, its files, and the summary of its log.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::disk::private;
 use crate::error::Io;
+use crate::torture::env::network::NetworkNamespace;
 use crate::torture::error::Result;
 
 /// The program of an operator and how it is started.
@@ -26,6 +27,22 @@ pub struct Program {
     pub kubeconfig: Value,
     /// If true, the operator watches a single namespace, which it reads from `WATCH_NAMESPACE`.
     pub namespaced: bool,
+    /// The working directory; `None` for that of rustop.
+    pub dir: Option<PathBuf>,
+    /// A namespace that stands for the run's: arguments and variables with this value get the name of the run's namespace.
+    pub namespace: Option<String>,
+}
+
+impl Program {
+    /// Returns a value of an argument or variable for a run in `namespace`.
+    fn value<'a>(&self, value: &'a OsString, namespace: &'a str) -> &'a OsStr {
+        let own = self.namespace.as_deref().map(OsStr::new);
+        if own == Some(value.as_os_str()) {
+            OsStr::new(namespace)
+        } else {
+            value
+        }
+    }
 }
 
 /// A running operator. It is killed when the value is dropped.
@@ -84,24 +101,41 @@ impl RunFiles {
         Ok(Self { kubeconfig, log })
     }
 
-    /// Starts the program in its own process group, so that Ctrl-C reaches only rustop.
-    pub fn start(&self, program: &Program, namespace: &str) -> Result<OperatorProcess> {
+    /// Starts the program in its own process group, so that Ctrl-C reaches only rustop, and in a network namespace if there is
+    /// one.
+    pub fn start(
+        &self,
+        program: &Program,
+        namespace: &str,
+        network: Option<&NetworkNamespace>,
+    ) -> Result<OperatorProcess> {
         let log = private::append(&self.log)?;
         let copy = log.try_clone().map_err(Io::on("write", &self.log))?;
-        let mut command = Command::new(&program.path);
+        let mut command = match network {
+            Some(network) => network.command(&program.path),
+            None => Command::new(&program.path),
+        };
         command
-            .args(&program.arguments)
-            .env("KUBECONFIG", &self.kubeconfig)
+            .args(
+                program
+                    .arguments
+                    .iter()
+                    .map(|it| program.value(it, namespace)),
+            )
             .envs(
                 program
                     .environment
                     .iter()
-                    .map(|(name, value)| (name, value)),
+                    .map(|(name, value)| (name, program.value(value, namespace))),
             )
+            .env("KUBECONFIG", &self.kubeconfig)
             .stdin(Stdio::null())
             .stdout(log)
             .stderr(copy)
             .process_group(0);
+        if let Some(dir) = &program.dir {
+            command.current_dir(dir);
+        }
         if program.namespaced {
             command.env("WATCH_NAMESPACE", namespace);
         }
@@ -189,13 +223,40 @@ mod tests {
             environment: Vec::new(),
             kubeconfig: json!({ "users": [{ "name": "x", "user": { "token": "secret" } }] }),
             namespaced: false,
+            dir: None,
+            namespace: None,
         };
         let desk = RunFiles::new(dir.path(), "ns", &program, "127.0.0.1:1").unwrap();
-        drop(desk.start(&program, "ns").unwrap());
+        drop(desk.start(&program, "ns", None).unwrap());
         for file in [&desk.kubeconfig, &desk.log] {
             let mode = file.metadata().unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600, "{}", file.display());
         }
+    }
+
+    #[test]
+    fn the_namespace_of_the_run_replaces_the_operators() {
+        let dir = tempfile::tempdir().unwrap();
+        let program = Program {
+            path: "sh".into(),
+            arguments: ["-c", "echo $0 $WATCHED $OTHER", "farm"]
+                .map(Into::into)
+                .into(),
+            environment: vec![
+                ("WATCHED".into(), "farm".into()),
+                ("OTHER".into(), "farmer".into()),
+            ],
+            kubeconfig: json!({}),
+            namespaced: false,
+            dir: None,
+            namespace: Some("farm".to_owned()),
+        };
+        let files = RunFiles::new(dir.path(), "torture-1", &program, "127.0.0.1:1").unwrap();
+        let mut running = files.start(&program, "torture-1", None).unwrap();
+        while running.ended().is_none() {
+            thread::sleep(GONE_AFTER / 100);
+        }
+        assert_eq!(files.log(), "torture-1 torture-1 farmer\n");
     }
 
     #[test]
@@ -226,9 +287,11 @@ mod tests {
             environment: Vec::new(),
             kubeconfig: json!({}),
             namespaced: false,
+            dir: None,
+            namespace: None,
         };
         let desk = RunFiles::new(dir.path(), "ns", &program, "127.0.0.1:1").unwrap();
-        let running = desk.start(&program, "ns").unwrap();
+        let running = desk.start(&program, "ns", None).unwrap();
         while !desk.log().ends_with('\n') {
             thread::sleep(GONE_AFTER / 100);
         }

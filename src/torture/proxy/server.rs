@@ -25,9 +25,22 @@ use crate::torture::proxy::{Proxy, lock};
 
 /// Listens on loopback for the requests of a run and returns the address. The server ends when the run drops the proxy.
 pub async fn listen(proxy: &Arc<Proxy>) -> Result<SocketAddr> {
-    let failed = || Io::on("listen on", "127.0.0.1");
-    let listener = TcpListener::bind("127.0.0.1:0").await.map_err(failed())?;
-    let address = listener.local_addr().map_err(failed())?;
+    let listener = TcpListener::bind("127.0.0.1:0")
+        .await
+        .map_err(Io::on("listen on", "127.0.0.1"))?;
+    accept(proxy, listener)
+}
+
+/// Serves the requests of a run on a socket, which may belong to another network namespace, and returns the address.
+pub fn listen_on(proxy: &Arc<Proxy>, listener: std::net::TcpListener) -> Result<SocketAddr> {
+    let listener = TcpListener::from_std(listener).map_err(Io::on("listen on", "127.0.0.1"))?;
+    accept(proxy, listener)
+}
+
+fn accept(proxy: &Arc<Proxy>, listener: TcpListener) -> Result<SocketAddr> {
+    let address = listener
+        .local_addr()
+        .map_err(Io::on("listen on", "127.0.0.1"))?;
     let weak = Arc::downgrade(proxy);
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {

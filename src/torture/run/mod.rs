@@ -14,9 +14,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::error::Io;
 use crate::torture::api::rejection;
 use crate::torture::env::Environment;
 use crate::torture::env::namespace::RunNamespace;
+use crate::torture::env::network::NetworkNamespace;
 use crate::torture::env::node_ports::NodePorts;
 use crate::torture::env::process::{OperatorProcess, RunFiles};
 use crate::torture::error::{Error, Result};
@@ -24,7 +26,7 @@ use crate::torture::fault::injector::Injector;
 use crate::torture::fault::{Fault, RestartFault};
 use crate::torture::journal::{Journal, JournalEvent};
 use crate::torture::proxy::Proxy;
-use crate::torture::proxy::server::listen;
+use crate::torture::proxy::server::{listen, listen_on};
 use crate::torture::run::result::{Expectation, Recovery, RunResult, Symptom};
 use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::{Action, Scenario};
@@ -67,7 +69,15 @@ pub async fn run_scenario(
         injector,
         ports,
     );
-    let address = listen(&proxy).await?;
+    let (network, address) = match &stage.isolates_network {
+        Some(rustop) => {
+            let opened = NetworkNamespace::open(rustop);
+            let (network, socket) =
+                opened.map_err(Io::on("create a network namespace with", rustop))?;
+            (Some(network), listen_on(&proxy, socket)?)
+        }
+        None => (None, listen(&proxy).await?),
+    };
     let namespace = Arc::new(RunNamespace::new(
         stage,
         &name,
@@ -83,6 +93,7 @@ pub async fn run_scenario(
         journal,
         proxy,
         files,
+        network,
         process: None,
         start_count: 0,
         namespace,
@@ -138,6 +149,8 @@ struct Run<'a> {
     journal: Journal,
     proxy: Arc<Proxy>,
     files: RunFiles,
+    /// The network of the operator; `None` for that of the machine.
+    network: Option<NetworkNamespace>,
     process: Option<OperatorProcess>,
     start_count: usize,
     namespace: Arc<RunNamespace<'a>>,
@@ -249,9 +262,11 @@ impl Run<'_> {
     }
 
     fn start(&mut self) -> Result<()> {
-        let process = self
-            .files
-            .start(&self.stage.program, &self.namespace.namespace)?;
+        let process = self.files.start(
+            &self.stage.program,
+            &self.namespace.namespace,
+            self.network.as_ref(),
+        )?;
         self.proxy.runs(process.pid());
         self.process = Some(process);
         self.start_count += 1;

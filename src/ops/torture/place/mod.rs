@@ -10,29 +10,40 @@ use std::path::PathBuf;
 
 use super::deputy::Deputy;
 use super::foreign::Foreign;
-use crate::cargo;
 use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions, is_missing};
 use crate::disk::private;
 use crate::error::Io;
 use crate::interrupt::{self, Both};
-use crate::ops::{Result, manifests};
-use crate::project::Project;
+use crate::ops::Result;
+use crate::ops::adopted::{Adopted, Built};
+use crate::ops::subject::Subject;
 use crate::session::Session;
+use crate::torture::NetworkNamespace;
+
+/// The operator under test.
+#[derive(Debug)]
+enum Tested<'a> {
+    /// The operator of the project.
+    Own(Subject),
+    /// The operator of the command line.
+    Foreign(&'a Foreign),
+}
 
 /// A control plane and the operator under test. [`Self::leave`] stops the control plane.
 #[derive(Debug)]
 pub struct Place<'a> {
-    foreign: Option<&'a Foreign>,
-    project: Option<Project>,
+    tested: Tested<'a>,
     hold: Hold,
     name: String,
     cluster: Cluster,
-    binary: PathBuf,
+    built: Built,
     /// The directory of temporary files. It is among the files of the control plane, so that the next run finds and
     /// removes the files of one that was killed.
     scratch: PathBuf,
     /// The replica that serves the webhooks; `None` if the operator has none, or if it is not a rustop project.
     deputy: Option<Deputy>,
+    /// The path of rustop's program if each run gets a network namespace.
+    network: Option<PathBuf>,
 }
 
 impl<'a> Place<'a> {
@@ -42,18 +53,20 @@ impl<'a> Place<'a> {
     /// Returns an error if the control plane does not start, or if the operator does not build.
     pub fn take(session: &Session, foreign: Option<&'a Foreign>, dirs: &Dirs) -> Result<Self> {
         let interrupt = session.interrupt();
-        let project = match foreign {
+        let tested = match foreign {
             Some(foreign) => {
                 foreign.check()?;
-                None
+                Tested::Foreign(foreign)
             }
-            None => Some(Project::load(&session.dir)?),
+            None => Tested::Own(Subject::load(session)?),
         };
         let name = cluster::name_of_project("torture", &session.dir)?;
         let mut hold = Hold::take(dirs, &name, interrupt, session.terminal)?;
         let installs = is_missing(dirs);
-        if project.is_some() && !installs {
-            manifests::write(session)?;
+        if let Tested::Own(subject) = &tested
+            && !installs
+        {
+            subject.write_manifests(session)?;
         }
         hold.ends_cluster()?;
         let start = StartOptions {
@@ -63,25 +76,28 @@ impl<'a> Place<'a> {
             install: true,
             ..StartOptions::default()
         };
-        let (cluster, binary) = match interrupt::both(
+        let (cluster, built) = match interrupt::both(
             interrupt,
             |ended| Ok(Cluster::start(dirs, &start, ended, session.terminal)?),
-            |ended| match (&project, foreign) {
-                (Some(project), _) => {
+            |ended| match &tested {
+                Tested::Own(subject) => {
                     let session = session.part(ended, installs);
                     if installs {
-                        manifests::write(&session)?;
+                        subject.write_manifests(&session)?;
                     }
-                    let binary = project.project_name.as_str();
-                    Ok(cargo::build(&session.dir, binary, session.company())?)
+                    subject.build(&session)
                 }
-                (None, foreign) => Ok(foreign
-                    .and_then(|foreign| foreign.command.first())
-                    .map(PathBuf::from)
-                    .unwrap_or_default()),
+                Tested::Foreign(foreign) => Ok(Built {
+                    binary: foreign
+                        .command
+                        .first()
+                        .map(PathBuf::from)
+                        .unwrap_or_default(),
+                    crds: Vec::new(),
+                }),
             },
         ) {
-            Both::Done(cluster, binary) => (cluster, binary),
+            Both::Done(cluster, built) => (cluster, built),
             Both::Failed { first, error } => {
                 if first.is_some() {
                     Cluster::stop(dirs, &name)?;
@@ -92,14 +108,14 @@ impl<'a> Place<'a> {
             }
         };
         let place = Self {
-            foreign,
-            project,
+            tested,
             hold,
             name,
             scratch: cluster.dir().join("torture"),
             cluster,
-            binary,
+            built,
             deputy: None,
+            network: None,
         };
         place.clear()?;
         private::create_dir(&place.scratch)?;
@@ -135,10 +151,72 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// Returns the number of operators that may run in parallel, at most `lanes`: one if they would share their ports or a
+    /// Lease. Operators with fixed ports get a network namespace for each run if the machine allows it.
+    pub fn lanes(&mut self, session: &Session, lanes: usize) -> usize {
+        let Some(adopted) = self.adopted().filter(|_| lanes > 1) else {
+            return lanes;
+        };
+        let reason = if adopted.elects_leader() {
+            "it may write Leases, for which several instances would compete".to_owned()
+        } else if adopted.has_ports() {
+            let rustop = std::env::current_exe().unwrap_or_default();
+            match NetworkNamespace::open(&rustop) {
+                Ok(_) => {
+                    self.network = Some(rustop);
+                    return lanes;
+                }
+                Err(error) => format!(
+                    "its container has fixed ports, and this machine does not allow network namespaces ({error})"
+                ),
+            }
+        } else {
+            return lanes;
+        };
+        session
+            .terminal
+            .warning(format_args!("one operator runs at a time: {reason}"));
+        1
+    }
+
+    /// Prints the permissions that an adopted operator lacks and, if `is_proven` is set, those that it did not use.
+    pub fn tell_permissions(&self, session: &Session, is_proven: bool) -> Result<()> {
+        let Some(adopted) = self.adopted() else {
+            return Ok(());
+        };
+        let report = adopted.report(&self.cluster.audit_log(), 0, is_proven)?;
+        let unused = report.unused.as_ref();
+        if !report.forbidden.is_empty() {
+            session
+                .terminal
+                .warning(format_args!("the operator lacks permissions\n{report}"));
+        } else if unused.is_some_and(|unused| !unused.is_empty()) {
+            session.terminal.note(report);
+        }
+        Ok(())
+    }
+
     /// Reports whether the operator watches a single namespace.
     fn is_namespaced(&self) -> bool {
-        let project = self.project.as_ref();
-        project.is_some_and(|project| project.namespaced)
+        self.subject().is_some_and(Subject::is_namespaced)
+    }
+
+    /// Returns the operator of the project; `None` for that of the command line.
+    fn subject(&self) -> Option<&Subject> {
+        match &self.tested {
+            Tested::Own(subject) => Some(subject),
+            Tested::Foreign(_) => None,
+        }
+    }
+
+    /// Returns the operator of an adopted project.
+    fn adopted(&self) -> Option<&Adopted> {
+        self.subject().and_then(Subject::adopted)
+    }
+
+    /// Reports whether the operator has rustop's runtime.
+    fn has_runtime(&self) -> bool {
+        self.subject().is_some_and(|it| it.project().is_some())
     }
 
     fn kubectl(&self) -> PathBuf {

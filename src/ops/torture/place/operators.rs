@@ -7,11 +7,12 @@ use std::sync::atomic::AtomicUsize;
 
 use kube::Client;
 
-use super::Place;
+use super::{Place, Tested};
 use crate::client::{Error, connect};
 use crate::dev::Deployed;
 use crate::error::Io;
 use crate::ops::Result;
+use crate::session::Session;
 use crate::torture::{Environment, Program, Upstream};
 
 /// The number of the first run of the original in a comparison.
@@ -40,6 +41,7 @@ impl Place<'_> {
             },
             own: stage.own.clone(),
             scoped: stage.scoped,
+            isolates_network: stage.isolates_network.clone(),
             dir: self.scratch.clone(),
             roles: Vec::new(),
             interrupt: stage.interrupt.clone(),
@@ -49,7 +51,12 @@ impl Place<'_> {
         })
     }
 
-    pub(super) fn program(&self, deployed: &Deployed, kubeconfig: &Path) -> Result<Program> {
+    pub(super) fn program(
+        &self,
+        session: &Session,
+        deployed: &Deployed,
+        kubeconfig: &Path,
+    ) -> Result<Program> {
         let text = fs::read_to_string(kubeconfig).map_err(Io::on("read", kubeconfig))?;
         let kubeconfig = serde_yaml::from_str(&text).unwrap_or_default();
         let marks = [self.cluster.mark(), self.hold.mark()];
@@ -57,26 +64,45 @@ impl Place<'_> {
             .iter()
             .map(|(name, path)| ((*name).into(), (*path).into()))
             .collect();
-        let settings = [
-            ("LOG_FORMAT", "text"),
-            ("POD_NAME", "rustop-torture"),
-            ("POD_NAMESPACE", &deployed.namespace),
-            ("TERMINATION_GRACE_PERIOD_SECONDS", "5"),
-            ("WEBHOOK_PORT", "0"),
-        ];
-        environment.extend(settings.map(|(name, value)| (name.into(), value.into())));
-        let arguments = match self.foreign {
-            Some(foreign) => foreign.command[1..].to_vec(),
-            None => ["--health-probe-bind-address=0", "--metrics-bind-address=0"]
-                .map(OsString::from)
-                .to_vec(),
+        let (arguments, dir) = match (&self.tested, self.adopted()) {
+            (Tested::Own(_), Some(adopted)) => {
+                let plain = adopted.plain(session, &self.scratch, None)?;
+                environment.extend(
+                    plain
+                        .environment
+                        .into_iter()
+                        .map(|(name, value)| (name.into(), value.into())),
+                );
+                let arguments = plain.arguments.into_iter().map(OsString::from);
+                (arguments.collect(), plain.dir)
+            }
+            (Tested::Own(_), None) => {
+                let arguments = ["--health-probe-bind-address=0", "--metrics-bind-address=0"];
+                (arguments.map(OsString::from).to_vec(), None)
+            }
+            (Tested::Foreign(foreign), _) => (foreign.command[1..].to_vec(), None),
         };
+        if self.adopted().is_none() {
+            let settings = [
+                ("LOG_FORMAT", "text"),
+                ("POD_NAME", "rustop-torture"),
+                ("POD_NAMESPACE", &deployed.namespace),
+                ("TERMINATION_GRACE_PERIOD_SECONDS", "5"),
+                ("WEBHOOK_PORT", "0"),
+            ];
+            environment.extend(settings.map(|(name, value)| (name.into(), value.into())));
+        }
         Ok(Program {
-            path: self.binary.clone(),
+            path: self.built.binary.clone(),
             arguments,
             environment,
             kubeconfig,
             namespaced: self.is_namespaced(),
+            dir,
+            namespace: self
+                .adopted()
+                .filter(|adopted| adopted.is_narrow())
+                .map(|_| deployed.namespace.clone()),
         })
     }
 }

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use kube::api::DynamicObject;
+use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::Place;
-use crate::dev;
+use super::{Place, Tested};
+use crate::dev::{self, Deployed};
 use crate::ops::Result;
 use crate::ops::torture::foreign::read;
 use crate::session::Session;
@@ -20,10 +22,11 @@ impl Place<'_> {
     pub(super) fn samples(
         &self,
         session: &Session,
+        deployed: &Deployed,
         schemas: &BTreeMap<(String, String), Value>,
         written: &[CustomScenario],
     ) -> Result<(Vec<Value>, Vec<Sample>)> {
-        let objects = self.objects(session)?;
+        let objects = self.objects(session, deployed)?;
         let key = |object: &Value| {
             let version = object["apiVersion"].as_str().unwrap_or_default().to_owned();
             (
@@ -34,7 +37,7 @@ impl Place<'_> {
         let (own, beside): (Vec<_>, Vec<_>) = objects
             .into_iter()
             .partition(|object| schemas.contains_key(&key(object)));
-        let worked_on = |object: &&Value| self.has_controller(object);
+        let worked_on = |object: &&Value| self.has_controller(object, deployed);
         let samples: Vec<Sample> = own
             .iter()
             .filter(worked_on)
@@ -51,10 +54,11 @@ impl Place<'_> {
             })
             .collect();
         if samples.is_empty() {
-            let place = self.foreign.map_or_else(
-                || "config/samples".to_owned(),
-                |foreign| foreign.samples.display().to_string(),
-            );
+            let place = match (&self.tested, self.adopted()) {
+                (Tested::Foreign(foreign), _) => foreign.samples.display().to_string(),
+                (Tested::Own(_), Some(_)) => crate::project::ADOPTED.to_owned(),
+                (Tested::Own(_), None) => "config/samples".to_owned(),
+            };
             return Err(torture::Error::NoSample { place }.into());
         }
         let objects: Vec<_> = samples.iter().map(|sample| sample.object.clone()).collect();
@@ -63,13 +67,14 @@ impl Place<'_> {
     }
 
     /// Reads the sample objects, and removes their namespaces.
-    fn objects(&self, session: &Session) -> Result<Vec<Value>> {
-        let objects = match self.foreign {
-            Some(foreign) => read(&foreign.samples)?,
-            None => dev::samples(&session.dir, &self.kubectl(), "default")?,
+    fn objects(&self, session: &Session, deployed: &Deployed) -> Result<Vec<Value>> {
+        let objects = match &self.tested {
+            Tested::Foreign(foreign) => read(&foreign.samples)?,
+            Tested::Own(subject) => subject.samples(session, &self.kubectl(), deployed)?,
         };
         let objects = objects
             .iter()
+            .filter(|it| self.adopted().is_none() || dev::kind(it) != "Namespace")
             .filter_map(|it| serde_json::to_value(it).ok());
         let anywhere = objects.map(|mut object| {
             if let Some(metadata) = object["metadata"].as_object_mut() {
@@ -80,15 +85,12 @@ impl Place<'_> {
         Ok(anywhere.collect())
     }
 
-    /// Reports whether the kind of an object has a controller. Always true for a foreign operator.
-    fn has_controller(&self, object: &Value) -> bool {
-        let Some(project) = &self.project else {
+    /// Reports whether the kind of an object has a controller. Always true for an operator of the command line.
+    fn has_controller(&self, object: &Value, deployed: &Deployed) -> bool {
+        let Some(subject) = self.subject() else {
             return true;
         };
-        let version = object["apiVersion"].as_str().unwrap_or_default();
-        let group = version.rsplit_once('/').map_or("", |(group, _)| group);
-        let kind = object["kind"].as_str().unwrap_or_default();
-        let mut versions = project.versions_of(group, kind);
-        versions.any(|version| version.controller)
+        let object = DynamicObject::deserialize(object);
+        object.is_ok_and(|object| subject.proof(&object, &deployed.objects).is_some())
     }
 }

@@ -1,5 +1,6 @@
 //! The setup of a campaign: installs the operator's manifests, and creates the environment of its runs.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -9,13 +10,14 @@ use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
-use super::Place;
 use super::operators::client_of;
+use super::{Place, Tested};
 use crate::client::connect;
 use crate::dev::{self, Deployed};
+use crate::ops::Result;
+use crate::ops::adopted::Adopted;
 use crate::ops::torture::deputy;
 use crate::ops::torture::schemas::schemas;
-use crate::ops::{Result, imported};
 use crate::project::naming::NAMESPACE_ANNOTATION;
 use crate::session::Session;
 use crate::torture::{
@@ -37,7 +39,8 @@ impl Place<'_> {
         let (kubeconfig, roles) = self.install(session, &client, &deployed).await?;
         let kinds = Arc::new(ServedKinds::discover(&client).await?);
         let schemas = schemas(&deployed.objects);
-        let (own, samples) = self.samples(session, &schemas, written)?;
+        let (own, mut samples) = self.samples(session, &deployed, &schemas, written)?;
+        leave_unserved_out(session, &mut samples, &kinds);
         let scoped = are_namespaced(&samples, &kinds)?;
         let own = own
             .iter()
@@ -50,9 +53,10 @@ impl Place<'_> {
                 admin: client,
                 kinds,
             },
-            program: self.program(&deployed, &kubeconfig)?,
+            program: self.program(session, &deployed, &kubeconfig)?,
             own,
             scoped,
+            isolates_network: self.network.clone().filter(|_| scoped && lanes > 1),
             dir: self.scratch.clone(),
             roles,
             interrupt: session.interrupt().clone(),
@@ -78,11 +82,21 @@ impl Place<'_> {
         let admin = self.cluster.kubeconfig();
         let mut objects = deployed.objects.clone();
         objects.extend(dev::missing_namespaces(&objects));
-        if let Some(project) = &self.project {
-            objects.extend(imported::foreign(&session.dir, project)?);
+        if let Some(subject) = self.subject() {
+            objects.extend(subject.foreign(session)?);
+        }
+        if self.adopted().is_some() {
+            let (served, unknown) = dev::served_kinds(client, objects).await?;
+            objects = served;
+            for object in unknown {
+                session.terminal.warning(format_args!(
+                    "{} is not applied: the API server does not serve its kind",
+                    dev::named(&object)
+                ));
+            }
         }
         let webhooks = self.webhooks(session, &mut objects)?;
-        let roles = self.roles(&objects);
+        let roles = self.roles(&objects, deployed);
         dev::apply(client, objects).await?;
         let kubeconfig = if deployed.service_account.is_empty() {
             admin
@@ -98,22 +112,24 @@ impl Place<'_> {
     }
 
     fn deployed(&self, session: &Session) -> Result<Deployed> {
-        let Some(foreign) = self.foreign else {
-            let kubectl = self.kubectl();
-            return Ok(dev::deployed(&session.dir, &kubectl)?);
-        };
-        foreign.deployed()
+        match &self.tested {
+            Tested::Own(subject) => subject.deployed(session, &self.kubectl(), &self.built),
+            Tested::Foreign(foreign) => foreign.deployed(),
+        }
     }
 
     /// Returns the roles that every run creates in its namespace; empty unless the operator watches a single namespace.
     /// Roles for a namespace that a marker names are not among them.
-    fn roles(&self, objects: &[DynamicObject]) -> Vec<Value> {
-        if !self.is_namespaced() {
+    fn roles(&self, objects: &[DynamicObject], deployed: &Deployed) -> Vec<Value> {
+        let is_narrow = self.adopted().is_some_and(Adopted::is_narrow);
+        if !self.is_namespaced() && !is_narrow {
             return Vec::new();
         }
+        let namespace = Some(deployed.namespace.clone());
         let roles = objects
             .iter()
             .filter(|object| ["Role", "RoleBinding"].contains(&dev::kind(object)))
+            .filter(|object| !is_narrow || object.namespace() == namespace)
             .filter(|object| !object.annotations().contains_key(NAMESPACE_ANNOTATION));
         let values = roles.filter_map(|role| serde_json::to_value(role).ok());
         values
@@ -122,6 +138,23 @@ impl Place<'_> {
                 role
             })
             .collect()
+    }
+}
+
+/// Removes the objects that accompany samples and whose kinds the API server does not serve.
+fn leave_unserved_out(session: &Session, samples: &mut [Sample], kinds: &ServedKinds) {
+    let mut told = BTreeSet::new();
+    for sample in samples {
+        sample.beside.retain(|object| {
+            let is_served = kinds.of_object(object).is_some();
+            let kind = object["kind"].as_str().unwrap_or_default();
+            if !is_served && told.insert(kind.to_owned()) {
+                session.terminal.warning(format_args!(
+                    "the {kind} among the samples is left out: the API server does not serve its kind"
+                ));
+            }
+            is_served
+        });
     }
 }
 

@@ -5,23 +5,24 @@ use std::path::Path;
 use kube::api::DynamicObject;
 
 use super::Place;
-use crate::dev::{Deployed, Host, Launch, Webhooks};
+use crate::dev::{Deployed, Host, Launch, Plain, Webhooks};
 use crate::ops::Result;
 use crate::ops::torture::deputy::Deputy;
 use crate::session::Session;
 
 impl Place<'_> {
-    /// Directs the webhook calls of a project to this machine. Removes the webhooks of a foreign operator, since rustop does
-    /// not know how it serves them.
+    /// Directs the webhook calls of a scaffolded project to this machine. Removes the webhooks of any other operator, since
+    /// they need a replica that serves them while the others are killed.
     pub(super) fn webhooks(
         &self,
         session: &Session,
         objects: &mut Vec<DynamicObject>,
     ) -> Result<Option<Webhooks>> {
-        if self.project.is_some() {
+        if self.has_runtime() {
             return Ok(Webhooks::lead_here(
                 objects,
                 &Host::loopback(),
+                None,
                 &self.scratch,
             )?);
         }
@@ -52,7 +53,8 @@ impl Place<'_> {
             figures: None,
             webhooks: None,
             marks: vec![self.cluster.mark(), self.hold.mark()],
+            plain: Plain::default(),
         };
-        Deputy::start(&self.binary, launch, webhooks, session.interrupt()).await
+        Deputy::start(&self.built.binary, launch, webhooks, session.interrupt()).await
     }
 }
