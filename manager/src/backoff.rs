@@ -1,7 +1,8 @@
 //! Exponential backoff between retries of a failed object.
 
-use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
+
+use crate::random;
 
 /// The delays between retries of one object. Each delay is twice the previous one, shortened by up to a quarter at
 /// random. The sequence starts again after a success that has lasted as long as the delay before it.
@@ -51,15 +52,8 @@ impl Backoff {
     pub(crate) fn delay(self, failures: u32) -> Duration {
         let doublings = failures.saturating_sub(1).min(31);
         let full = self.first.saturating_mul(1 << doublings).min(self.longest);
-        full.mul_f64(1.0 - 0.25 * random())
+        full.mul_f64(1.0 - 0.25 * random::fraction())
     }
-}
-
-/// Returns a random number from 0 to 1. The standard library seeds each `RandomState` differently, which is random
-/// enough to spread retries.
-pub(crate) fn random() -> f64 {
-    let bits = u32::try_from(RandomState::new().hash_one(0_u8) >> 32).unwrap_or(u32::MAX);
-    f64::from(bits) / f64::from(u32::MAX)
 }
 
 #[cfg(test)]

@@ -18,38 +18,45 @@ pub(crate) fn now() -> Timestamp {
 #[cfg(feature = "testing")]
 pub(crate) mod virtual_time {
     use std::cell::Cell;
+    use std::time::Duration;
 
     use jiff::{SignedDuration, Timestamp};
+    use tokio::time::Instant;
+
+    /// The time of a cluster when tokio's clock showed `at`.
+    #[derive(Clone, Copy)]
+    struct Start {
+        time: Timestamp,
+        at: Instant,
+    }
 
     thread_local! {
-        /// Offset of this thread's cluster from the machine's clock. A test with virtual time has one thread.
-        static AHEAD: Cell<SignedDuration> = const { Cell::new(SignedDuration::ZERO) };
+        /// The start of this thread's cluster. A test with virtual time has one thread.
+        static START: Cell<Option<Start>> = const { Cell::new(None) };
     }
 
     /// Returns the time of this thread.
     pub(crate) fn now() -> Timestamp {
-        let machine = Timestamp::now();
-        machine.checked_add(AHEAD.get()).map_or(machine, advanced)
+        let Some(Start { time, at }) = START.get() else {
+            return Timestamp::now();
+        };
+        let passed = SignedDuration::try_from(at.elapsed()).unwrap_or_default();
+        time.checked_add(passed).unwrap_or(time)
+    }
+
+    /// Returns the time since the start of this thread's cluster. `None` on a thread without a cluster.
+    pub(crate) fn elapsed() -> Option<Duration> {
+        START.get().map(|start| start.at.elapsed())
     }
 
     /// Sets the time of this thread, which continues from `time`.
     pub(crate) fn set(time: Timestamp) {
-        AHEAD.set(time.duration_since(advanced(Timestamp::now())));
+        let at = Instant::now();
+        START.set(Some(Start { time, at }));
     }
 
-    /// Removes the offset: the time of this thread is the machine's when tokio's clock started.
+    /// Sets the time of this thread to the machine's.
     pub(crate) fn reset() {
-        AHEAD.set(SignedDuration::ZERO);
-    }
-
-    /// Adds the difference between tokio's clock and the machine's: a paused tokio clock stands still, or jumps.
-    fn advanced(time: Timestamp) -> Timestamp {
-        let machine = std::time::Instant::now();
-        let tokio = tokio::time::Instant::now().into_std();
-        let added = tokio.saturating_duration_since(machine);
-        let missing = machine.saturating_duration_since(tokio);
-        let added = SignedDuration::try_from(added).unwrap_or_default();
-        let missing = SignedDuration::try_from(missing).unwrap_or_default();
-        time.checked_add(added - missing).unwrap_or(time)
+        set(Timestamp::now());
     }
 }

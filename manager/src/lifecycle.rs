@@ -1,7 +1,6 @@
 //! The controllers of a process between gaining and losing leadership, including the time as a standby.
 
 use std::future::Future;
-use std::hash::{BuildHasher, RandomState};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +27,7 @@ use crate::leader::{Candidate, IsBehind, Times, fence::Leadership};
 use crate::metrics::{Labels, shown};
 use crate::options::Options;
 use crate::own_thread;
+use crate::random;
 #[cfg(feature = "shards")]
 use crate::shards::{Shards, election::Election, metrics::ShardMetrics};
 use crate::shared_state::SharedState;
@@ -154,15 +154,17 @@ impl Lifecycle {
         let stopped = stopped.shared();
         let election = async {
             tokio::select! {
-                () = candidate.acquire() => {}
+                biased;
                 // A process that is stopping must not become leader.
                 () = stopped.clone() => future::pending().await,
+                () = candidate.acquire() => {}
             }
             health.note(" (leading)");
             metrics.leads(&lease, true);
             #[cfg(feature = "shards")]
             if let Some(replica) = &replica {
                 return tokio::select! {
+                    biased;
                     () = candidate.keep() => {}
                     () = replica.run(stopped.clone()) => {}
                 };
@@ -172,13 +174,15 @@ impl Lifecycle {
         let work = async {
             if !options.leader_election_warm_up {
                 tokio::select! {
-                    _ = standing.lead() => health.not_ready(MANAGER, STARTING),
+                    biased;
                     () = stopped.clone() => return Ok(()),
+                    _ = standing.lead() => health.not_ready(MANAGER, STARTING),
                 }
             }
             self.work(config, leadership, stopped.clone()).await
         };
         let result = tokio::select! {
+            biased;
             result = work => result,
             () = election => return Err(Error::new("LeaseLost", "another replica may be the leader now")),
         };
@@ -208,6 +212,7 @@ impl Lifecycle {
             self.work_until(config, leadership, stop.clone()).boxed()
         ));
         tokio::select! {
+            biased;
             result = &mut work => return result,
             () = stopped => stop.cancel(),
             never = metrics.look_after(&health) => match never {},
@@ -298,7 +303,7 @@ fn hostname() -> String {
 
 /// Returns an identity that no other candidate has, not even an earlier process of this Pod.
 fn identity() -> String {
-    let random = RandomState::new().hash_one(std::process::id());
+    let random = random::number();
     format!("{}_{random:016x}", hostname())
 }
 

@@ -1,10 +1,12 @@
 //! Rate limits per object, as token buckets: a burst, then one in an interval.
 
-use std::collections::HashMap;
 use std::hash::Hash;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::time::Instant;
+
+use crate::hash::HashMap;
 
 /// The number of buckets below which full ones are not looked for.
 const SMALL: usize = 1024;
@@ -33,7 +35,7 @@ impl<Key: Eq + Hash> Limits<Key> {
             burst,
             every,
             buckets: Mutex::new(Buckets {
-                full_at: HashMap::new(),
+                full_at: HashMap::default(),
                 many: SMALL,
             }),
         }

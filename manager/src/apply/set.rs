@@ -4,7 +4,6 @@
 //! could get lost when the operator is killed. If two controllers reconcile one object, each has its own set, because a
 //! controller counts only the members that it applied.
 
-use std::collections::HashSet;
 use std::future::IntoFuture;
 use std::sync::Arc;
 
@@ -18,6 +17,7 @@ use crate::apply::ownership::PART_OF;
 use crate::cache::{Cache, index::KeysOf};
 use crate::context::{Context, Prune};
 use crate::error::{Error, Result};
+use crate::hash::HashSet;
 use crate::object::{self, AnyObject, AnyRef, KindOf};
 use crate::rbac::Permission;
 
@@ -107,7 +107,7 @@ impl<K: AnyObject> ApplyAll<'_, K> {
         let set = context.set();
         let children = children.0.into_iter();
         let done = at_once(children.map(|child| child(context.clone(), set.clone()))).await?;
-        let (mut kept, mut created) = (HashSet::new(), Vec::new());
+        let (mut kept, mut created) = (HashSet::default(), Vec::new());
         for Done { child, is_new } in done {
             created.extend(is_new.then(|| child.clone()));
             let name = child.to_string();

@@ -1,6 +1,5 @@
 //! The state of a cache that is protected by its lock.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use kube::{core::ObjectMeta, runtime::reflector::ObjectRef};
@@ -10,6 +9,7 @@ use crate::cache::Origin;
 use crate::cache::change::{Change, Scope};
 use crate::cache::entries::{Entries, Record};
 use crate::cache::pending_writes::PendingWrites;
+use crate::hash::HashMap;
 use crate::object::{self, AnyObject};
 
 /// The state of a cache that is protected by its lock.

@@ -3,7 +3,7 @@
 //! Objects are stored as JSON, which takes a fraction of the memory of a decoded object, and are decoded on access.
 //! After the first call that needs all objects, they are decoded once and stored decoded.
 
-use std::{collections::HashMap, sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use kube::core::ObjectMeta;
@@ -12,9 +12,11 @@ use kube::runtime::{
     watcher::Event,
 };
 use serde::Serialize;
+use tokio::time::Instant;
 
 use crate::cache::decoded::{Applied, Decoded, Looks};
 use crate::cache::index::{Indexes, KeysOf};
+use crate::hash::HashMap;
 use crate::object::{self, AnyObject};
 
 pub(crate) struct Entries<K: AnyObject> {
@@ -110,7 +112,7 @@ impl<K: AnyObject> Entries<K> {
     pub fn new(kind: K::DynamicType) -> Self {
         Self {
             kind,
-            records: HashMap::new(),
+            records: HashMap::default(),
             whole: None,
             indexes: Indexes::default(),
             revision: 0,

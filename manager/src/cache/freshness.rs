@@ -1,10 +1,10 @@
 //! The freshness of a cache: the moment up to which it contains every write to the API server.
 
-use std::{collections::HashMap, time::Instant};
-
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::cache::change::Scope;
+use crate::hash::HashMap;
 
 /// For each watch, the moment up to which the cache contains every write. `None` before its first list.
 pub(crate) struct Freshness(watch::Sender<HashMap<Scope, Option<Instant>>>);

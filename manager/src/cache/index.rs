@@ -1,10 +1,10 @@
 //! Indexes of the objects in a cache, so that a lookup need not search all objects.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use kube::runtime::reflector::ObjectRef;
 
+use crate::hash::{HashMap, HashSet};
 use crate::object::{self, AnyObject};
 
 /// Returns the values under which an object is indexed.
@@ -57,8 +57,8 @@ impl<K: AnyObject> Indexes<K> {
         let mut index = Index {
             name: name.to_owned(),
             keys_of,
-            objects: HashMap::new(),
-            keys: HashMap::new(),
+            objects: HashMap::default(),
+            keys: HashMap::default(),
         };
         for (key, object) in known {
             index.put(key, &object);

@@ -1,9 +1,7 @@
 //! The informers of a manager: one watch and one cache per kind and selector, shared by all controllers.
 
 use std::any::Any;
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Instant;
 
 use futures::{
     FutureExt, StreamExt,
@@ -11,12 +9,14 @@ use futures::{
     stream::BoxStream,
 };
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use crate::cache::{
     Cache, caches::Caches, change::Change, freshness::Freshness, reflector::Reflector,
     selection::Watch, watch_health,
 };
 use crate::error::{Error, Result};
+use crate::hash::{HashMap, HashSet};
 use crate::leader::standing::Standing;
 use crate::object::{AnyObject, Identity, KindOf};
 

@@ -1,10 +1,10 @@
 //! A list in progress: the objects returned so far, and the rule for which cached objects are newer than the list.
 
-use std::{collections::HashSet, time::Instant};
-
 use kube::runtime::reflector::ObjectRef;
+use tokio::time::Instant;
 
 use crate::cache::{change::Scope, entries::Record};
+use crate::hash::HashSet;
 use crate::object::AnyObject;
 
 pub(crate) struct Listing<K: AnyObject> {
@@ -32,7 +32,7 @@ impl<K: AnyObject> Listing<K> {
                 restored: false,
                 begun: Instant::now(),
             },
-            named: HashSet::new(),
+            named: HashSet::default(),
         }
     }
 

@@ -41,9 +41,7 @@ pub(crate) mod watch_health;
 pub(crate) mod watch_target;
 pub(crate) mod write;
 
-use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use futures::{Stream, stream};
 use kube::{
@@ -54,6 +52,7 @@ use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::mpsc::unbounded_channel;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::cache::change::{Change, Scope};
@@ -69,6 +68,7 @@ use crate::cache::selection::Watch;
 use crate::cache::served::Served;
 use crate::cache::trim::{Scissors, Trim};
 use crate::cache::turns::Turns;
+use crate::hash::HashMap;
 use crate::object::{self, AnyObject};
 
 pub(crate) struct Cache<K: AnyObject> {

@@ -3,11 +3,12 @@
 //! The watch may report a write before its response arrives. So the changes of an object that a field manager is
 //! writing are held back from that manager, until the response says which version is its own write.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use kube::runtime::reflector::ObjectRef;
 
 use crate::cache::change::Change;
+use crate::hash::HashMap;
 use crate::object::{self, AnyObject};
 
 /// The changes held back from each writer, for each write in progress.
@@ -23,7 +24,7 @@ struct Write<K> {
 
 impl<K: AnyObject> PendingWrites<K> {
     pub fn new(kind: K::DynamicType) -> Self {
-        let writes = HashMap::new();
+        let writes = HashMap::default();
         Self { kind, writes }
     }
 

@@ -17,7 +17,7 @@
 use std::collections::BTreeSet;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::StreamExt;
 use kube::{
@@ -25,9 +25,10 @@ use kube::{
     api::{ListParams, WatchEvent},
     core::{ObjectList, ObjectMeta},
 };
+use tokio::time::Instant;
 use tokio::time::{sleep, timeout};
 
-use crate::backoff::{Backoff, random};
+use crate::backoff::Backoff;
 use crate::cache::change::{Change, Scope};
 use crate::cache::interruption::Interruption;
 use crate::cache::listing::Listing;
@@ -36,6 +37,7 @@ use crate::cache::watch_health::{Trouble, Watch};
 use crate::cache::{Cache, Origin};
 use crate::leader::standing::Standing;
 use crate::object::{self, AnyObject};
+use crate::random;
 
 /// Timeout of the request for one page.
 const PAGE_TIME: Duration = Duration::from_secs(300);
@@ -166,8 +168,9 @@ impl<K: AnyObject> Reflector<K> {
         self.doubtful = true;
         self.failures = self.failures.saturating_add(1);
         tokio::select! {
-            () = sleep(BACKOFF.delay(self.failures)) => {}
+            biased;
             () = self.standing.demands_more(self.hurried) => self.hurried = self.standing.demands(),
+            () = sleep(BACKOFF.delay(self.failures)) => {}
         }
     }
 
@@ -199,6 +202,7 @@ impl<K: AnyObject> Reflector<K> {
         #[cfg(feature = "shards")]
         if let Some(share) = &self.cache.watch.share {
             tokio::select! {
+                biased;
                 () = share.differs_from(&self.kept) => {}
                 () = self.standing.demands_more(self.asked) => {}
             }
@@ -334,8 +338,10 @@ impl<K: AnyObject> Reflector<K> {
         let mut events = pin!(events);
         loop {
             let event = tokio::select! {
-                event = timeout(time + margin, events.next()) => event,
+                // Checked first, because events may come without a pause.
+                biased;
                 () = self.is_called() => return Ok(()),
+                event = timeout(time + margin, events.next()) => event,
             };
             let Some(event) = event.map_err(|_| Interruption::Silent(time + margin))? else {
                 break;
@@ -424,7 +430,7 @@ fn complain(kind: &str, meta: &ObjectMeta, error: &serde_json::Error) {
     reason = "small non-negative numbers of seconds"
 )]
 fn spread(seconds: u32) -> u32 {
-    seconds + (f64::from(seconds) / 2.0 * random()) as u32
+    seconds + (f64::from(seconds) / 2.0 * random::fraction()) as u32
 }
 
 #[cfg(test)]

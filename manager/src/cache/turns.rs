@@ -1,9 +1,11 @@
 //! A set of async mutexes, one per key.
 
-use std::{collections::HashMap, hash::Hash, sync::Arc};
+use std::{hash::Hash, sync::Arc};
 
 use parking_lot::Mutex;
 use tokio::sync::{Mutex as Turnstile, OwnedMutexGuard};
+
+use crate::hash::HashMap;
 
 /// A set of async mutexes, one per key. A mutex exists only while it is held or awaited.
 #[derive(Debug)]

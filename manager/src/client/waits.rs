@@ -1,9 +1,10 @@
 //! Records what reconciles wait for, to report it for one that does not return.
 
-use std::{collections::BTreeMap, sync::Arc, time::Instant};
+use std::{collections::BTreeMap, sync::Arc};
 
 use http::{Method, Uri};
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use crate::client::requests::End;
 

@@ -1,6 +1,5 @@
 //! Cache lookups of a reconcile, for kinds known at compile time or at run time.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use kube::Api;
@@ -9,6 +8,7 @@ use kube::runtime::reflector::{ObjectRef, Store};
 use crate::cache::{Cache, index};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::hash::HashSet;
 use crate::object::{self, AnyObject, KindOf};
 
 impl<K: AnyObject> Context<K> {

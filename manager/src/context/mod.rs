@@ -6,7 +6,6 @@ pub(crate) mod lookups;
 pub(crate) mod steps;
 
 use std::any::Any;
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -30,8 +29,10 @@ use crate::condition_events::ConditionEvents;
 use crate::context::{cause::Causes, steps::Steps};
 use crate::error::Result;
 use crate::events::Events;
+use crate::hash::HashSet;
 use crate::limits::Limits;
 use crate::object::{AnyObject, AnyRef, Identity, Object};
+use crate::random;
 use crate::shared_state::{Required, SharedState};
 
 /// The context of a reconcile, passed to it together with the object. Cheap to clone.
@@ -343,6 +344,23 @@ impl<K: AnyObject> Context<K> {
     #[must_use]
     pub fn now(&self) -> Timestamp {
         clock::now()
+    }
+
+    /// Returns a random number. In a test, it follows from the seed of the in-memory cluster, so that a failing test can
+    /// be repeated; a random number from elsewhere makes each run different.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use k8s_openapi::api::batch::v1::Job;
+    /// # use rustop_manager::{Action, Context};
+    /// # fn example(ctx: Context<Job>) -> Action {
+    /// // not all objects in the same second
+    /// Action::requeue(Duration::from_secs(3600 + ctx.random() % 60))
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn random(&self) -> u64 {
+        random::number()
     }
 
     /// Publishes an event about the object. `reason` is one `CamelCase` word, `note` a sentence of up to 1024 bytes.

@@ -1,8 +1,11 @@
 //! Counts of consecutive failures per object.
 
-use std::{collections::HashMap, hash::Hash, time::Instant};
+use std::hash::Hash;
 
 use parking_lot::Mutex;
+use tokio::time::Instant;
+
+use crate::hash::HashMap;
 
 /// The failures of each object. Contains only objects that have failed.
 #[derive(Debug)]

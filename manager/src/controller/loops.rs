@@ -4,11 +4,14 @@
 //! Following something that changes quickly is not a loop. Only repeated results count, whether they alternate or come
 //! in any order, as when the iteration order of a hash map gets into the written object.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::hash::Hash;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::time::Instant;
+
+use crate::hash::{HashMap, HashSet};
 
 /// More reconciles than this within the window may be a loop.
 const LIMIT: usize = 10;

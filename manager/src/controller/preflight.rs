@@ -43,8 +43,9 @@ pub(crate) async fn passed(
             break;
         }
         tokio::select! {
-            () = tokio::time::sleep(AGAIN) => {}
+            biased;
             () = stop.cancelled() => return,
+            () = tokio::time::sleep(AGAIN) => {}
         }
     }
     for permission in missing(client, &needs.wished, &needs.namespaces).await {

@@ -3,7 +3,7 @@
 //! Objects that changed come first, then objects affected by another change, and last routine reconciles. Every fourth
 //! reconcile takes the object that has waited longest, so that no object starves.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use crate::context::cause::{Cause, Causes, Priority};
 use crate::controller::workqueue::QueueMetrics;
+use crate::hash::{HashMap, HashSet};
 use crate::object::AnyObject;
 
 /// One of this many reconciles takes the oldest object.
@@ -56,10 +57,10 @@ pub(crate) struct Turn<K: AnyObject> {
 impl<K: AnyObject> Queue<K> {
     pub fn new(metrics: QueueMetrics) -> Self {
         Self {
-            waiting: HashMap::new(),
+            waiting: HashMap::default(),
             ready: Default::default(),
             later: BTreeMap::new(),
-            under_way: HashSet::new(),
+            under_way: HashSet::default(),
             added: 0,
             turns: 0,
             metrics,

@@ -1,14 +1,14 @@
 //! Runs one reconcile: everything around the user's function.
 
-use std::hash::{BuildHasher, RandomState};
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::{FutureExt, future::BoxFuture};
 use kube::runtime::{events::EventType, reflector::ObjectRef};
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
 use tracing::Instrument;
 
 use crate::apply::sequence::Unfinished;
@@ -26,6 +26,7 @@ use crate::events::correlator::shorten;
 use crate::object::{self, AnyObject};
 #[cfg(feature = "otel")]
 use crate::otel::trace::{self, Trace};
+use crate::random;
 use crate::reason::Reason;
 use crate::status::Unwritten;
 
@@ -93,7 +94,7 @@ pub(crate) async fn work<K: AnyObject>(
         "reconcile",
         controller = state.metrics.controller(),
         object = %name,
-        reconcile_id = format_args!("{:016x}", RandomState::new().hash_one(())),
+        reconcile_id = format_args!("{:016x}", random::number()),
         cause = %turn.causes,
         trace_id = tracing::field::Empty,
     );

@@ -199,25 +199,17 @@ async fn reconcile_all<K: AnyObject>(
             .chain((next > now).then_some(next))
             .min();
         tokio::select! {
+            // Always in the same order, so that a test can repeat a run. None of the branches holds up a later one for
+            // long: the number of running reconciles is limited.
+            biased;
             () = state.stop.cancelled() => {}
             () = &mut ready, if !is_ready => is_ready = true,
-            Some((key, cause)) = triggers.next() => {
-                #[cfg(feature = "shards")]
-                if !state.works_on(&key) {
-                    continue;
-                }
-                // Changes before this replica leads are dropped: when it starts to lead, every object is reconciled.
-                if standing.is_leading() {
-                    queue.add(key, cause, Instant::now());
-                }
-            }
             Some(done) = running.join_next() => match done {
                 Ok((key, again)) => queue.done(&key, again, Instant::now()),
                 Err(error) => tracing::error!(%error, "reconcile task panicked or was aborted"),
             },
-            () = sleep_until(due.unwrap_or(now)), if due.is_some() => {}
             Ok(permit) = state.turns.clone().acquire_owned(), if may_start => {
-                if let Some(Err(wait)) = pace.as_ref().map(|pace| pace.take((), now.into_std())) {
+                if let Some(Err(wait)) = pace.as_ref().map(|pace| pace.take((), now)) {
                     next = now + wait;
                     continue;
                 }
@@ -230,6 +222,17 @@ async fn reconcile_all<K: AnyObject>(
                 };
                 running.spawn_on(work, &workers);
             }
+            Some((key, cause)) = triggers.next() => {
+                #[cfg(feature = "shards")]
+                if !state.works_on(&key) {
+                    continue;
+                }
+                // Changes before this replica leads are dropped: when it starts to lead, every object is reconciled.
+                if standing.is_leading() {
+                    queue.add(key, cause, Instant::now());
+                }
+            }
+            () = sleep_until(due.unwrap_or(now)), if due.is_some() => {}
         }
     }
     while running.join_next().await.is_some() {}

@@ -1,17 +1,17 @@
 //! The objects that a controller reconciles if replicas share them: those of this replica's shards, each shard as soon
 //! as all caches of the controller contain the writes of the previous shard owner.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use futures::{Stream, StreamExt, future, stream};
 use kube::{Client, runtime::reflector::ObjectRef};
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use crate::cache::{Cache, freshness::Freshness};
 use crate::context::cause::Cause;
 use crate::controller::runnable::Environment;
+use crate::hash::HashMap;
 use crate::object::AnyObject;
 use crate::shards::{Shards, Working};
 

@@ -1,6 +1,6 @@
 //! Pseudo-random numbers with a seed that can be repeated.
 
-use std::hash::{BuildHasher, RandomState};
+use crate::random;
 
 /// The environment variable with the seed of a run to repeat.
 pub(super) const VARIABLE: &str = "CONVERSION_SEED";
@@ -15,7 +15,7 @@ impl Random {
     pub fn seeded() -> Self {
         let given = std::env::var(VARIABLE).ok();
         let given = given.and_then(|seed| seed.parse().ok());
-        let seed = given.unwrap_or_else(|| RandomState::new().hash_one(0) >> 16);
+        let seed = given.unwrap_or_else(|| random::number() >> 16);
         Self {
             seed,
             state: seed | 1,

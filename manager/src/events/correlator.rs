@@ -4,13 +4,15 @@
 //! creating another event. Of events that differ only in their note, ten are created within ten minutes; the others are
 //! counted in one more event.
 
-use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
 use kube::runtime::events::EventType;
+use tokio::time::Instant;
 
+use crate::clock;
+use crate::hash::HashMap;
 use crate::limits::Limits;
 
 const BURST: u32 = 25;
@@ -69,7 +71,7 @@ impl Correlator {
     pub fn new() -> Self {
         Self {
             limits: Limits::new(BURST, EVERY),
-            sent: HashMap::new(),
+            sent: HashMap::default(),
         }
     }
 
@@ -122,7 +124,7 @@ impl Sent {
             _ => note,
         };
         let report = Report {
-            name: name(&news.about, Timestamp::now()),
+            name: name(&news.about, clock::now()),
             note,
             count: 1,
         };

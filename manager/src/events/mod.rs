@@ -5,8 +5,6 @@
 
 pub(crate) mod correlator;
 
-use std::time::Instant;
-
 use k8s_openapi::api::{
     core::v1::ObjectReference,
     events::v1::{Event, EventSeries},
@@ -18,6 +16,7 @@ use kube::runtime::events::EventType;
 use kube::{Api, Client};
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use crate::error::Error;
 use crate::events::correlator::{Correlator, News, Report, shorten};

@@ -7,7 +7,7 @@
 //! guessing does not lock out Prometheus.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use http::{HeaderMap, StatusCode, header::AUTHORIZATION};
 use k8s_openapi::api::authentication::v1::{TokenReview, TokenReviewSpec, UserInfo};
@@ -16,6 +16,7 @@ use k8s_openapi::api::authorization::v1::{
 };
 use kube::{Api, Client, api::PostParams};
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use crate::error::Error;
 use crate::limits::Limits;

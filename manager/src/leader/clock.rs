@@ -8,7 +8,9 @@ use std::fs::File;
 use std::ops::Add;
 use std::os::unix::fs::FileExt;
 use std::sync::LazyLock;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tokio::time::Instant;
 
 /// A point in time on two clocks: one that stops while the machine sleeps, and one that does not.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +48,10 @@ impl Add<Duration> for Moment {
 static UPTIME: LazyLock<Option<File>> = LazyLock::new(|| File::open("/proc/uptime").ok());
 
 fn sleepless() -> Duration {
+    #[cfg(feature = "testing")]
+    if let Some(elapsed) = crate::clock::virtual_time::elapsed() {
+        return elapsed;
+    }
     let read = match &*UPTIME {
         Some(file) => uptime(file),
         None => SystemTime::now().duration_since(UNIX_EPOCH).ok(),

@@ -22,17 +22,18 @@ pub(crate) mod roster;
 pub(crate) mod standing;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{MicroTime, ObjectMeta};
 use kube::{Api, ResourceExt, api::PostParams};
+use tokio::time::Instant;
 
-use crate::backoff::random;
 use crate::error::Error;
 #[cfg(feature = "shards")]
 use crate::leader::roster::Roster;
 use crate::leader::{clock::Moment, fence::Leadership, standing::Standing};
+use crate::random;
 
 /// Interval between two attempts to take the lease, give or take a fifth.
 const TAKE: Duration = Duration::from_secs(1);
@@ -186,7 +187,7 @@ impl Candidate {
                 }
                 _ => {}
             }
-            tokio::time::sleep(TAKE.mul_f64(0.8 + 0.4 * random())).await;
+            tokio::time::sleep(TAKE.mul_f64(0.8 + 0.4 * random::fraction())).await;
         }
     }
 
@@ -235,7 +236,7 @@ impl Candidate {
                     break;
                 }
                 // Random, because two replicas that renew the Lease together and collided would collide again.
-                Some(Step::Contested) => wait = PREPARE.mul_f64(1.0 + 4.0 * random()),
+                Some(Step::Contested) => wait = PREPARE.mul_f64(1.0 + 4.0 * random::fraction()),
                 Some(Step::Free) | None => {}
             }
         }
@@ -280,7 +281,7 @@ impl Candidate {
         }
         spec.holder_identity = None;
         spec.lease_duration_seconds = Some(1);
-        spec.renew_time = Some(MicroTime(jiff::Timestamp::now()));
+        spec.renew_time = Some(MicroTime(crate::clock::now()));
         self.replace(&lease).await.map(drop)
     }
 
@@ -308,7 +309,7 @@ impl Candidate {
     }
 
     async fn step(&mut self) -> Result<Step, kube::Error> {
-        let (begun, now) = (Instant::now(), MicroTime(jiff::Timestamp::now()));
+        let (begun, now) = (Instant::now(), MicroTime(crate::clock::now()));
         let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
             if self.takes_over {
                 let lease = &self.name;

@@ -6,13 +6,16 @@
 //! A replica that has not signed for the lease duration is dead: it renews this Lease with each signature and cannot
 //! write without it, so it has stopped writing before.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::hash::HashMap;
 
 /// The annotation that contains the signatures.
 const REPLICAS: &str = "rustop.dev/replicas";

@@ -6,9 +6,9 @@
 //! Nothing is reconciled before.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 /// The state of a replica, initially a standby. Clones share their state.
 #[derive(Clone)]

@@ -392,8 +392,9 @@ where
         let task = self.1;
         async move {
             let client = tokio::select! {
-                client = environment.lead() => client,
+                biased;
                 () = environment.stop.cancelled() => return,
+                client = environment.lead() => client,
             };
             task(client, environment.stop).await;
         }

@@ -1,8 +1,9 @@
 //! Tests of the assignment when replicas join and leave, and of rosters with inaccurate clocks.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use tokio::time::Instant;
 
 use super::*;
 use crate::leader::roster::Roster;

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::future;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::{StreamExt, future::join_all, stream::FuturesUnordered};
 use k8s_openapi::api::coordination::v1::Lease;
 use kube::Api;
+use tokio::time::Instant;
 
 use crate::http::health::Health;
 use crate::leader::roster::Roster;
@@ -49,6 +50,7 @@ impl Election {
         let shards = 0..self.shards.share.count();
         let mut holding: FuturesUnordered<_> = shards.map(|shard| self.hold(shard)).collect();
         tokio::select! {
+            biased;
             _ = holding.next() => {}
             never = self.choose(stopped) => match never {},
         }
@@ -83,8 +85,9 @@ impl Election {
             }
         };
         tokio::select! {
-            never = following => never,
+            biased;
             () = stopped => {}
+            never = following => never,
         }
         self.shards.want(self.shards.terms().into_keys().collect());
         future::pending().await
@@ -98,11 +101,12 @@ impl Election {
             let leadership = Leadership::none();
             let mut candidate = self.candidate(shard, leadership.clone());
             tokio::select! {
-                () = candidate.acquire() => {}
+                biased;
                 () = self.shards.is_wanted(shard, false) => {
                     candidate.release().await;
                     continue;
                 }
+                () = candidate.acquire() => {}
             }
             // If the Lease already had this replica's identity, the caches have not received this moment yet.
             self.standing.quiet_since(wanted);
@@ -111,6 +115,7 @@ impl Election {
                 .take(shard, Term::new(quiet, leadership.clone()));
             self.tell("taken");
             let given = tokio::select! {
+                biased;
                 () = candidate.keep() => return,
                 given = self.finish(shard) => given,
             };

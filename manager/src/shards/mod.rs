@@ -15,10 +15,11 @@ pub(crate) mod metrics;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kube::Client;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::cache::share::Share;
 use crate::client::wrap;

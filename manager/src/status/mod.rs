@@ -9,7 +9,7 @@ pub(crate) mod transitions;
 
 use std::any::Any;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::{FutureExt, future::BoxFuture};
 use kube::ResourceExt;
@@ -19,6 +19,7 @@ use kube::runtime::reflector::ObjectRef;
 use parking_lot::MutexGuard;
 use serde::Serialize;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use crate::cache::undecoded::Undecoded;
 use crate::context::{Context, Drafted, Pace, steps::difference};

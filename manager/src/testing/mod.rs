@@ -49,12 +49,12 @@
 mod delete;
 mod fields;
 mod garbage;
+mod identifiers;
 mod kinds;
 #[cfg(feature = "webhook")]
 mod local_webhooks;
 mod managers;
 mod merge;
-mod random;
 mod read;
 mod refusal;
 mod route;
@@ -88,6 +88,7 @@ use crate::{
     error::Result,
     lifecycle::{Lifecycle, ManagerMetrics, grace},
     manager::{Manager, check_names, check_state},
+    random,
 };
 #[cfg(feature = "webhook")]
 pub use local_webhooks::LocalWebhooks;
@@ -119,11 +120,13 @@ impl Cluster {
         Self::seeded(0)
     }
 
-    /// Returns an API server in which another seed determines latencies and the order of events. Resets the virtual
-    /// clock of this thread.
+    /// Returns an API server in which another seed determines latencies and the order of events, and which makes the
+    /// random numbers of this thread's operators follow from that seed: delays of retries, the order of hash maps, and
+    /// [`Context::random`](crate::Context::random). Resets the virtual clock of this thread.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         clock::virtual_time::reset();
+        random::seeded::seed(seed);
         Self {
             server: Arc::new(Server::new(seed)),
         }

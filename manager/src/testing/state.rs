@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::{Value, json};
 
 use super::{
+    identifiers::Random,
     kinds::{Kind, Kinds},
-    random::Random,
     refusal::Refusal,
 };
 
