@@ -300,10 +300,15 @@ pub fn do_step(path: &Path, step: &Step, new: &Path) -> io::Result<()> {
             _ => Ok(()),
         };
     }
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    match fs::rename(new, path) {
+    // Most files are written to a directory that exists.
+    let renamed = match (fs::rename(new, path), path.parent()) {
+        (Err(error), Some(parent)) if error.kind() == ErrorKind::NotFound => {
+            fs::create_dir_all(parent)?;
+            fs::rename(new, path)
+        }
+        (result, _) => result,
+    };
+    match renamed {
         Err(error) if error.kind() == ErrorKind::NotFound && exists(path) => Ok(()),
         result => result,
     }

@@ -1,5 +1,6 @@
 //! Checks of paths: rustop writes only below the project, and not through a symbolic link.
 
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use super::error::{Error, Result};
@@ -11,6 +12,8 @@ use super::error::{Error, Result};
 /// directory between it and `root` is a symbolic link.
 pub fn below(root: &Path, path: &str) -> Result<PathBuf> {
     let mut place = root.to_owned();
+    // Nothing can be below what does not exist, so the rest of such a path needs no look at the disk.
+    let mut exists = true;
     for component in Path::new(path).components() {
         match component {
             Component::Normal(name) if name != ".git" => place.push(name),
@@ -20,11 +23,18 @@ pub fn below(root: &Path, path: &str) -> Result<PathBuf> {
                 });
             }
         }
-        if place.is_symlink() {
-            return Err(Error::Symlink {
-                path: root.join(path),
-                link: place,
-            });
+        if !exists {
+            continue;
+        }
+        match place.symlink_metadata() {
+            Ok(found) if found.is_symlink() => {
+                return Err(Error::Symlink {
+                    path: root.join(path),
+                    link: place,
+                });
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => exists = false,
+            _ => {}
         }
     }
     if place == root {
