@@ -12,8 +12,11 @@ mod functions;
 mod library;
 mod limits;
 mod macros;
+mod quoted;
 mod types;
 mod value_type;
+
+use std::borrow::Cow;
 
 use cel::common::ast::IdedExpr;
 use cel::{Context, Program, to_value};
@@ -82,7 +85,7 @@ fn check_rule(
             continue;
         };
         let named = |what: &str| format!("the rule `{}` {what}", one_line(expression));
-        let parsed = match parse(expression) {
+        let parsed = match parse(expression, kubernetes) {
             Ok(parsed) => parsed,
             Err(why) => {
                 found.push(Finding::refused(
@@ -197,9 +200,16 @@ fn times(node: &Node, declared: &Type) -> u64 {
     product
 }
 
-fn parse(expression: &str) -> Result<IdedExpr, String> {
+fn parse(expression: &str, kubernetes: KubernetesVersion) -> Result<IdedExpr, String> {
+    /// The first minor version of Kubernetes that accepts names in backticks.
+    const BACKTICKS: u8 = 37;
     limits::check(expression)?;
-    ENVIRONMENT.parser().parse(expression).map_err(|errors| {
+    let expression = if kubernetes.minor() < BACKTICKS {
+        Cow::Borrowed(expression)
+    } else {
+        quoted::replace(expression)
+    };
+    ENVIRONMENT.parser().parse(&expression).map_err(|errors| {
         let first = errors.errors.first().map(|error| one_line(&error.msg));
         first.unwrap_or_else(|| "syntax error".to_owned())
     })
@@ -207,6 +217,7 @@ fn parse(expression: &str) -> Result<IdedExpr, String> {
 
 /// Returns true if two rules are the same expression, regardless of formatting.
 pub fn is_same(a: &str, b: &str) -> bool {
+    let parse = |rule| parse(rule, KubernetesVersion::default());
     a == b || matches!((parse(a), parse(b)), (Ok(a), Ok(b)) if a == b)
 }
 
@@ -234,4 +245,16 @@ pub fn is_false(rule: &str, value: &Value, kind: &str) -> bool {
     context.add_variable_from_value("self", value.clone());
     context.add_variable_from_value("oldSelf", value);
     program.execute(&context) == Ok(cel::Value::Bool(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_backticks_need_kubernetes_1_37() {
+        let rule = "self.labels.`app.kubernetes.io/name` != ''";
+        assert!(parse(rule, KubernetesVersion::V1_36).is_err());
+        assert!(parse(rule, KubernetesVersion::V1_37).is_ok());
+    }
 }

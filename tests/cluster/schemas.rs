@@ -77,7 +77,7 @@ fn the_api_server_takes_and_refuses_what_the_table_says_and_keeps_what_it_takes(
     }
 }
 
-/// Returns true if the API server refuses a case. It takes some that rustop refuses because older releases do.
+/// Returns true if the API server refuses a case.
 fn is_refused(case: &Value) -> bool {
-    case.get("refused").is_some() && case["newer"] != true
+    case.get("refused").is_some()
 }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use cel::common::ast::{ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr};
 
 use super::functions::{self, Overload};
+use super::quoted;
 use super::types::{Shape, Type, field};
 use super::value_type::{Bindings, ValueType, more_general};
 
@@ -277,16 +278,22 @@ impl<'a> Checker<'a> {
                 ..
             }) => match field(fields, name) {
                 Some(field) => ValueType::of(field),
-                None => self.error(format!("uses the field `{name}`, which is not declared")),
+                None => {
+                    let name = quoted::field(name);
+                    self.error(format!("uses the field `{name}`, which is not declared"))
+                }
             },
             ValueType::Variable(_) => {
                 self.bindings.fit(&ValueType::Dyn, &of);
                 ValueType::Dyn
             }
             ValueType::Dyn => ValueType::Dyn,
-            of => self.error(format!(
-                "accesses the field `{name}` of a value of the type {of}"
-            )),
+            of => {
+                let name = quoted::field(name);
+                self.error(format!(
+                    "accesses the field `{name}` of a value of the type {of}"
+                ))
+            }
         };
         let field = self.known(&field);
         if was_optional || optional {

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use cel::common::ast::{ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr};
 
 use super::checker::Checked;
+use super::quoted;
 use super::types::{Shape, Type};
 use super::value_type::ValueType;
 use size::Size;
@@ -107,7 +108,10 @@ impl<'a> Estimator<'a> {
             return Some(Place::Nowhere);
         };
         let place = match (&declared.shape, to) {
-            (Shape::Object(fields), Step::Field(name)) => fields.get(name).map(Place::At),
+            // Unlike the type checker, the API server's estimator does not find a reserved word that is not escaped.
+            (Shape::Object(fields), Step::Field(name)) => {
+                fields.get(&*quoted::field(name)).map(Place::At)
+            }
             (Shape::List(inner) | Shape::Map(inner), Step::Inner) => Some(Place::At(inner)),
             (Shape::Map(_), Step::Keys) => Some(Place::Keys),
             _ => None,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::quoted;
 use crate::crd::node::{Node, Object, flag};
 
 /// Maximum size of a request to the API server.
@@ -188,6 +189,7 @@ const RESERVED: [&str; 21] = [
 /// Returns the field that a name in an expression refers to. Since Kubernetes 1.32, expressions may use reserved words
 /// unescaped: `self.namespace` is the same as `self.__namespace__`.
 pub fn field<'a>(fields: &'a BTreeMap<String, Type>, name: &str) -> Option<&'a Type> {
+    let name = &*quoted::field(name);
     let escaped = || RESERVED.contains(&name).then(|| format!("__{name}__"));
     fields.get(name).or_else(|| fields.get(&escaped()?))
 }

@@ -23,7 +23,7 @@ fn the_verdict_on_every_schema_of_the_table_is_the_one_given() {
         .unwrap();
         let mut crd = crds.into_iter().next().unwrap();
         // The tables contain the results of this release.
-        crd.kubernetes = KubernetesVersion::V1_36;
+        crd.kubernetes = KubernetesVersion::V1_37;
         let found: Vec<_> = crd
             .refused()
             .into_iter()

@@ -15,7 +15,7 @@ pub fn table() -> Vec<Value> {
 /// Returns one case for each rule in `expressions.yaml`.
 fn expressions() -> Vec<Value> {
     let table: Value = serde_yaml::from_str(include_str!("expressions.yaml")).unwrap();
-    let cases = ["taken", "newer", "refused"].map(|verdict| {
+    let cases = ["taken", "refused"].map(|verdict| {
         let rules = table[verdict].as_array().unwrap().iter();
         let case = rules.map(|rule| {
             let spec = json!({
@@ -25,7 +25,6 @@ fn expressions() -> Vec<Value> {
             let mut case = json!({ "name": rule, "spec": spec });
             if verdict != "taken" {
                 case["refused"] = json!("");
-                case["newer"] = json!(verdict == "newer");
             }
             case
         });
