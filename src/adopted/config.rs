@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -206,6 +206,10 @@ impl Config {
         {
             return Some(("command", "`crds.command` is empty".to_owned()));
         }
+        if let Some((key, path)) = self.paths().find(|(_, path)| !is_inside(path)) {
+            let reason = format!("`{path}` is not a path below the directory of this file");
+            return Some((key, reason));
+        }
         let deploy = self.deploy.as_ref()?;
         let given = [
             ("chart", deploy.chart.is_some()),
@@ -244,6 +248,25 @@ impl Config {
         None
     }
 
+    /// Returns all paths and patterns in the file, each with its key.
+    fn paths(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        fn of<'a>(
+            key: &'static str,
+            paths: impl IntoIterator<Item = &'a String>,
+        ) -> Vec<(&'static str, &'a str)> {
+            paths.into_iter().map(|it| (key, it.as_str())).collect()
+        }
+        let mut paths = of("files", &self.crds.files);
+        paths.extend(of("samples", &self.samples));
+        if let Some(deploy) = &self.deploy {
+            paths.extend(of("chart", &deploy.chart));
+            paths.extend(of("kustomize", &deploy.kustomize));
+            paths.extend(of("files", &deploy.files));
+            paths.extend(of("values", &deploy.values));
+        }
+        paths.into_iter()
+    }
+
     /// Serializes the file with a comment for editors.
     pub fn to_text(&self) -> String {
         let yaml =
@@ -260,6 +283,13 @@ const HEADER: &str = "\
 pub fn json_schema() -> String {
     let schema = schemars::schema_for!(Config);
     format!("{:#}\n", schema.as_value())
+}
+
+/// Returns true if a path or pattern stays below the directory to which it is relative. Whoever clones a repository does not
+/// expect that rustop reads other files.
+fn is_inside(path: &str) -> bool {
+    let mut parts = Path::new(path).components();
+    !path.is_empty() && parts.all(|it| matches!(it, Component::Normal(_) | Component::CurDir))
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -306,6 +336,29 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "layout: [rustop.dev/adopted-v1]\nprojectName: barn\n";
+
+    #[test]
+    fn paths_out_of_the_repository_are_rejected_at_their_line() {
+        for line in [
+            "crds: {files: [/etc/passwd]}",
+            "samples: [a.yaml, ../../b.yaml]",
+            "deploy: {chart: /etc}",
+            "deploy: {chart: c, values: [../values.yaml]}",
+            "deploy: {kustomize: config/../../x}",
+            "deploy: {files: ['']}",
+        ] {
+            let (_, reason) = Config::parse(&format!("{TEXT}{line}\n")).unwrap_err();
+            assert!(
+                reason.contains("not a path below the directory"),
+                "{line}: {reason}"
+            );
+        }
+        let (line, _) = Config::parse(&format!("{TEXT}crds:\n  files: [/x]\n")).unwrap_err();
+        assert_eq!(line, Some(4));
+        for line in ["deploy: {kustomize: .}", "samples: [./a/*.yaml]"] {
+            assert!(Config::parse(&format!("{TEXT}{line}\n")).is_ok(), "{line}");
+        }
+    }
 
     #[test]
     fn a_written_file_reads_back() {

@@ -56,6 +56,9 @@ pub fn generate(
     interrupt: &Interrupt,
 ) -> Result<Generated, Stopped> {
     let scratch = Scratch::of(dir)?;
+    let copies = copies::read(dir, config)?;
+    let plain = copies.iter().filter(|it| !it.is_templated);
+    scratch.make_stale(plain.map(|it| it.file.as_path()))?;
     let start = clock();
     let target = target(dir, config);
     let out = run(scratch.path(), config, command, Some(&target), interrupt)?;
@@ -93,16 +96,15 @@ pub fn generate_in_place(
             let modified = dir.join(&copy.file).metadata().and_then(|it| it.modified());
             modified.is_ok_and(|it| it >= start)
         };
-        let (new, old): (Vec<_>, Vec<_>) = copies::read(dir, config)?.into_iter().partition(is_new);
-        // A command may leave files alone that are up to date.
-        let found = if new.is_empty() {
-            old.into_iter().filter(|it| !it.is_templated).collect()
-        } else {
-            new
-        };
-        generated.written = found.iter().map(|it| it.file.clone()).collect();
+        let mut new = copies::read(dir, config)?;
+        new.retain(is_new);
+        if new.is_empty() {
+            // The command generates nothing, or writes only what has changed.
+            return generate(dir, config, command, interrupt);
+        }
+        generated.written = new.iter().map(|it| it.file.clone()).collect();
         generated.written.dedup();
-        add(&mut generated.crds, found);
+        add(&mut generated.crds, new);
     }
     checked(generated, command, &out)
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 /// Returns the sorted paths that a pattern matches, relative to `dir`. `*` matches any characters of one path component
-/// except for a leading dot. A pattern without `*` matches if the path exists.
+/// except for a leading dot. A pattern without `*` matches if the path exists. Symbolic links that lead out of `dir` match
+/// nothing.
 pub fn matching(dir: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::new()];
     for part in pattern
@@ -15,6 +16,11 @@ pub fn matching(dir: &Path, pattern: &str) -> Vec<PathBuf> {
             .flat_map(|base| step(dir, &base, part))
             .collect();
     }
+    let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    found.retain(|path| {
+        let target = dir.join(path).canonicalize();
+        target.is_ok_and(|target| target.starts_with(&whole))
+    });
     found.sort();
     found
 }
@@ -55,6 +61,7 @@ pub fn is_manifest(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::symlink;
 
     use super::*;
 
@@ -85,5 +92,20 @@ mod tests {
         assert_eq!(paths("./yaml/*/*"), ["yaml/x/instance-c.yaml"]);
         assert_eq!(paths("yaml/crd.yaml"), ["yaml/crd.yaml"]);
         assert!(paths("yaml/none.yaml").is_empty());
+    }
+
+    #[test]
+    fn links_out_of_the_directory_match_nothing() {
+        let above = tempfile::tempdir().unwrap();
+        let [dir, other] = ["clone", "other"].map(|name| above.path().join(name));
+        for file in [other.join("secret.yaml"), dir.join("own.yaml")] {
+            fs::create_dir(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        symlink(&other, dir.join("out")).unwrap();
+        symlink("own.yaml", dir.join("link.yaml")).unwrap();
+        assert!(matching(&dir, "out/secret.yaml").is_empty());
+        assert!(matching(&dir, "*/*").is_empty());
+        assert_eq!(matching(&dir, "*.yaml").len(), 2);
     }
 }

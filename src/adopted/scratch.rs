@@ -5,6 +5,7 @@
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -69,6 +70,27 @@ impl Scratch {
     /// Returns the directory of the copy.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Makes files look out of date, so that a command that writes only what has changed, such as make, writes them: appends a
+    /// line feed, which means nothing in YAML and JSON, and sets the oldest modification time.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be written.
+    pub fn make_stale<'a>(&self, files: impl IntoIterator<Item = &'a Path>) -> Result<(), Io> {
+        for file in files {
+            let path = self.path.join(file);
+            if !path.symlink_metadata().is_ok_and(|it| it.is_file()) {
+                continue;
+            }
+            let file = File::options().append(true).open(&path);
+            file.and_then(|mut file| {
+                file.write_all(b"\n")?;
+                file.set_modified(SystemTime::UNIX_EPOCH)
+            })
+            .map_err(Io::on("write", path))?;
+        }
+        Ok(())
     }
 
     fn update(&self, from: &Path) -> Result<(), Io> {

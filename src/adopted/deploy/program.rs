@@ -20,14 +20,15 @@ pub fn helm(
     release: &str,
 ) -> Result<Option<String>, Error> {
     let mut command = Command::new("helm");
-    command.args(["template", release, chart, "--include-crds"]);
-    command.args(["--namespace", deploy.namespace()]);
+    command.args(["template", "--include-crds"]);
+    command.arg(format!("--namespace={}", deploy.namespace()));
     for values in &deploy.values {
-        command.args(["--values", values]);
+        command.arg(format!("--values={}", local(values)));
     }
     for (key, value) in &deploy.set {
-        command.arg("--set").arg(format!("{key}={value}"));
+        command.arg(format!("--set={key}={value}"));
     }
+    command.args(["--", release, &local(chart)]);
     match output(dir, &mut command) {
         Ok(output) => text(&command, &output, Renderer::Helm).map(Some),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -46,7 +47,7 @@ pub fn kustomize(dir: &Path, kustomization: &str) -> Result<String, Error> {
     let mut first = None;
     for line in [["kubectl", "kustomize"], ["kustomize", "build"]] {
         let mut command = Command::new(line[0]);
-        command.args([line[1], kustomization]);
+        command.args([line[1], "--", &local(kustomization)]);
         match output(dir, &mut command) {
             Ok(output) => return text(&command, &output, Renderer::Kustomize),
             Err(source) => {
@@ -56,6 +57,11 @@ pub fn kustomize(dir: &Path, kustomization: &str) -> Result<String, Error> {
         }
     }
     Err(first.expect("the loop runs at least once"))
+}
+
+/// Returns a path of `rustop.yaml` in a form that helm and kustomize take neither for a URL nor for a flag.
+fn local(path: &str) -> String {
+    format!("./{path}")
 }
 
 fn output(dir: &Path, command: &mut Command) -> std::io::Result<Output> {

@@ -1,5 +1,8 @@
 //! Evaluation of Go templates on JSON values.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use serde_json::{Map, Value};
 
 use super::functions::{self, Outcome};
@@ -9,6 +12,11 @@ use super::value::{field, is_true, text};
 
 /// Maximum depth of nested calls of templates.
 const DEEP: usize = 100;
+
+/// The steps of one template. A step is a node that is evaluated, an element of a list, or [`BYTES`] bytes of text. Charts of
+/// operators take some thousand steps.
+const STEPS: usize = 500_000;
+const BYTES: usize = 100;
 
 /// The end of an evaluation that failed.
 #[derive(Debug, PartialEq)]
@@ -27,6 +35,8 @@ pub struct Evaluation<'a> {
     /// The variables in scope. The innermost are the last.
     variables: Vec<(String, Value)>,
     depth: usize,
+    /// The steps that are left, shared with the templates that this one includes.
+    steps: Rc<Cell<usize>>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -40,7 +50,8 @@ impl<'a> Evaluation<'a> {
         nodes: &[Node],
         root: &Value,
     ) -> Result<String, Stop> {
-        Self::nested(defined, files, nodes, root, 0)
+        let steps = Rc::new(Cell::new(STEPS));
+        Self::nested(defined, files, nodes, root, 0, steps)
     }
 
     fn nested(
@@ -49,12 +60,14 @@ impl<'a> Evaluation<'a> {
         nodes: &[Node],
         root: &Value,
         depth: usize,
+        steps: Rc<Cell<usize>>,
     ) -> Result<String, Stop> {
         let mut evaluation = Self {
             defined,
             files,
             variables: vec![(String::new(), root.clone())],
             depth,
+            steps,
         };
         let mut out = String::new();
         let mut dot = root.clone();
@@ -72,12 +85,15 @@ impl<'a> Evaluation<'a> {
     }
 
     fn node(&mut self, node: &Node, dot: &mut Value, out: &mut String) -> Result<(), Stop> {
+        self.take(1, 0)?;
         match node {
             Node::Text(text) => out.push_str(text),
             Node::Print(pipeline) => {
                 let value = self.pipeline(pipeline, dot)?;
                 if pipeline.assigned.is_none() {
-                    out.push_str(&text(&value));
+                    let text = text(&value);
+                    self.take(text.len() / BYTES, pipeline.line)?;
+                    out.push_str(&text);
                 }
             }
             Node::If(branches, or) => {
@@ -111,6 +127,7 @@ impl<'a> Evaluation<'a> {
             } => {
                 let over = self.pipeline(over, dot)?;
                 let entries = entries(over);
+                self.take(entries.len(), 0)?;
                 if entries.is_empty() {
                     return self.body(or, dot, out);
                 }
@@ -228,6 +245,14 @@ impl<'a> Evaluation<'a> {
         }
     }
 
+    /// Takes steps from those that are left.
+    fn take(&self, steps: usize, line: usize) -> Result<(), Stop> {
+        let left = self.steps.get().checked_sub(steps);
+        let left = left.ok_or_else(|| unsupported(line, "the template takes too many steps"))?;
+        self.steps.set(left);
+        Ok(())
+    }
+
     /// Sets a key of the map behind an operand, as sprig's `set` does.
     fn set(&mut self, target: &Operand, key: &str, value: &Value, dot: &mut Value) {
         let (mut map, path) = match target {
@@ -279,7 +304,8 @@ impl<'a> Evaluation<'a> {
                     "templates include each other without end",
                 ));
             }
-            Self::nested(self.defined, self.files, nodes, root, self.depth + 1)
+            let steps = Rc::clone(&self.steps);
+            Self::nested(self.defined, self.files, nodes, root, self.depth + 1, steps)
         };
         match (name, &arguments[..]) {
             ("include", [name, rest @ ..]) => {
@@ -298,7 +324,15 @@ impl<'a> Evaluation<'a> {
                 render(&nodes, root).map(Value::from)
             }
             _ => match functions::call(name, arguments) {
-                Outcome::Value(value) => Ok(value),
+                Outcome::Value(value) => {
+                    let steps = match &value {
+                        Value::String(text) => text.len() / BYTES,
+                        Value::Array(items) => items.len(),
+                        _ => 0,
+                    };
+                    self.take(steps, line)?;
+                    Ok(value)
+                }
                 Outcome::Refused(reason) => Err(Stop::Refused((line, reason))),
                 Outcome::Unknown => Err(unsupported(
                     line,

@@ -159,3 +159,17 @@ fn a_chart_that_rejects_its_values_is_told_from_one_that_needs_helm() {
         .is_err()
     );
 }
+
+#[test]
+fn endless_work_is_rejected() {
+    for template in [
+        "kind: Role\n{{ range until 1000000 }}{{ range until 1000000 }}x{{ end }}{{ end }}",
+        "kind: Role\n{{ range until 1000000 }}{{ range until 1000000 }}{{ end }}{{ end }}",
+        "kind: Role\n{{ $x := \"0123456789\" }}{{ range until 40 }}{{ $x = print $x $x }}{{ end }}{{ $x }}",
+        "kind: Role\n{{ $x := repeat 1000 \"0123456789\" }}{{ range until 10000 }}{{ $x }}{{ end }}",
+        "kind: Role\n{{ $x := list 1 2 }}{{ range until 40 }}{{ $x = concat $x $x }}{{ end }}",
+    ] {
+        let error = rendered(template, "").unwrap_err().to_string();
+        assert!(error.contains("too many steps"), "{template}: {error}");
+    }
+}
