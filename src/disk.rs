@@ -20,7 +20,6 @@ use crate::error::Io;
 use crate::tree::Plan;
 pub use error::{Error, Result};
 use journal::{DONE, DRAFT, JOURNAL, Journal, Side, UNDO, exists};
-use path::below;
 pub use path::normal;
 use record::Records;
 
@@ -132,9 +131,6 @@ impl Site {
     pub fn write(&mut self, plan: &Plan) -> Result<()> {
         if plan.changes.is_empty() {
             return Ok(());
-        }
-        for change in &plan.changes {
-            below(&self.root, &change.path)?;
         }
         let draft = self.root.join(DRAFT);
         fs::create_dir(&draft).map_err(Io::on("create", &draft))?;
