@@ -25,6 +25,8 @@ pub struct ProjectContext {
     kubernetes_version: String,
     /// The k8s-openapi feature, such as `v1_37`.
     kubernetes_feature: String,
+    /// True if the field `spec` of a Deployment is an `Option`: in k8s-openapi 0.29 for Kubernetes before 1.37.
+    deployment_spec_is_optional: bool,
     license: License,
     /// The SPDX identifier of the licence; empty if there is none.
     license_id: &'static str,
@@ -94,6 +96,7 @@ impl ProjectContext {
             groups: modules::groups(project, versions),
             kubernetes_version: format!("1.{version}"),
             kubernetes_feature: format!("v1_{version}"),
+            deployment_spec_is_optional: version < 37,
             license: project.license,
             license_id: match project.license {
                 License::Apache2 => "Apache-2.0",

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use super::render::{TABLE, embedded, render};
 use super::table::{self, MANAGER};
-use crate::project::{FILE, License, Part, Project};
+use crate::project::{FILE, KubernetesVersion, License, Part, Project};
 use crate::resource::{Admission, Api, Resource, Webhooks, Workload};
 use crate::tree::{Owner, Tree};
 
@@ -85,6 +85,10 @@ fn projects() -> Vec<Project> {
 /// Returns a project whose kinds were created from an image, with kinds of every length.
 fn workloads(is_more_said: bool) -> Project {
     let mut project = project();
+    // A Deployment has another type than in the newest version.
+    if is_more_said {
+        project.kubernetes_version = KubernetesVersion::V1_36;
+    }
     for letters in 1..=40 {
         let mut new = resource(Some("web"), "v1alpha1", &kind(letters));
         let words = ["cow", r#"-m="moo \ 'x'" {{ x }}"#].map(str::to_owned);
@@ -311,6 +315,30 @@ fn rust_is_as_rustfmt_has_it() {
         stdout.lines().take(5).collect::<Vec<_>>().join("\n"),
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+/// In k8s-openapi, `Deployment::spec` is an `Option` in the models of Kubernetes before 1.37. The tests of all versions with a
+/// compiler run at night.
+#[test]
+fn a_workload_has_the_types_of_its_kubernetes_version() {
+    for (is_optional, controller, test) in [
+        (
+            false,
+            "spec: appsv1::DeploymentSpec {",
+            "deployment.spec.replicas",
+        ),
+        (
+            true,
+            "spec: Some(appsv1::DeploymentSpec {",
+            "deployment.spec.unwrap().replicas",
+        ),
+    ] {
+        let tree = render(&workloads(is_optional));
+        for part in [controller, test] {
+            let mut files = tree.iter().filter(|(path, _)| !path.starts_with("vendor/"));
+            assert!(files.any(|(_, file)| file.text.contains(part)), "{part}");
+        }
+    }
 }
 
 /// Instructions to install rustop must name this package.

@@ -3,7 +3,8 @@
 
 use std::fs;
 
-use crate::story::{command, golden, replay, turn};
+use crate::build::cargo;
+use crate::story::{command, golden, replay, replayed, rustop, turn};
 use crate::support::{Sandbox, run};
 
 /// Those whose files are in the repository.
@@ -22,6 +23,29 @@ fn every_other_project_comes_up_and_its_samples_are_ready() {
     projects.retain(|name| !golden(name).is_dir() && name != "registry");
     assert!(projects.len() > 8, "{projects:?}");
     all_come_up(&projects);
+}
+
+/// The models of Kubernetes differ in the types of some fields.
+#[test]
+#[ignore = "compiles k8s-openapi four times: for the nights"]
+fn a_workload_compiles_for_each_version_of_kubernetes() {
+    let _turn = turn("kubernetes");
+    let dir = replayed("kubernetes");
+    for minor in 33..37 {
+        if dir.exists() {
+            fs::remove_dir_all(&dir).unwrap();
+        }
+        fs::create_dir_all(&dir).unwrap();
+        for line in [
+            &format!("init --domain my.domain --kubernetes-version 1.{minor}"),
+            "create api --kind Page --image nginx:1.29",
+        ] {
+            let words: Vec<_> = line.split(' ').collect();
+            let ran = rustop(&dir, &words);
+            assert_eq!(ran.code, Some(0), "{line}\n{}", ran.stderr);
+        }
+        cargo(&dir, "check --quiet --workspace --all-targets");
+    }
 }
 
 fn stories() -> Vec<String> {
