@@ -38,11 +38,8 @@ config/prometheus/kustomization.yaml
 config/prometheus/metrics_reader_role_binding.yaml
 config/prometheus/monitor.yaml
 config/rbac/kustomization.yaml
-config/rbac/leader_election_role.yaml
-config/rbac/leader_election_role_binding.yaml
-config/rbac/metrics_auth_role.yaml
-config/rbac/metrics_auth_role_binding.yaml
-config/rbac/metrics_reader_role.yaml
+config/rbac/leader_election.yaml
+config/rbac/metrics.yaml
 config/rbac/role_binding.yaml
 config/rbac/service_account.yaml
 config/samples/kustomization.yaml

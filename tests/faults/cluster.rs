@@ -219,16 +219,13 @@ impl Cluster {
         for crd in ["lolcows", "pastures", "herds"] {
             self.install_crd(crd);
         }
-        let roles = [
-            "role",
-            "leader_election_role",
-            "metrics_auth_role",
-            "metrics_reader_role",
-        ];
-        for file in roles {
-            let mut role = self.manifest(&format!("config/rbac/{file}.yaml"));
+        let files = ["role", "leader_election", "metrics"];
+        let objects = files
+            .iter()
+            .flat_map(|file| self.manifests(&format!("config/rbac/{file}.yaml")));
+        for mut role in objects.filter(|object| object["rules"].is_array()) {
             role["kind"] = "ClusterRole".into();
-            role["metadata"] = json!({"name": file.replace('_', "-")});
+            role["metadata"] = json!({"name": role["metadata"]["name"]});
             let rbac = "/apis/rbac.authorization.k8s.io/v1";
             self.api.post(&format!("{rbac}/clusterroles"), &role);
             let binding = json!({
@@ -254,8 +251,15 @@ impl Cluster {
     }
 
     fn manifest(&self, path: &str) -> Value {
+        self.manifests(path).remove(0)
+    }
+
+    /// Returns the objects of a file.
+    fn manifests(&self, path: &str) -> Vec<Value> {
         let text = fs::read_to_string(self.project.dir.join(path)).unwrap();
-        serde_yaml::from_str(&text).unwrap()
+        let mut documents: Vec<Value> = serde_yaml::from_multiple(&text).unwrap();
+        documents.retain(|document| !document.is_null());
+        documents
     }
 }
 
