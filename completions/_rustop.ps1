@@ -133,9 +133,12 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind with its type, CRD, controller, sample, roles and test')
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME')
+            [CompletionResult]::new('ci', 'ci', [CompletionResultType]::ParameterValue, 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/')
             [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors')
             [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind')
+            [CompletionResult]::new('network-policy', 'network-policy', [CompletionResultType]::ParameterValue, 'Add a `NetworkPolicy` in config/network-policy/')
+            [CompletionResult]::new('prometheus', 'prometheus', [CompletionResultType]::ParameterValue, 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/')
             [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add defaulting, validating or conversion webhooks to a kind')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -200,6 +203,20 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'rustop;create;ci' {
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the changes without writing any file')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'rustop;create;dashboard' {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
@@ -229,6 +246,34 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;create;e2e' {
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the changes without writing any file')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;create;network-policy' {
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the changes without writing any file')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;create;prometheus' {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
@@ -280,9 +325,12 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind with its type, CRD, controller, sample, roles and test')
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME')
+            [CompletionResult]::new('ci', 'ci', [CompletionResultType]::ParameterValue, 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/')
             [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors')
             [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind')
+            [CompletionResult]::new('network-policy', 'network-policy', [CompletionResultType]::ParameterValue, 'Add a `NetworkPolicy` in config/network-policy/')
+            [CompletionResult]::new('prometheus', 'prometheus', [CompletionResultType]::ParameterValue, 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/')
             [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add defaulting, validating or conversion webhooks to a kind')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -297,6 +345,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         'rustop;create;help;chart' {
             break
         }
+        'rustop;create;help;ci' {
+            break
+        }
         'rustop;create;help;dashboard' {
             break
         }
@@ -304,6 +355,12 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;create;help;e2e' {
+            break
+        }
+        'rustop;create;help;network-policy' {
+            break
+        }
+        'rustop;create;help;prometheus' {
             break
         }
         'rustop;create;help;release' {
@@ -329,9 +386,12 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Remove a kind with all its versions, its controller and its webhooks from the project')
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Remove the OLM bundle from the project')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Remove the Helm chart from the project')
+            [CompletionResult]::new('ci', 'ci', [CompletionResultType]::ParameterValue, 'Remove the workflows and rules that `rustop create ci` added')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Remove the Grafana dashboards and the alerts from the project')
             [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Remove the development container and CONTRIBUTING.md from the project')
             [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Remove the end-to-end tests and their workflow from the project')
+            [CompletionResult]::new('network-policy', 'network-policy', [CompletionResultType]::ParameterValue, 'Remove the `NetworkPolicy` from the project')
+            [CompletionResult]::new('prometheus', 'prometheus', [CompletionResultType]::ParameterValue, 'Remove the `ServiceMonitor` from the project')
             [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Remove the release workflow from the project')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Remove a version of a kind from the project')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Remove webhooks of a kind from the project')
@@ -384,6 +444,20 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'rustop;delete;ci' {
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the changes without writing any file')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'rustop;delete;dashboard' {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
@@ -413,6 +487,34 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;delete;e2e' {
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the changes without writing any file')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;delete;network-policy' {
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the changes without writing any file')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;delete;prometheus' {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
@@ -481,9 +583,12 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Remove a kind with all its versions, its controller and its webhooks from the project')
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Remove the OLM bundle from the project')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Remove the Helm chart from the project')
+            [CompletionResult]::new('ci', 'ci', [CompletionResultType]::ParameterValue, 'Remove the workflows and rules that `rustop create ci` added')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Remove the Grafana dashboards and the alerts from the project')
             [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Remove the development container and CONTRIBUTING.md from the project')
             [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Remove the end-to-end tests and their workflow from the project')
+            [CompletionResult]::new('network-policy', 'network-policy', [CompletionResultType]::ParameterValue, 'Remove the `NetworkPolicy` from the project')
+            [CompletionResult]::new('prometheus', 'prometheus', [CompletionResultType]::ParameterValue, 'Remove the `ServiceMonitor` from the project')
             [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Remove the release workflow from the project')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Remove a version of a kind from the project')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Remove webhooks of a kind from the project')
@@ -499,6 +604,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         'rustop;delete;help;chart' {
             break
         }
+        'rustop;delete;help;ci' {
+            break
+        }
         'rustop;delete;help;dashboard' {
             break
         }
@@ -506,6 +614,12 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;delete;help;e2e' {
+            break
+        }
+        'rustop;delete;help;network-policy' {
+            break
+        }
+        'rustop;delete;help;prometheus' {
             break
         }
         'rustop;delete;help;release' {
@@ -1012,9 +1126,12 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind with its type, CRD, controller, sample, roles and test')
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME')
+            [CompletionResult]::new('ci', 'ci', [CompletionResultType]::ParameterValue, 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/')
             [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors')
             [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind')
+            [CompletionResult]::new('network-policy', 'network-policy', [CompletionResultType]::ParameterValue, 'Add a `NetworkPolicy` in config/network-policy/')
+            [CompletionResult]::new('prometheus', 'prometheus', [CompletionResultType]::ParameterValue, 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/')
             [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add defaulting, validating or conversion webhooks to a kind')
             break
@@ -1028,6 +1145,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         'rustop;help;create;chart' {
             break
         }
+        'rustop;help;create;ci' {
+            break
+        }
         'rustop;help;create;dashboard' {
             break
         }
@@ -1035,6 +1155,12 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;create;e2e' {
+            break
+        }
+        'rustop;help;create;network-policy' {
+            break
+        }
+        'rustop;help;create;prometheus' {
             break
         }
         'rustop;help;create;release' {
@@ -1047,9 +1173,12 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Remove a kind with all its versions, its controller and its webhooks from the project')
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Remove the OLM bundle from the project')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Remove the Helm chart from the project')
+            [CompletionResult]::new('ci', 'ci', [CompletionResultType]::ParameterValue, 'Remove the workflows and rules that `rustop create ci` added')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Remove the Grafana dashboards and the alerts from the project')
             [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Remove the development container and CONTRIBUTING.md from the project')
             [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Remove the end-to-end tests and their workflow from the project')
+            [CompletionResult]::new('network-policy', 'network-policy', [CompletionResultType]::ParameterValue, 'Remove the `NetworkPolicy` from the project')
+            [CompletionResult]::new('prometheus', 'prometheus', [CompletionResultType]::ParameterValue, 'Remove the `ServiceMonitor` from the project')
             [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Remove the release workflow from the project')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Remove a version of a kind from the project')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Remove webhooks of a kind from the project')
@@ -1064,6 +1193,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         'rustop;help;delete;chart' {
             break
         }
+        'rustop;help;delete;ci' {
+            break
+        }
         'rustop;help;delete;dashboard' {
             break
         }
@@ -1071,6 +1203,12 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;delete;e2e' {
+            break
+        }
+        'rustop;help;delete;network-policy' {
+            break
+        }
+        'rustop;help;delete;prometheus' {
             break
         }
         'rustop;help;delete;release' {

@@ -148,6 +148,9 @@ _rustop() {
             rustop__subcmd__create,chart)
                 cmd="rustop__subcmd__create__subcmd__chart"
                 ;;
+            rustop__subcmd__create,ci)
+                cmd="rustop__subcmd__create__subcmd__ci"
+                ;;
             rustop__subcmd__create,dashboard)
                 cmd="rustop__subcmd__create__subcmd__dashboard"
                 ;;
@@ -159,6 +162,12 @@ _rustop() {
                 ;;
             rustop__subcmd__create,help)
                 cmd="rustop__subcmd__create__subcmd__help"
+                ;;
+            rustop__subcmd__create,network-policy)
+                cmd="rustop__subcmd__create__subcmd__network__subcmd__policy"
+                ;;
+            rustop__subcmd__create,prometheus)
+                cmd="rustop__subcmd__create__subcmd__prometheus"
                 ;;
             rustop__subcmd__create,release)
                 cmd="rustop__subcmd__create__subcmd__release"
@@ -175,6 +184,9 @@ _rustop() {
             rustop__subcmd__create__subcmd__help,chart)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__chart"
                 ;;
+            rustop__subcmd__create__subcmd__help,ci)
+                cmd="rustop__subcmd__create__subcmd__help__subcmd__ci"
+                ;;
             rustop__subcmd__create__subcmd__help,dashboard)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__dashboard"
                 ;;
@@ -186,6 +198,12 @@ _rustop() {
                 ;;
             rustop__subcmd__create__subcmd__help,help)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__help"
+                ;;
+            rustop__subcmd__create__subcmd__help,network-policy)
+                cmd="rustop__subcmd__create__subcmd__help__subcmd__network__subcmd__policy"
+                ;;
+            rustop__subcmd__create__subcmd__help,prometheus)
+                cmd="rustop__subcmd__create__subcmd__help__subcmd__prometheus"
                 ;;
             rustop__subcmd__create__subcmd__help,release)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__release"
@@ -202,6 +220,9 @@ _rustop() {
             rustop__subcmd__delete,chart)
                 cmd="rustop__subcmd__delete__subcmd__chart"
                 ;;
+            rustop__subcmd__delete,ci)
+                cmd="rustop__subcmd__delete__subcmd__ci"
+                ;;
             rustop__subcmd__delete,dashboard)
                 cmd="rustop__subcmd__delete__subcmd__dashboard"
                 ;;
@@ -213,6 +234,12 @@ _rustop() {
                 ;;
             rustop__subcmd__delete,help)
                 cmd="rustop__subcmd__delete__subcmd__help"
+                ;;
+            rustop__subcmd__delete,network-policy)
+                cmd="rustop__subcmd__delete__subcmd__network__subcmd__policy"
+                ;;
+            rustop__subcmd__delete,prometheus)
+                cmd="rustop__subcmd__delete__subcmd__prometheus"
                 ;;
             rustop__subcmd__delete,release)
                 cmd="rustop__subcmd__delete__subcmd__release"
@@ -232,6 +259,9 @@ _rustop() {
             rustop__subcmd__delete__subcmd__help,chart)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__chart"
                 ;;
+            rustop__subcmd__delete__subcmd__help,ci)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__ci"
+                ;;
             rustop__subcmd__delete__subcmd__help,dashboard)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__dashboard"
                 ;;
@@ -243,6 +273,12 @@ _rustop() {
                 ;;
             rustop__subcmd__delete__subcmd__help,help)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__help"
+                ;;
+            rustop__subcmd__delete__subcmd__help,network-policy)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__network__subcmd__policy"
+                ;;
+            rustop__subcmd__delete__subcmd__help,prometheus)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__prometheus"
                 ;;
             rustop__subcmd__delete__subcmd__help,release)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__release"
@@ -352,6 +388,9 @@ _rustop() {
             rustop__subcmd__help__subcmd__create,chart)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__chart"
                 ;;
+            rustop__subcmd__help__subcmd__create,ci)
+                cmd="rustop__subcmd__help__subcmd__create__subcmd__ci"
+                ;;
             rustop__subcmd__help__subcmd__create,dashboard)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__dashboard"
                 ;;
@@ -360,6 +399,12 @@ _rustop() {
                 ;;
             rustop__subcmd__help__subcmd__create,e2e)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__e2e"
+                ;;
+            rustop__subcmd__help__subcmd__create,network-policy)
+                cmd="rustop__subcmd__help__subcmd__create__subcmd__network__subcmd__policy"
+                ;;
+            rustop__subcmd__help__subcmd__create,prometheus)
+                cmd="rustop__subcmd__help__subcmd__create__subcmd__prometheus"
                 ;;
             rustop__subcmd__help__subcmd__create,release)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__release"
@@ -376,6 +421,9 @@ _rustop() {
             rustop__subcmd__help__subcmd__delete,chart)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__chart"
                 ;;
+            rustop__subcmd__help__subcmd__delete,ci)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__ci"
+                ;;
             rustop__subcmd__help__subcmd__delete,dashboard)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__dashboard"
                 ;;
@@ -384,6 +432,12 @@ _rustop() {
                 ;;
             rustop__subcmd__help__subcmd__delete,e2e)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__e2e"
+                ;;
+            rustop__subcmd__help__subcmd__delete,network-policy)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__network__subcmd__policy"
+                ;;
+            rustop__subcmd__help__subcmd__delete,prometheus)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__prometheus"
                 ;;
             rustop__subcmd__help__subcmd__delete,release)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__release"
@@ -1008,7 +1062,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create)
-            opts="-C -v -q -h --output --project --verbose --quiet --color --help api bundle chart dashboard devcontainer e2e release webhook help"
+            opts="-C -v -q -h --output --project --verbose --quiet --color --help api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1183,6 +1237,36 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__create__subcmd__ci)
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__create__subcmd__dashboard)
             opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1274,7 +1358,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__help)
-            opts="api bundle chart dashboard devcontainer e2e release webhook help"
+            opts="api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1316,6 +1400,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__help__subcmd__chart)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__help__subcmd__ci)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1385,6 +1483,34 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__create__subcmd__help__subcmd__network__subcmd__policy)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__help__subcmd__prometheus)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__create__subcmd__help__subcmd__release)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -1406,6 +1532,66 @@ _rustop() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__network__subcmd__policy)
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__prometheus)
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1486,7 +1672,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete)
-            opts="-C -v -q -h --output --project --verbose --quiet --color --help api bundle chart dashboard devcontainer e2e release version webhook help"
+            opts="-C -v -q -h --output --project --verbose --quiet --color --help api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1617,6 +1803,36 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__delete__subcmd__ci)
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__delete__subcmd__dashboard)
             opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1708,7 +1924,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__help)
-            opts="api bundle chart dashboard devcontainer e2e release version webhook help"
+            opts="api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1750,6 +1966,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__help__subcmd__chart)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__ci)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1819,6 +2049,34 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__network__subcmd__policy)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__prometheus)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__delete__subcmd__help__subcmd__release)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -1854,6 +2112,66 @@ _rustop() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__network__subcmd__policy)
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__prometheus)
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -2292,7 +2610,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__create)
-            opts="api bundle chart dashboard devcontainer e2e release webhook"
+            opts="api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2334,6 +2652,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__create__subcmd__chart)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__create__subcmd__ci)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2389,6 +2721,34 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__create__subcmd__network__subcmd__policy)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__create__subcmd__prometheus)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__help__subcmd__create__subcmd__release)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -2418,7 +2778,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__delete)
-            opts="api bundle chart dashboard devcontainer e2e release version webhook"
+            opts="api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2473,6 +2833,20 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__ci)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__help__subcmd__delete__subcmd__dashboard)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -2502,6 +2876,34 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__delete__subcmd__e2e)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__network__subcmd__policy)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__prometheus)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -126,9 +126,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Add a kind with its type, CRD, controller, sample, roles and test'
             cand bundle 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
             cand chart 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
+            cand ci 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies'
             cand dashboard 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/'
             cand devcontainer 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors'
             cand e2e 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind'
+            cand network-policy 'Add a `NetworkPolicy` in config/network-policy/'
+            cand prometheus 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/'
             cand release 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml'
             cand webhook 'Add defaulting, validating or conversion webhooks to a kind'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -189,6 +192,19 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'rustop;create;ci'= {
+            cand --output 'Output format'
+            cand -C 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --project 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --color 'When to use colored output'
+            cand --dry-run 'Print the changes without writing any file'
+            cand -v 'Use verbose output'
+            cand --verbose 'Use verbose output'
+            cand -q 'Print only warnings and errors'
+            cand --quiet 'Print only warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'rustop;create;dashboard'= {
             cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
@@ -216,6 +232,32 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;e2e'= {
+            cand --output 'Output format'
+            cand -C 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --project 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --color 'When to use colored output'
+            cand --dry-run 'Print the changes without writing any file'
+            cand -v 'Use verbose output'
+            cand --verbose 'Use verbose output'
+            cand -q 'Print only warnings and errors'
+            cand --quiet 'Print only warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;create;network-policy'= {
+            cand --output 'Output format'
+            cand -C 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --project 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --color 'When to use colored output'
+            cand --dry-run 'Print the changes without writing any file'
+            cand -v 'Use verbose output'
+            cand --verbose 'Use verbose output'
+            cand -q 'Print only warnings and errors'
+            cand --quiet 'Print only warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;create;prometheus'= {
             cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
@@ -264,9 +306,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Add a kind with its type, CRD, controller, sample, roles and test'
             cand bundle 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
             cand chart 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
+            cand ci 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies'
             cand dashboard 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/'
             cand devcontainer 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors'
             cand e2e 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind'
+            cand network-policy 'Add a `NetworkPolicy` in config/network-policy/'
+            cand prometheus 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/'
             cand release 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml'
             cand webhook 'Add defaulting, validating or conversion webhooks to a kind'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -277,11 +322,17 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;create;help;chart'= {
         }
+        &'rustop;create;help;ci'= {
+        }
         &'rustop;create;help;dashboard'= {
         }
         &'rustop;create;help;devcontainer'= {
         }
         &'rustop;create;help;e2e'= {
+        }
+        &'rustop;create;help;network-policy'= {
+        }
+        &'rustop;create;help;prometheus'= {
         }
         &'rustop;create;help;release'= {
         }
@@ -303,9 +354,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Remove a kind with all its versions, its controller and its webhooks from the project'
             cand bundle 'Remove the OLM bundle from the project'
             cand chart 'Remove the Helm chart from the project'
+            cand ci 'Remove the workflows and rules that `rustop create ci` added'
             cand dashboard 'Remove the Grafana dashboards and the alerts from the project'
             cand devcontainer 'Remove the development container and CONTRIBUTING.md from the project'
             cand e2e 'Remove the end-to-end tests and their workflow from the project'
+            cand network-policy 'Remove the `NetworkPolicy` from the project'
+            cand prometheus 'Remove the `ServiceMonitor` from the project'
             cand release 'Remove the release workflow from the project'
             cand version 'Remove a version of a kind from the project'
             cand webhook 'Remove webhooks of a kind from the project'
@@ -354,6 +408,19 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'rustop;delete;ci'= {
+            cand --output 'Output format'
+            cand -C 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --project 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --color 'When to use colored output'
+            cand --dry-run 'Print the changes without writing any file'
+            cand -v 'Use verbose output'
+            cand --verbose 'Use verbose output'
+            cand -q 'Print only warnings and errors'
+            cand --quiet 'Print only warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'rustop;delete;dashboard'= {
             cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
@@ -381,6 +448,32 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;e2e'= {
+            cand --output 'Output format'
+            cand -C 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --project 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --color 'When to use colored output'
+            cand --dry-run 'Print the changes without writing any file'
+            cand -v 'Use verbose output'
+            cand --verbose 'Use verbose output'
+            cand -q 'Print only warnings and errors'
+            cand --quiet 'Print only warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;delete;network-policy'= {
+            cand --output 'Output format'
+            cand -C 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --project 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --color 'When to use colored output'
+            cand --dry-run 'Print the changes without writing any file'
+            cand -v 'Use verbose output'
+            cand --verbose 'Use verbose output'
+            cand -q 'Print only warnings and errors'
+            cand --quiet 'Print only warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;delete;prometheus'= {
             cand --output 'Output format'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
@@ -445,9 +538,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Remove a kind with all its versions, its controller and its webhooks from the project'
             cand bundle 'Remove the OLM bundle from the project'
             cand chart 'Remove the Helm chart from the project'
+            cand ci 'Remove the workflows and rules that `rustop create ci` added'
             cand dashboard 'Remove the Grafana dashboards and the alerts from the project'
             cand devcontainer 'Remove the development container and CONTRIBUTING.md from the project'
             cand e2e 'Remove the end-to-end tests and their workflow from the project'
+            cand network-policy 'Remove the `NetworkPolicy` from the project'
+            cand prometheus 'Remove the `ServiceMonitor` from the project'
             cand release 'Remove the release workflow from the project'
             cand version 'Remove a version of a kind from the project'
             cand webhook 'Remove webhooks of a kind from the project'
@@ -459,11 +555,17 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;delete;help;chart'= {
         }
+        &'rustop;delete;help;ci'= {
+        }
         &'rustop;delete;help;dashboard'= {
         }
         &'rustop;delete;help;devcontainer'= {
         }
         &'rustop;delete;help;e2e'= {
+        }
+        &'rustop;delete;help;network-policy'= {
+        }
+        &'rustop;delete;help;prometheus'= {
         }
         &'rustop;delete;help;release'= {
         }
@@ -922,9 +1024,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Add a kind with its type, CRD, controller, sample, roles and test'
             cand bundle 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
             cand chart 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
+            cand ci 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies'
             cand dashboard 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/'
             cand devcontainer 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors'
             cand e2e 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind'
+            cand network-policy 'Add a `NetworkPolicy` in config/network-policy/'
+            cand prometheus 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/'
             cand release 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml'
             cand webhook 'Add defaulting, validating or conversion webhooks to a kind'
         }
@@ -934,11 +1039,17 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;help;create;chart'= {
         }
+        &'rustop;help;create;ci'= {
+        }
         &'rustop;help;create;dashboard'= {
         }
         &'rustop;help;create;devcontainer'= {
         }
         &'rustop;help;create;e2e'= {
+        }
+        &'rustop;help;create;network-policy'= {
+        }
+        &'rustop;help;create;prometheus'= {
         }
         &'rustop;help;create;release'= {
         }
@@ -948,9 +1059,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Remove a kind with all its versions, its controller and its webhooks from the project'
             cand bundle 'Remove the OLM bundle from the project'
             cand chart 'Remove the Helm chart from the project'
+            cand ci 'Remove the workflows and rules that `rustop create ci` added'
             cand dashboard 'Remove the Grafana dashboards and the alerts from the project'
             cand devcontainer 'Remove the development container and CONTRIBUTING.md from the project'
             cand e2e 'Remove the end-to-end tests and their workflow from the project'
+            cand network-policy 'Remove the `NetworkPolicy` from the project'
+            cand prometheus 'Remove the `ServiceMonitor` from the project'
             cand release 'Remove the release workflow from the project'
             cand version 'Remove a version of a kind from the project'
             cand webhook 'Remove webhooks of a kind from the project'
@@ -961,11 +1075,17 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;help;delete;chart'= {
         }
+        &'rustop;help;delete;ci'= {
+        }
         &'rustop;help;delete;dashboard'= {
         }
         &'rustop;help;delete;devcontainer'= {
         }
         &'rustop;help;delete;e2e'= {
+        }
+        &'rustop;help;delete;network-policy'= {
+        }
+        &'rustop;help;delete;prometheus'= {
         }
         &'rustop;help;delete;release'= {
         }

@@ -111,24 +111,27 @@ complete -c rustop -n "__fish_rustop_using_subcommand import" -l shadow -d 'Comp
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -l color -d 'When to use colored output' -r -f -a "auto\t''
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s v -l verbose -d 'Use verbose output'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s q -l quiet -d 'Print only warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "api" -d 'Add a kind with its type, CRD, controller, sample, roles and test'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "bundle" -d 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "chart" -d 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "dashboard" -d 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "devcontainer" -d 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "e2e" -d 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "release" -d 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "webhook" -d 'Add defaulting, validating or conversion webhooks to a kind'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -s v -l verbose -d 'Use verbose output'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -s q -l quiet -d 'Print only warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -f -a "api" -d 'Add a kind with its type, CRD, controller, sample, roles and test'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -f -a "bundle" -d 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -f -a "chart" -d 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -f -a "ci" -d 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -f -a "dashboard" -d 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -f -a "devcontainer" -d 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -f -a "e2e" -d 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -f -a "network-policy" -d 'Add a `NetworkPolicy` in config/network-policy/'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -f -a "prometheus" -d 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -f -a "release" -d 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -f -a "webhook" -d 'Add defaulting, validating or conversion webhooks to a kind'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l kind -d 'Kind, in `PascalCase`; with --from-crd, selects one of several kinds' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l from-crd -d 'Generate the types from an existing CRD: a file, an https:// URL, - or cluster:NAME' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l allow -d 'Omit a field of the CRD that Rust types cannot express; can be repeated' -r
@@ -179,6 +182,16 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from ci" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from ci" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from ci" -l color -d 'When to use colored output' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from ci" -l dry-run -d 'Print the changes without writing any file'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from ci" -s v -l verbose -d 'Use verbose output'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from ci" -s q -l quiet -d 'Print only warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from ci" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
@@ -209,6 +222,26 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from network-policy" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from network-policy" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from network-policy" -l color -d 'When to use colored output' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from network-policy" -l dry-run -d 'Print the changes without writing any file'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from network-policy" -s v -l verbose -d 'Use verbose output'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from network-policy" -s q -l quiet -d 'Print only warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from network-policy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from prometheus" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from prometheus" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from prometheus" -l color -d 'When to use colored output' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from prometheus" -l dry-run -d 'Print the changes without writing any file'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from prometheus" -s v -l verbose -d 'Use verbose output'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from prometheus" -s q -l quiet -d 'Print only warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from prometheus" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
@@ -238,31 +271,37 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "api" -d 'Add a kind with its type, CRD, controller, sample, roles and test'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "bundle" -d 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "chart" -d 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "ci" -d 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "dashboard" -d 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "devcontainer" -d 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "e2e" -d 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "network-policy" -d 'Add a `NetworkPolicy` in config/network-policy/'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "prometheus" -d 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "release" -d 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Add defaulting, validating or conversion webhooks to a kind'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -l color -d 'When to use colored output' -r -f -a "auto\t''
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -s v -l verbose -d 'Use verbose output'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -s q -l quiet -d 'Print only warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "api" -d 'Remove a kind with all its versions, its controller and its webhooks from the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "bundle" -d 'Remove the OLM bundle from the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "chart" -d 'Remove the Helm chart from the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "dashboard" -d 'Remove the Grafana dashboards and the alerts from the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "devcontainer" -d 'Remove the development container and CONTRIBUTING.md from the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "e2e" -d 'Remove the end-to-end tests and their workflow from the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "release" -d 'Remove the release workflow from the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "version" -d 'Remove a version of a kind from the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "webhook" -d 'Remove webhooks of a kind from the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -s v -l verbose -d 'Use verbose output'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -s q -l quiet -d 'Print only warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "api" -d 'Remove a kind with all its versions, its controller and its webhooks from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "bundle" -d 'Remove the OLM bundle from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "chart" -d 'Remove the Helm chart from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "ci" -d 'Remove the workflows and rules that `rustop create ci` added'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "dashboard" -d 'Remove the Grafana dashboards and the alerts from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "devcontainer" -d 'Remove the development container and CONTRIBUTING.md from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "e2e" -d 'Remove the end-to-end tests and their workflow from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "network-policy" -d 'Remove the `NetworkPolicy` from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "prometheus" -d 'Remove the `ServiceMonitor` from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "release" -d 'Remove the release workflow from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "version" -d 'Remove a version of a kind from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "webhook" -d 'Remove webhooks of a kind from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release version webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l kind -d 'Kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l group -d 'Group of the kind, as passed to `rustop create`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l version -d 'Version to remove [default: all versions]' -r
@@ -297,6 +336,16 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from ci" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from ci" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from ci" -l color -d 'When to use colored output' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from ci" -l dry-run -d 'Print the changes without writing any file'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from ci" -s v -l verbose -d 'Use verbose output'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from ci" -s q -l quiet -d 'Print only warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from ci" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
@@ -327,6 +376,26 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from network-policy" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from network-policy" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from network-policy" -l color -d 'When to use colored output' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from network-policy" -l dry-run -d 'Print the changes without writing any file'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from network-policy" -s v -l verbose -d 'Use verbose output'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from network-policy" -s q -l quiet -d 'Print only warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from network-policy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from prometheus" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
+json\t'One JSON document with the result or the error'"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from prometheus" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from prometheus" -l color -d 'When to use colored output' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from prometheus" -l dry-run -d 'Print the changes without writing any file'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from prometheus" -s v -l verbose -d 'Use verbose output'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from prometheus" -s q -l quiet -d 'Print only warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from prometheus" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
@@ -369,9 +438,12 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "api" -d 'Remove a kind with all its versions, its controller and its webhooks from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "bundle" -d 'Remove the OLM bundle from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "chart" -d 'Remove the Helm chart from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "ci" -d 'Remove the workflows and rules that `rustop create ci` added'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "dashboard" -d 'Remove the Grafana dashboards and the alerts from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "devcontainer" -d 'Remove the development container and CONTRIBUTING.md from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "e2e" -d 'Remove the end-to-end tests and their workflow from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "network-policy" -d 'Remove the `NetworkPolicy` from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "prometheus" -d 'Remove the `ServiceMonitor` from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "release" -d 'Remove the release workflow from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "version" -d 'Remove a version of a kind from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Remove webhooks of a kind from the project'
@@ -710,17 +782,23 @@ complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "api" -d 'Add a kind with its type, CRD, controller, sample, roles and test'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "bundle" -d 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "chart" -d 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "ci" -d 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "dashboard" -d 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "devcontainer" -d 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "e2e" -d 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "network-policy" -d 'Add a `NetworkPolicy` in config/network-policy/'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "prometheus" -d 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "release" -d 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "webhook" -d 'Add defaulting, validating or conversion webhooks to a kind'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "api" -d 'Remove a kind with all its versions, its controller and its webhooks from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "bundle" -d 'Remove the OLM bundle from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "chart" -d 'Remove the Helm chart from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "ci" -d 'Remove the workflows and rules that `rustop create ci` added'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "dashboard" -d 'Remove the Grafana dashboards and the alerts from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "devcontainer" -d 'Remove the development container and CONTRIBUTING.md from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "e2e" -d 'Remove the end-to-end tests and their workflow from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "network-policy" -d 'Remove the `NetworkPolicy` from the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "prometheus" -d 'Remove the `ServiceMonitor` from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "release" -d 'Remove the release workflow from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "version" -d 'Remove a version of a kind from the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "webhook" -d 'Remove webhooks of a kind from the project'

@@ -21,7 +21,10 @@ use crate::session::Session;
   rustop delete webhook --kind Lolcow --validation
   rustop delete chart
   rustop delete bundle
+  rustop delete ci
+  rustop delete prometheus
   rustop delete dashboard
+  rustop delete network-policy
   rustop delete e2e
   rustop delete release
   rustop delete devcontainer")]
@@ -49,6 +52,13 @@ enum What {
   rustop delete chart
   rustop delete chart --dry-run")]
     Chart(Switch),
+    /// Remove the workflows and rules that `rustop create ci` added
+    ///
+    /// Keeps and lists files that you changed. The action that installs rustop stays as long as other workflows use it.
+    #[command(after_help = "Examples:
+  rustop delete ci
+  rustop delete ci --dry-run")]
+    Ci(Switch),
     /// Remove the Grafana dashboards and the alerts from the project
     ///
     /// Keeps and lists files that you added or changed.
@@ -68,6 +78,18 @@ enum What {
     #[command(after_help = "Examples:
   rustop delete e2e")]
     E2e(Switch),
+    /// Remove the `NetworkPolicy` from the project
+    ///
+    /// Keeps and lists files that you added or changed, and the lines that still refer to the removed directory.
+    #[command(after_help = "Examples:
+  rustop delete network-policy")]
+    NetworkPolicy(Switch),
+    /// Remove the `ServiceMonitor` from the project
+    ///
+    /// Keeps and lists files that you added or changed, and the lines that still refer to the removed directory.
+    #[command(after_help = "Examples:
+  rustop delete prometheus")]
+    Prometheus(Switch),
     /// Remove the release workflow from the project
     ///
     /// Keeps and lists the file if you changed it.
@@ -159,9 +181,12 @@ impl Delete {
                 return args.kind.api(Some(args.api_version), true).run(session);
             }
             What::Webhook(args) => return args.run(session),
+            What::Ci(switch) => (Part::Ci, switch),
             What::Dashboard(switch) => (Part::Dashboard, switch),
             What::Devcontainer(switch) => (Part::Devcontainer, switch),
             What::E2e(switch) => (Part::E2e, switch),
+            What::NetworkPolicy(switch) => (Part::NetworkPolicy, switch),
+            What::Prometheus(switch) => (Part::Prometheus, switch),
             What::Release(switch) => (Part::Release, switch),
         };
         ops::DeletePart { part, dry_run }.run(session)

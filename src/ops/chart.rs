@@ -15,8 +15,9 @@ use crate::chart::{self, Chart, Files};
 use crate::crd;
 use crate::disk;
 use crate::error::Io;
-use crate::project::Project;
 use crate::project::naming::Naming;
+use crate::project::{Part, Project};
+use crate::scaffold;
 use crate::tree::{Owner, Tree};
 
 /// The size limit of a Secret's data, in bytes. Helm stores a release as one Secret, and the API server rejects larger
@@ -33,7 +34,8 @@ pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<Vec<String
     let Some(name) = &project.chart else {
         return Ok(Vec::new());
     };
-    let config = config(root, tree)?;
+    let mut config = config(root, tree)?;
+    config.extend(switched_by_values(project));
     let chart = Chart {
         name,
         project: &project.project_name,
@@ -67,6 +69,24 @@ pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<Vec<String
         ));
     }
     Ok(notes)
+}
+
+/// Returns the files of `config/` that the chart contains even if the project lacks the part that they belong to. Values
+/// enable them.
+fn switched_by_values(project: &Project) -> Files {
+    let parts = [Part::NetworkPolicy, Part::Prometheus];
+    let missing = |part: &Part| !project.parts.contains(part);
+    let mut all = project.clone();
+    all.parts = parts.into_iter().filter(missing).collect();
+    if all.parts.is_empty() {
+        return Files::new();
+    }
+    let directories: Vec<_> = all.parts.iter().filter_map(|it| it.directory()).collect();
+    scaffold::render(&all)
+        .iter()
+        .filter(|(path, _)| directories.iter().any(|dir| path.starts_with(dir)))
+        .map(|(path, file)| (path.to_owned(), file.text.clone()))
+        .collect()
 }
 
 /// Returns the manifests below `config/` that the user has added. The chart only contains those that rustop has

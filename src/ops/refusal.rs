@@ -161,6 +161,14 @@ pub enum Refusal {
     /// The project has no chart to delete.
     #[error("this project has no chart")]
     NoChart,
+    /// Another part extends the files of the part to remove.
+    #[error("the part `{}` adds files to `{}`", .needed_by.name(), .part.name())]
+    PartNeeded {
+        /// The part to remove.
+        part: Part,
+        /// The part that extends its files.
+        needed_by: Part,
+    },
     /// The project does not have this optional part.
     #[error("this project does not have {}", .0.what())]
     NoPart(Part),
@@ -329,12 +337,10 @@ impl Failure for Refusal {
                 "rustop manifests keeps it true; rustop delete bundle takes it back"
             }
             Self::PartExists(part) => {
-                return Some(format!(
-                    "rustop delete {} takes that out again",
-                    part.name()
-                ));
+                return Some(format!("{} takes that out again", part.command("delete")));
             }
-            Self::NoPart(part) => return Some(format!("rustop create {}", part.name())),
+            Self::PartNeeded { needed_by, .. } => return Some(needed_by.command("delete")),
+            Self::NoPart(part) => return Some(part.command("create")),
             Self::NoBundle => "rustop create bundle",
             Self::DirectoryName { .. } => {
                 "rustop init --domain my.domain --project-name my-operator"

@@ -47,8 +47,14 @@ impl Upgrade {
         let (mut transition, project) = Transition::open_any(session, self.check || self.dry_run)?;
         session.report("from", project.cli_version.as_str());
         session.report("to", VERSION);
-        let mut theirs = scaffold::render(&project.by_this_rustop());
-        imported::fill(root, &project, &mut theirs)?;
+        let release = find(&project.cli_version);
+        let mut after = project.by_this_rustop();
+        if let Some(release) = &release {
+            let exists = |path: &str| root.join(path).exists();
+            after.parts.extend(release.parts_made_optional(exists));
+        }
+        let mut theirs = scaffold::render(&after);
+        imported::fill(root, &after, &mut theirs)?;
         let unsettled = unsettled(root, &theirs)?;
         if project.cli_version == VERSION {
             if unsettled.is_empty() {
@@ -60,7 +66,7 @@ impl Upgrade {
             }
             return Err(Refusal::Conflicts { places: unsettled }.into());
         }
-        let release = find(&project.cli_version).ok_or_else(|| Refusal::NoRelease {
+        let release = release.ok_or_else(|| Refusal::NoRelease {
             version: project.cli_version.clone(),
             known: Release::versions().join(", "),
         })?;

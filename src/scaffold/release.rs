@@ -1,16 +1,16 @@
 //! The templates and the template table of an earlier release, from `templates/releases/`. Each archive is built from
 //! the release's commit, as `templates/releases/README.md` describes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 use sha2::{Digest as _, Sha256};
 use tar::Archive;
 
-use super::render::{SUFFIX, archives, engine, fill};
+use super::render::{SUFFIX, TABLE, archives, engine, fill};
 use super::table::{self, Each, Row};
-use crate::project::{self, Project};
+use crate::project::{self, Part, Project};
 use crate::tree::{Owner, Tree, is_generated};
 
 /// The directory in the archive that contains all its files.
@@ -103,6 +103,21 @@ impl Release {
         tree.insert(project::FILE.to_owned(), Owner::Tool, project.to_text());
         fill(&mut tree, self.rows.iter(), &engine, project);
         tree
+    }
+
+    /// Returns the parts of a project that are optional now, and that the release rendered in every project. A part is
+    /// returned if any of its files exists.
+    pub fn parts_made_optional(&self, exists: impl Fn(&str) -> bool) -> BTreeSet<Part> {
+        let was_in_every_project = |template: &str| {
+            let mut rows = self.rows.iter();
+            rows.any(|row| row.template == template && row.each == Each::Project)
+        };
+        TABLE
+            .iter()
+            .filter_map(|row| Some((row.template.as_str(), row.each.part()?)))
+            .filter(|(template, _)| was_in_every_project(template) && exists(template))
+            .map(|(_, part)| part)
+            .collect()
     }
 
     /// Returns the paths of the files of vendored crates in a project.

@@ -274,8 +274,10 @@ impl Each {
             | Self::Chart
             | Self::Harness
             | Self::Part(_)
+            | Self::SetupAction
             | Self::Vendored
             | Self::VendoredCrate
+            | Self::WebhookNetworkPolicy
             | Self::Webhooks => None,
         }
     }
@@ -287,7 +289,11 @@ impl Each {
             Self::Bundle => project.bundle,
             Self::Chart => project.chart.is_some(),
             Self::Part(part) => project.parts.contains(&part),
+            Self::SetupAction => project.parts.iter().any(|part| part.installs_rustop()),
             Self::Webhooks => project.has_webhooks(),
+            Self::WebhookNetworkPolicy => {
+                project.has_webhooks() && project.parts.contains(&Part::NetworkPolicy)
+            }
             Self::VendoredCrate | Self::Vendored | Self::Manager => {
                 project.manager == ManagerSource::Vendored
             }

@@ -75,6 +75,10 @@ pub enum Each {
     Chart,
     /// Once, if the project has that optional part.
     Part(Part),
+    /// Once, if the project has a part whose workflows use the action that installs rustop.
+    SetupAction,
+    /// Once, if the project has any webhook and a `NetworkPolicy`.
+    WebhookNetworkPolicy,
     /// Each kind with a controller, if the project has dashboards.
     Dashboard,
     /// Once, if the project has any webhook.
@@ -87,4 +91,15 @@ pub enum Each {
     Converted,
     /// Each version of such a kind except the oldest.
     Conversion,
+}
+
+impl Each {
+    /// Returns the optional part that a template belongs to, if there is one.
+    pub fn part(self) -> Option<Part> {
+        match self {
+            Self::Part(part) => Some(part),
+            Self::SetupAction => Some(Part::Ci),
+            _ => None,
+        }
+    }
 }

@@ -29,7 +29,10 @@ By hand: `Manager::run` returns its error, which it has logged, instead of endin
 print it again, as plain text; a new project's src/main.rs returns an exit code.
 The crate in vendor/rustop-manager is as it is published, with the same Cargo.toml; it is not a member of the workspace any more.
 Its features are chosen in Cargo.toml: `webhook` is the default one, tests have `testing`, a release build has neither that nor
-tokio's `test-util`, since the workspace has the resolver of its edition.",
+tokio's `test-util`, since the workspace has the resolver of its edition.
+config/prometheus, config/network-policy and the workflows other than test.yml are optional parts of a project now: `rustop create
+prometheus`, `network-policy` and `ci`. This project keeps those that it has; PROJECT lists them.
+Workflows do not install rustop from crates.io, where it is not published: set the variables RUSTOP_GIT and RUSTOP_REV of the repository.",
     ),
 ];
 

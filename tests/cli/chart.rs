@@ -81,6 +81,7 @@ fn manifests_keeps_it_true_and_check_sees_when_it_is_not() {
 #[test]
 fn what_the_user_changes_in_config_changes_in_the_chart() {
     let place = place();
+    place.rustop("create prometheus -q").ok();
     let metrics = "path: /metrics\n";
     let longer = "path: /metrics\n    interval: 7s\n";
     place.edit("config/prometheus/monitor.yaml", metrics, longer);
@@ -168,6 +169,7 @@ fn a_file_in_the_way_stops_all_of_it() {
 #[test]
 fn a_file_that_no_chart_can_take_is_named() {
     let place = place();
+    place.rustop("create prometheus -q").ok();
     let monitor = "config/prometheus/monitor.yaml";
     for (text, says) in [("a: [", "is no YAML"), ("kind: A\n", "document 1 of")] {
         place
@@ -178,6 +180,26 @@ fn a_file_that_no_chart_can_take_is_named() {
     }
     place.remove(monitor).rustop("manifests -q").ok();
     assert!(!place.has(&template("prometheus/monitor.yaml")));
+}
+
+#[test]
+fn values_can_enable_parts_that_the_project_lacks() {
+    let place = place();
+    let parts = [
+        ("prometheus", "prometheus/monitor.yaml"),
+        (
+            "network-policy",
+            "network-policy/allow-metrics-traffic.yaml",
+        ),
+    ];
+    for (part, path) in parts {
+        let path = template(path);
+        let text = place.read(&path);
+        assert!(!place.has(&format!("config/{part}")), "{part}");
+        place.rustop(&format!("create {part} -q")).ok();
+        place.rustop("manifests -q").ok();
+        assert_eq!(place.read(&path), text, "{part}");
+    }
 }
 
 #[test]
@@ -205,6 +227,7 @@ fn a_chart_that_helm_cannot_store_is_named() {
     });
     let text: String = words.by_ref().collect();
     let values = format!("{CHART}/values.yaml");
+    place.rustop("create prometheus -q").ok();
     place.write("config/prometheus/monitor.yaml", format!(
         "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata:\n  name: metrics\nspec:\n  a: {text}\n"
     ));

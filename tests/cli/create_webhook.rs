@@ -18,8 +18,6 @@ fn the_first_one_brings_all_that_webhooks_need() {
      Created config/certmanager/kustomization.yaml
      Created config/certmanager/names.yaml
      Created config/default/certmanager_names.yaml
-     Created config/network-policy/allow-webhook-traffic.yaml
-     Updated config/network-policy/kustomization.yaml
      Created config/webhook/certificate.yaml
      Created config/webhook/certificate_policy.yaml
      Created config/webhook/certificate_role.yaml

@@ -20,6 +20,7 @@ fn place() -> Place {
 fn it_is_whole_at_once_and_delete_takes_it_back() {
     let place = Place::project();
     place.rustop("create api --kind Cow -q").ok();
+    place.rustop("create prometheus -q").ok();
     let before = snapshot(place.dir());
     place
         .rustop("create dashboard --dry-run")
@@ -36,7 +37,11 @@ fn it_is_whole_at_once_and_delete_takes_it_back() {
             "\nNext: uncomment rules.yaml in config/prometheus/kustomization.yaml\n",
         ])
         .ok();
-    assert!(place.read("PROJECT").contains("parts:\n- dashboard\n"));
+    assert!(
+        place
+            .read("PROJECT")
+            .contains("parts:\n- dashboard\n- prometheus\n")
+    );
     place
         .rustop("create dashboard")
         .says(&[

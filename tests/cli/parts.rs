@@ -1,18 +1,57 @@
-//! What a project may have besides its kinds: `rustop create devcontainer`, `e2e` and `release`. Dashboards, which follow the
-//! kinds, have tests of their own.
+//! The optional parts of a project, which `rustop create` adds by name. Dashboards, which are rendered for each kind, have
+//! tests of their own.
 
 use serde_json::Value;
 
 use crate::dsl::{Place, snapshot};
 
 /// Each with its files.
-const PARTS: [(&str, &[&str]); 3] = [
+const PARTS: [(&str, &[&str]); 6] = [
+    (
+        "ci",
+        &[
+            ".github/actions/setup-rustop/action.yml",
+            ".github/deny.toml",
+            ".github/dependabot.yml",
+            ".github/workflows/lint.yml",
+            ".github/workflows/nightly.yml",
+            ".github/workflows/upgrade.yml",
+        ],
+    ),
     (
         "devcontainer",
         &[".devcontainer/devcontainer.json", "CONTRIBUTING.md"],
     ),
-    ("e2e", &[".github/workflows/test-e2e.yml", "tests/e2e.rs"]),
-    ("release", &[".github/workflows/release.yml"]),
+    (
+        "e2e",
+        &[
+            ".github/actions/setup-rustop/action.yml",
+            ".github/workflows/test-e2e.yml",
+            "tests/e2e.rs",
+        ],
+    ),
+    (
+        "network-policy",
+        &[
+            "config/network-policy/allow-metrics-traffic.yaml",
+            "config/network-policy/kustomization.yaml",
+        ],
+    ),
+    (
+        "prometheus",
+        &[
+            "config/prometheus/kustomization.yaml",
+            "config/prometheus/metrics_reader_role_binding.yaml",
+            "config/prometheus/monitor.yaml",
+        ],
+    ),
+    (
+        "release",
+        &[
+            ".github/actions/setup-rustop/action.yml",
+            ".github/workflows/release.yml",
+        ],
+    ),
 ];
 
 #[test]
@@ -60,7 +99,7 @@ fn all_of_them_are_in_project_in_one_order_and_what_the_user_wrote_stays() {
         place.rustop(&format!("create {part} -q")).ok();
     }
     place.rustop("create dashboard -q").ok();
-    let parts = "parts:\n- dashboard\n- devcontainer\n- e2e\n- release\n";
+    let parts = "parts:\n- ci\n- dashboard\n- devcontainer\n- e2e\n- network-policy\n- prometheus\n- release\n";
     assert!(place.read("PROJECT").contains(parts));
     place.write("CONTRIBUTING.md", "Call me.\n");
     place
@@ -73,6 +112,79 @@ fn all_of_them_are_in_project_in_one_order_and_what_the_user_wrote_stays() {
         .rustop("create devcontainer")
         .says(&["these files are in the way", "CONTRIBUTING.md"])
         .fails(1);
+}
+
+#[test]
+fn a_project_without_optional_parts_has_at_most_40_files() {
+    let place = Place::project();
+    place.rustop("create api --kind Cow -q").ok();
+    let files = place.files();
+    let own: Vec<_> = files
+        .iter()
+        .filter(|it| !it.starts_with("vendor/"))
+        .collect();
+    assert!(own.len() <= 40, "{}: {own:#?}", own.len());
+}
+
+#[test]
+fn the_action_stays_as_long_as_a_workflow_uses_it() {
+    let place = Place::project();
+    let action = ".github/actions/setup-rustop/action.yml";
+    for part in ["ci", "release"] {
+        place.rustop(&format!("create {part} -q")).ok();
+    }
+    place.rustop("delete ci -q").ok();
+    assert!(place.has(action));
+    place.rustop("delete release -q").ok();
+    assert!(!place.has(action));
+}
+
+#[test]
+fn a_part_that_another_one_extends_is_not_deleted() {
+    let place = Place::project();
+    place.rustop("create dashboard -q").ok();
+    place
+        .rustop("delete prometheus")
+        .says(&[
+            "error: the part `dashboard` adds files to `prometheus`",
+            "rustop delete dashboard",
+        ])
+        .unchanged()
+        .fails(1);
+    place.rustop("delete dashboard -q").ok();
+    place.rustop("delete prometheus -q").ok();
+    assert!(!place.has("config/prometheus"));
+}
+
+#[test]
+fn delete_lists_the_lines_that_use_the_removed_directory() {
+    let place = Place::project();
+    place.rustop("create network-policy -q").ok();
+    let default = "config/default/kustomization.yaml";
+    place.edit(default, "#- ../network-policy\n", "- ../network-policy\n");
+    place
+        .rustop("delete network-policy")
+        .says(&[
+            "For you to change, because they name what was removed:\n",
+            default,
+            ": - ../network-policy\n",
+        ])
+        .lacks("../prometheus")
+        .ok();
+}
+
+#[test]
+fn webhooks_get_a_network_policy_with_that_part_only() {
+    let place = Place::project();
+    place.rustop("create api --kind Cow -q").ok();
+    place
+        .rustop("create webhook --kind Cow --validation -q")
+        .ok();
+    let policy = "config/network-policy/allow-webhook-traffic.yaml";
+    assert!(!place.has(policy));
+    place.rustop("create network-policy -q").ok();
+    let all = place.read("config/network-policy/kustomization.yaml");
+    assert!(place.has(policy) && all.contains("- allow-webhook-traffic.yaml\n"));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The action by which a project's workflows get rustop: its scripts, step by step, where `cargo` only says how it was
-//! called and releases are on loopback.
+//! The installation of rustop in a project's workflows: the scripts of the action and of `test.yml`, with a `cargo` that
+//! records its arguments and releases on loopback.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,6 +24,7 @@ struct Runner {
 impl Runner {
     fn new(inputs: &[(&'static str, &str)]) -> Self {
         let place = Place::project();
+        place.rustop("create ci -q").ok();
         place.write(
             "bin/cargo",
             "#!/bin/sh\necho \"cargo $*\" > \"${0%/*}/../called\"\n",
@@ -39,6 +40,14 @@ impl Runner {
             inputs: inputs.collect(),
             place,
         }
+    }
+
+    /// Changes the version in PROJECT to the one of [`serve`].
+    fn of_served_version(self) -> Self {
+        let line = |version: &str| format!("cliVersion: \"{version}\"\n");
+        let current = line(env!("CARGO_PKG_VERSION"));
+        self.place.edit("PROJECT", &current, &line("1.2.3"));
+        self
     }
 
     /// Runs the scripts one after the other, until one fails.
@@ -110,23 +119,7 @@ impl Runner {
 }
 
 #[test]
-fn it_gets_the_version_that_the_project_is_of() {
-    let runner = Runner::new(&[]);
-    let version = env!("CARGO_PKG_VERSION");
-    assert_eq!(
-        runner.calls(),
-        format!("cargo install rustop-cli --locked --root ROOT --version {version}")
-    );
-    assert_eq!(runner.output("key"), version);
-}
-
-#[test]
-fn or_the_latest_or_a_commit() {
-    let latest = Runner::new(&[("version", "latest")]);
-    assert_eq!(
-        latest.calls(),
-        "cargo install rustop-cli --locked --root ROOT"
-    );
+fn the_action_builds_a_commit() {
     let address = "https://example.com/rustop";
     let commit = Runner::new(&[("version", "latest"), ("git", address), ("rev", "abc")]);
     assert_eq!(
@@ -134,6 +127,18 @@ fn or_the_latest_or_a_commit() {
         format!("cargo install rustop-cli --locked --root ROOT --git {address} --rev abc")
     );
     assert_eq!(commit.output("key"), "abc");
+}
+
+#[test]
+fn nothing_is_installed_from_crates_io() {
+    for inputs in [&[][..], &[("version", "latest")]] {
+        let runner = Runner::new(inputs);
+        let ran = runner.run();
+        assert!(!ran.status.success());
+        let said = String::from_utf8_lossy(&ran.stdout);
+        assert!(said.contains("RUSTOP_GIT and RUSTOP_REV"), "{said}");
+        assert!(!runner.place.has("called"));
+    }
 }
 
 #[test]
@@ -145,6 +150,13 @@ fn from_releases_it_takes_seconds() {
         runner.calls(),
         format!("{releases} --version 1.2.3 --to ROOT/bin")
     );
+    // Without an input, the version is the one that PROJECT names.
+    let runner = Runner::new(&[("releases", &releases)]).of_served_version();
+    assert_eq!(
+        runner.calls(),
+        format!("{releases} --version 1.2.3 --to ROOT/bin")
+    );
+    assert_eq!(runner.output("key"), "1.2.3");
     // A release that is not there is no reason to go on.
     let runner = Runner::new(&[("version", "9.9.9"), ("releases", &releases)]);
     assert!(!runner.run().status.success());
@@ -158,26 +170,95 @@ fn a_repository_without_a_commit_is_an_error() {
         let ran = runner.run();
         assert!(!ran.status.success());
         let said = String::from_utf8_lossy(&ran.stdout);
-        assert!(said.contains("say both git and rev"), "{said}");
+        assert!(said.contains("set both or neither"), "{said}");
         assert!(!runner.place.has("called"));
     }
 }
 
-/// Every workflow of a project that calls rustop gets it by the action.
 #[test]
-fn workflows_use_it() {
+fn workflows_of_optional_parts_use_the_action() {
     let place = Place::project();
+    for part in ["ci", "e2e", "release"] {
+        place.rustop(&format!("create {part} -q")).ok();
+    }
     let dir = place.path(".github/workflows");
+    let mut count = 0;
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
+        if path.ends_with("test.yml") {
+            continue;
+        }
+        count += 1;
         let text = fs::read_to_string(&path).unwrap();
         assert!(!text.contains("cargo install"), "{}", path.display());
-        let workflow: Value = serde_yaml::from_str(&text).unwrap();
-        let jobs = workflow["jobs"].as_object().unwrap();
-        let mut steps = jobs
-            .values()
-            .flat_map(|job| job["steps"].as_array().unwrap());
-        let used = steps.any(|step| step["uses"] == "./.github/actions/setup-rustop");
+        let used = steps(&text)
+            .iter()
+            .any(|step| step["uses"] == "./.github/actions/setup-rustop");
         assert!(used, "{}", path.display());
+    }
+    assert_eq!(count, 5);
+}
+
+/// Returns the steps of all jobs of a workflow.
+fn steps(workflow: &str) -> Vec<Value> {
+    let workflow: Value = serde_yaml::from_str(workflow).unwrap();
+    let jobs = workflow["jobs"].as_object().unwrap().values();
+    jobs.flat_map(|job| job["steps"].as_array().unwrap().clone())
+        .collect()
+}
+
+/// Runs the step of `test.yml` that installs rustop, with these variables of the repository.
+fn test_workflow(variables: &[(&'static str, &str)]) -> (Output, Runner) {
+    let runner = Runner::new(&[]).of_served_version();
+    let text = runner.place.read(".github/workflows/test.yml");
+    let steps = steps(&text);
+    let step = steps
+        .iter()
+        .find(|step| step["name"] == "Install rustop")
+        .unwrap();
+    let bin = runner.place.path("bin");
+    let mut bash = Command::new("bash");
+    bash.args(["-e", "-c", step["run"].as_str().unwrap()])
+        .current_dir(runner.place.dir())
+        .env_clear()
+        .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
+        .env("RUNNER_TEMP", runner.place.path("temp"))
+        .env("HOME", "/HOME");
+    for name in step["env"].as_object().unwrap().keys() {
+        bash.env(name, "");
+    }
+    bash.envs(variables.iter().copied());
+    (bash.output().unwrap(), runner)
+}
+
+#[test]
+fn the_test_workflow_installs_rustop_without_the_action() {
+    let git = [
+        ("RUSTOP_GIT", "https://example.com/rustop"),
+        ("RUSTOP_REV", "abc"),
+    ];
+    let (ran, runner) = test_workflow(&git);
+    assert!(ran.status.success(), "{ran:?}");
+    assert_eq!(
+        runner.place.read("called"),
+        "cargo install rustop-cli --locked --git https://example.com/rustop --rev abc\n"
+    );
+    let script = "install.sh".to_owned();
+    let releases = serve(BTreeMap::from([(script, INSTALL.as_bytes().to_vec())]));
+    let (ran, runner) = test_workflow(&[("RUSTOP_RELEASES", &releases)]);
+    assert!(ran.status.success(), "{ran:?}");
+    assert_eq!(
+        runner.place.read("called"),
+        format!("{releases} --version 1.2.3 --to /HOME/.cargo/bin\n")
+    );
+    for (variables, said) in [
+        (&[][..], "set the variables RUSTOP_GIT and RUSTOP_REV"),
+        (&git[..1], "RUSTOP_REV: is the commit"),
+    ] {
+        let (ran, runner) = test_workflow(variables);
+        assert!(!ran.status.success(), "{said}");
+        let output = [ran.stdout, ran.stderr].concat();
+        assert!(String::from_utf8_lossy(&output).contains(said), "{said}");
+        assert!(!runner.place.has("called"));
     }
 }

@@ -155,6 +155,7 @@ esac
 #[test]
 fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_do() {
     let current = project();
+    current.rustop("create ci -q").ok();
     let script = scripts(&current.read(".github/workflows/upgrade.yml"));
     let place = Place::of_first_release();
     let temporary = tempfile::tempdir().unwrap();

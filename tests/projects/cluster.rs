@@ -37,11 +37,13 @@ fn accepted(dir: &Path, project: &str) {
         sh(&format!(
             "$KUBECTL apply --server-side {dry_run} -k config/samples"
         ));
-        // The optional part, which config/default would put into the operator's namespace.
-        sh(&format!(
-            "$KUBECTL kustomize config/network-policy | sed 's/namespace: system/namespace: {project}-system/' \
-             | $KUBECTL apply --server-side {dry_run} -f -"
-        ));
+        // config/default would put the optional part into the operator's namespace.
+        if dir.join("config/network-policy").exists() {
+            sh(&format!(
+                "$KUBECTL kustomize config/network-policy | sed 's/namespace: system/namespace: {project}-system/' \
+                 | $KUBECTL apply --server-side {dry_run} -f -"
+            ));
+        }
     }
     let label = r"{.metadata.labels.pod-security\.kubernetes\.io/enforce}";
     let enforced = sh(&format!(

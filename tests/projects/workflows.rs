@@ -57,7 +57,7 @@ fn shellcheck_finds_nothing_in_scripts() {
 /// actionlint does not look into the scripts of actions.
 #[test]
 fn shellcheck_finds_nothing_in_actions() {
-    let action = golden("lolcow").join(".github/actions/setup-rustop/action.yml");
+    let action = golden("webhooks").join(".github/actions/setup-rustop/action.yml");
     let action: Value = serde_yaml::from_str(&fs::read_to_string(action).unwrap()).unwrap();
     let steps = action["runs"]["steps"].as_array().unwrap().iter();
     let scripts: Vec<_> = steps.filter_map(|step| step["run"].as_str()).collect();

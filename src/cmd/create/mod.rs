@@ -21,7 +21,10 @@ use crate::session::Session;
   rustop create webhook --kind Lolcow --validation
   rustop create chart
   rustop create bundle
+  rustop create ci
+  rustop create prometheus
   rustop create dashboard
+  rustop create network-policy
   rustop create e2e
   rustop create release
   rustop create devcontainer")]
@@ -37,6 +40,15 @@ enum What {
     Api(api::CreateApi),
     Bundle(bundle::CreateBundle),
     Chart(chart::CreateChart),
+    /// Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies
+    ///
+    /// Adds lint.yml for pull requests, nightly.yml for fault injection, and upgrade.yml, which opens a pull request if there
+    /// is a newer rustop; .github/deny.toml for cargo-deny, and .github/dependabot.yml. `rustop init` has created test.yml.
+    /// All files can be edited.
+    #[command(after_help = "Examples:
+  rustop create ci
+  rustop create ci --dry-run")]
+    Ci(Switch),
     /// Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/
     ///
     /// Adds one dashboard for the operator and one for each kind with a controller. `rustop manifests` updates them, and
@@ -67,6 +79,22 @@ enum What {
   make test-e2e IMG=registry.example.com/lolcow-operator:v0.2.0
   make test-e2e IMG=... FROM=https://example.com/releases/v0.1.0/install.yaml")]
     E2e(Switch),
+    /// Add a `NetworkPolicy` in config/network-policy/
+    ///
+    /// Allows requests for metrics from namespaces with the label `metrics: enabled`, and requests to the webhooks. It takes
+    /// effect when you uncomment ../network-policy in config/default/kustomization.yaml.
+    #[command(after_help = "Examples:
+  rustop create network-policy
+  rustop create network-policy --dry-run")]
+    NetworkPolicy(Switch),
+    /// Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/
+    ///
+    /// Also binds the role that may read the metrics to the account of Prometheus. Both take effect when you uncomment
+    /// ../prometheus in config/default/kustomization.yaml. All files can be edited.
+    #[command(after_help = "Examples:
+  rustop create prometheus
+  rustop create prometheus --dry-run")]
+    Prometheus(Switch),
     /// Add a workflow that publishes a release for each tag in .github/workflows/release.yml
     ///
     /// The workflow builds the image for amd64 and arm64 without emulation and pushes it to GitHub's registry, with an SBOM,
@@ -89,9 +117,12 @@ impl Create {
             What::Bundle(args) => return args.run(session),
             What::Chart(args) => return args.run(session),
             What::Webhook(args) => return args.run(session),
+            What::Ci(switch) => (Part::Ci, switch),
             What::Dashboard(switch) => (Part::Dashboard, switch),
             What::Devcontainer(switch) => (Part::Devcontainer, switch),
             What::E2e(switch) => (Part::E2e, switch),
+            What::NetworkPolicy(switch) => (Part::NetworkPolicy, switch),
+            What::Prometheus(switch) => (Part::Prometheus, switch),
             What::Release(switch) => (Part::Release, switch),
         };
         CreatePart { part, dry_run }.run(session)

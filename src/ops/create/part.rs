@@ -20,6 +20,7 @@ impl CreatePart {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let mut after = project.by_this_rustop();
         let is_new = after.parts.insert(part);
+        after.parts.extend(part.requires());
         // An interrupted run of the same command may already have made the change.
         if !is_new && !transition.recovered() {
             return Err(Refusal::PartExists(part).into());

@@ -1,6 +1,6 @@
 //! The operation of `rustop delete` for an optional part of a project.
 
-use crate::ops::{Refusal, Result, Transition, chart};
+use crate::ops::{Refusal, Result, Transition, chart, left};
 use crate::project::Part;
 use crate::scaffold;
 use crate::session::Session;
@@ -14,7 +14,7 @@ pub struct DeletePart {
 
 impl DeletePart {
     /// # Errors
-    /// Returns an error if the project does not have the part.
+    /// Returns an error if the project does not have the part, or if another part extends its files.
     pub fn run(&self, session: &Session) -> Result<()> {
         let root = &session.dir;
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
@@ -26,6 +26,14 @@ impl DeletePart {
             } else {
                 Err(Refusal::NoPart(self.part).into())
             };
+        }
+        let mut others = after.parts.iter();
+        if let Some(needed_by) = others.find(|other| other.requires() == Some(self.part)) {
+            return Err(Refusal::PartNeeded {
+                part: self.part,
+                needed_by: *needed_by,
+            }
+            .into());
         }
         let rendered = scaffold::render(&after);
         let mut all = match self.part.directory() {
@@ -42,6 +50,29 @@ impl DeletePart {
         let is_left = |path: &&String| !step.removes_or_renders(path) && root.join(path).exists();
         let left: Vec<_> = all.iter().filter(is_left).map(String::as_str).collect();
         session.terminal.list("For you to remove", &left);
+        self.tell_references(session);
         Ok(())
+    }
+
+    /// Lists the lines of kustomizations that refer to the directory of the part.
+    fn tell_references(&self, session: &Session) {
+        let directory = self.part.directory();
+        let Some(name) = directory.and_then(|directory| directory.strip_prefix("config/")) else {
+            return;
+        };
+        let name = format!("../{name}");
+        let lines = left::lines(
+            &session.dir,
+            &|path| {
+                path.ends_with("/kustomization.yaml")
+                    .then(|| left::text_of(&session.dir, path))
+            },
+            &|line| !line.trim_start().starts_with('#') && left::names_it(line, &name),
+        );
+        let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+        session.terminal.list(
+            "For you to change, because they name what was removed",
+            &lines,
+        );
     }
 }

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::ops;
 use crate::ops::random::{Random, rounds};
+use crate::project::Part;
 use crate::terminal::Terminal;
 use crate::tree::GENERATED;
 
@@ -78,9 +79,15 @@ fn files(dir: &Path) -> BTreeMap<String, String> {
     files.map(file).collect()
 }
 
-/// Returns the files that this version of rustop generates for a project.
+/// The parts that a project of the release always had, and that are optional now.
+const OPTIONAL_NOW: [Part; 3] = [Part::Ci, Part::NetworkPolicy, Part::Prometheus];
+
+/// Returns the files that this version of rustop generates for a project, with the parts that every project of the
+/// release has.
 fn fresh(project: &Project) -> BTreeMap<String, String> {
-    let tree = scaffold::render(&project.by_this_rustop());
+    let mut project = project.by_this_rustop();
+    project.parts.extend(OPTIONAL_NOW);
+    let tree = scaffold::render(&project);
     tree.iter()
         .map(|(path, file)| (path.to_owned(), file.text.clone()))
         .collect()
@@ -246,6 +253,25 @@ fn random_edits_are_never_lost_and_all_else_is_as_a_fresh_project_has_it() {
             now,
             "{name}: a second run changes nothing"
         );
+    }
+}
+
+#[test]
+fn a_part_whose_files_the_user_removed_stays_away() {
+    for version in Release::versions() {
+        let mut project = projects().remove("lolcow").unwrap();
+        version.clone_into(&mut project.cli_version);
+        let dir = made(&project);
+        fs::remove_dir_all(dir.path().join(".github")).unwrap();
+        fs::remove_dir_all(dir.path().join("config/network-policy")).unwrap();
+        upgrade(dir.path()).unwrap();
+        let now = files(dir.path());
+        let parts = Project::parse(&now["PROJECT"]).unwrap().parts;
+        assert_eq!(parts, [Part::Prometheus].into(), "{version}");
+        let is_back = |path: &String| {
+            path.starts_with(".github/") || path.starts_with("config/network-policy/")
+        };
+        assert_eq!(now.keys().find(|path| is_back(path)), None, "{version}");
     }
 }
 
