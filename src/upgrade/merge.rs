@@ -66,6 +66,13 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     // places.
     let is_manifest = path == "Cargo.toml" || path.ends_with("/Cargo.toml");
     let by_keys = || cargo_toml::merge(base, ours, theirs);
+    if path == "Makefile"
+        && by_lines.is_err()
+        && let Some((before, appended)) = appended(base, ours)
+        && let Ok(text) = options.merge(base, before, theirs)
+    {
+        return clean(text + appended);
+    }
     match by_lines {
         Ok(text) if !is_manifest || cargo_toml::is_valid(&text) => clean(text),
         Ok(marked) | Err(marked) => {
@@ -77,6 +84,14 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
             })
         }
     }
+}
+
+/// Splits a Makefile after the last line of `base`, into a part that `base` is compared with and the rules that the user
+/// appended. Their place is not significant in a Makefile. Returns `None` if the user changed the last line.
+fn appended<'a>(base: &str, ours: &'a str) -> Option<(&'a str, &'a str)> {
+    let last = format!("\n{}\n", base.trim_end().lines().next_back()?);
+    let at = ours.rfind(&last)? + last.len();
+    Some(ours.split_at(at))
 }
 
 /// Returns the line numbers of unresolved conflicts.
@@ -116,6 +131,20 @@ mod tests {
         let ours = theirs.replace("kube = \"5\"\n", "kube = \"5\"\nmine = \"1\"\n");
         let both = merge("Cargo.toml", base, &ours, &theirs);
         assert_eq!((both.text, both.conflicts), (ours, false));
+    }
+
+    #[test]
+    fn rules_appended_to_a_makefile_follow_a_changed_end() {
+        let base = "a:\n\tb\n\nexport c\n";
+        let ours = format!("{base}\nmine:\n\techo\n");
+        let theirs = "a:\n\tb\n\nd:\n\te\n";
+        let both = merge("Makefile", base, &ours, theirs);
+        let expected = format!("{theirs}\nmine:\n\techo\n");
+        assert_eq!((both.text, both.conflicts), (expected, false));
+        // The order of lines is significant in other files, and in a rule that both have changed.
+        assert!(merge("x", base, &ours, theirs).conflicts);
+        let changed = ours.replace("export c", "export d");
+        assert!(merge("Makefile", base, &changed, theirs).conflicts);
     }
 
     #[test]

@@ -24,6 +24,7 @@ api/src/lib.rs
 config/crd/kustomization.yaml
 config/default/kustomization.yaml
 config/default/metrics_service.yaml
+config/image/kustomization.yaml
 config/manager/kustomization.yaml
 config/manager/manager.yaml
 config/rbac/kustomization.yaml
@@ -32,6 +33,7 @@ config/rbac/metrics.yaml
 config/rbac/role_binding.yaml
 config/rbac/service_account.yaml
 config/samples/kustomization.yaml
+config/undeploy/kustomization.yaml
 config/webhook/kustomization.yaml
 src/controllers/mod.rs
 src/lib.rs
