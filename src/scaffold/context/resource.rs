@@ -51,6 +51,8 @@ pub struct ResourceContext {
     /// registers it.
     draft: bool,
     register: String,
+    /// True if the type is one of k8s-openapi.
+    builtin: bool,
     /// True if the kind belongs to another project or to Kubernetes itself.
     foreign: bool,
     /// True if the types were generated from an imported CRD.
@@ -167,6 +169,7 @@ impl ResourceContext {
             defaulting: resource.has(|webhooks| webhooks.defaulting),
             draft: resource.draft,
             register: resource.register_command(),
+            builtin: builtin.is_some(),
             foreign: resource.core || resource.external,
             reconciled: versions.all(resource).iter().any(|it| it.controller),
             tested: resource.is_tested(),
