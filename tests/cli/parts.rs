@@ -197,11 +197,12 @@ fn the_development_container_has_what_the_image_is_built_in() {
     let builds = format!("FROM --platform=$BUILDPLATFORM {image} AS ");
     assert!(place.read("Dockerfile").contains(&builds), "{image}");
     let installs = container["postCreateCommand"].as_str().unwrap();
-    for part in [
-        "cargo install rustop-cli --locked",
-        "rustop cluster install",
-    ] {
-        assert!(installs.contains(part), "{installs}");
-        assert!(place.read("CONTRIBUTING.md").contains(part), "{part}");
+    let git = "cargo install rustop-cli --locked --git \"${RUSTOP_GIT:";
+    assert!(installs.contains(git), "{installs}");
+    let environment = container["containerEnv"].as_object().unwrap();
+    for name in ["RUSTOP_GIT", "RUSTOP_REV"] {
+        assert_eq!(environment[name], format!("${{localEnv:{name}}}"));
+        assert!(place.read("CONTRIBUTING.md").contains(name), "{name}");
     }
+    assert!(installs.contains("rustop cluster install"), "{installs}");
 }
