@@ -68,10 +68,9 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     let by_keys = || cargo_toml::merge(base, ours, theirs);
     if path == "Makefile"
         && by_lines.is_err()
-        && let Some((before, appended)) = appended(base, ours)
-        && let Ok(text) = options.merge(base, before, theirs)
+        && let Some(text) = makefile(&options, base, ours, theirs)
     {
-        return clean(text + appended);
+        return clean(text);
     }
     match by_lines {
         Ok(text) if !is_manifest || cargo_toml::is_valid(&text) => clean(text),
@@ -86,12 +85,17 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     }
 }
 
-/// Splits a Makefile after the last line of `base`, into a part that `base` is compared with and the rules that the user
-/// appended. Their place is not significant in a Makefile. Returns `None` if the user changed the last line.
-fn appended<'a>(base: &str, ours: &'a str) -> Option<(&'a str, &'a str)> {
+/// Merges a Makefile to whose end the user has appended rules: their place is not significant. Returns `None` if there are
+/// other conflicts.
+fn makefile(options: &MergeOptions, base: &str, ours: &str, theirs: &str) -> Option<String> {
     let last = format!("\n{}\n", base.trim_end().lines().next_back()?);
-    let at = ours.rfind(&last)? + last.len();
-    Some(ours.split_at(at))
+    let Some(at) = ours.rfind(&last) else {
+        // The user has already taken over rustop's changes.
+        return ours.starts_with(theirs).then(|| ours.to_owned());
+    };
+    let (before, appended) = ours.split_at(at + last.len());
+    let merged = options.merge(base, before, theirs).ok()?;
+    Some(merged + appended)
 }
 
 /// Returns the line numbers of unresolved conflicts.
@@ -141,6 +145,9 @@ mod tests {
         let both = merge("Makefile", base, &ours, theirs);
         let expected = format!("{theirs}\nmine:\n\techo\n");
         assert_eq!((both.text, both.conflicts), (expected, false));
+        let done = format!("{theirs}\nmine:\n\techo\n");
+        let again = merge("Makefile", base, &done, theirs);
+        assert_eq!((again.text, again.conflicts), (done, false));
         // The order of lines is significant in other files, and in a rule that both have changed.
         assert!(merge("x", base, &ours, theirs).conflicts);
         let changed = ours.replace("export c", "export d");
