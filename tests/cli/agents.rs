@@ -18,12 +18,22 @@ fn project() -> Place {
     place
 }
 
-/// What is in backquotes on the page.
+/// Returns the texts in backquotes, and the commands of the fenced block without their comments.
 fn quoted(place: &Place) -> Vec<String> {
     let page = place.read("AGENTS.md");
+    let (before, rest) = page.split_once("```sh\n").unwrap();
+    let (commands, after) = rest.split_once("```\n").unwrap();
+    let commands = commands
+        .lines()
+        .filter_map(|line| line.split(" #").next())
+        .map(|command| command.trim().to_owned());
+    let text = format!("{before}{after}");
     let quoted = Regex::new("`([^`]+)`").unwrap();
-    let quoted = quoted.captures_iter(&page);
-    quoted.map(|found| found[1].to_owned()).collect()
+    let quoted = quoted.captures_iter(&text);
+    quoted
+        .map(|found| found[1].to_owned())
+        .chain(commands)
+        .collect()
 }
 
 #[test]
