@@ -62,6 +62,7 @@ mod tests {
         created.unwrap();
         cluster.settle().await;
 
+        // TODO(user): check the objects that `reconcile` creates.
         let object = objects.get("test").await.unwrap();
         let status = object.status.unwrap();
         assert!(status.conditions.is_met("Ready"));

@@ -43,3 +43,20 @@ impl Validator<Pod> for Rules {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `Request::test` makes a request without an API server.
+    #[tokio::test]
+    async fn accepts_an_object_that_breaks_no_rule() {
+        // TODO(user): complete the object, and add a test for each rule with an object that breaks it:
+        //
+        //     let error = Rules.create(&new, &request).await.unwrap_err();
+        //     assert!(error.to_string().contains("must have"), "{error}");
+        let new = Pod::default();
+        let request = Request::test(rustop_manager::webhook::Operation::Create);
+        Rules.create(&new, &request).await.unwrap();
+    }
+}

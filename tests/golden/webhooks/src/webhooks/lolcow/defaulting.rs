@@ -28,3 +28,26 @@ impl Defaulter<Lolcow> for Defaults {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use api::v1alpha1::lolcow::LolcowSpec;
+
+    use super::*;
+
+    /// The API server may call the webhook again with an object that already has the defaults.
+    #[tokio::test]
+    async fn a_second_call_changes_nothing() {
+        // TODO(user): add a test for each default:
+        //
+        //     assert_eq!(new.metadata.annotations.unwrap()["created-by"], "jane");
+        let spec = LolcowSpec::default();
+        let mut new = Lolcow::new("test", spec);
+        let request = Request::test(rustop_manager::webhook::Operation::Create);
+        Defaults.default(&mut new, &request).await.unwrap();
+        let first = new.clone();
+        Defaults.default(&mut new, &request).await.unwrap();
+        assert_eq!(new.metadata, first.metadata);
+        assert_eq!(new.spec, first.spec);
+    }
+}

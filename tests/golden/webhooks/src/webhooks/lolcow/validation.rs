@@ -43,3 +43,23 @@ impl Validator<Lolcow> for Rules {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use api::v1alpha1::lolcow::LolcowSpec;
+
+    use super::*;
+
+    /// `Request::test` makes a request without an API server.
+    #[tokio::test]
+    async fn accepts_an_object_that_breaks_no_rule() {
+        // TODO(user): complete the object, and add a test for each rule with an object that breaks it:
+        //
+        //     let error = Rules.create(&new, &request).await.unwrap_err();
+        //     assert!(error.to_string().contains("must have"), "{error}");
+        let spec = LolcowSpec::default();
+        let new = Lolcow::new("test", spec);
+        let request = Request::test(rustop_manager::webhook::Operation::Create);
+        Rules.create(&new, &request).await.unwrap();
+    }
+}

@@ -4,7 +4,8 @@
 use kube::CustomResource;
 use serde::{Deserialize, Serialize};
 
-/// The desired state: add the fields that you read or set.
+// TODO(user): add the fields that you read or set.
+/// The desired state.
 #[derive(CustomResource, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[kube(
     group = "cert-manager.io",
@@ -18,7 +19,8 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 pub struct CertificateSpec {}
 
-/// The observed state: add the fields that you read.
+// TODO(user): add the fields that you read.
+/// The observed state.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct CertificateStatus {}
