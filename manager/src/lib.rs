@@ -33,6 +33,10 @@
 //! }
 //! ```
 //!
+//! The directory `examples` of this crate has five small operators with tests: a Deployment for each object
+//! (`deployment.rs`), a finalizer for an external API (`finalizer.rs`), webhooks (`webhook.rs`), two kinds with an index
+//! (`index.rs`), and a lifetime that is tested with virtual time (`virtual_time.rs`).
+//!
 //! # When `reconcile` is called
 //!
 //! Once for every object at startup, after the caches are filled. After that:
