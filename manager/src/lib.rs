@@ -243,6 +243,8 @@
 //! | no built-in traces | the feature `otel`, with the trace id in logs and metrics |
 //! | native histograms in addition to classic ones | histograms have the classic buckets only |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod apply;
 mod backoff;
 mod cache;
