@@ -42,13 +42,13 @@ fn database(app: &App) -> StatefulSet {
 
 fn web(app: &App) -> Deployment {
     let mut web = Deployment::default();
-    web.metadata.name = app.metadata.name.clone();
+    web.metadata.name = Some(app.name_any());
     web
 }
 
 fn service(app: &App) -> Service {
     let mut service = Service::default();
-    service.metadata.name = app.metadata.name.clone();
+    service.metadata.name = Some(app.name_any());
     service
 }
 

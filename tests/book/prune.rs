@@ -55,7 +55,7 @@ mod tests {
             .list(&ListParams::default())
             .await
             .unwrap();
-        let names: Vec<_> = maps.iter().map(|map| map.name_any()).collect();
+        let names: Vec<_> = maps.iter().map(kube::ResourceExt::name_any).collect();
         assert_eq!(names, ["a-in"]);
     }
 }

@@ -216,12 +216,12 @@ fn reasons() -> String {
     let (list, _) = list.split_once("\n}\n").unwrap();
     let link = regex::Regex::new(r"\[(`[^`]+`)\](?:\([^)]*\))?").unwrap();
     let mut table = "| reason | meaning |\n|---|---|\n".to_owned();
-    let mut meaning = String::new();
+    let mut meaning = "";
     for line in list.lines().map(str::trim) {
         if let Some(text) = line.strip_prefix("/// ") {
-            meaning = text.to_owned();
+            meaning = text;
         } else {
-            let meaning = link.replace_all(&meaning, "$1");
+            let meaning = link.replace_all(meaning, "$1");
             let _ = writeln!(table, "| `{}` | {meaning} |", line.trim_end_matches(','));
         }
     }
