@@ -100,6 +100,9 @@ _rustop() {
             rustop__subcmd__cluster,kubeconfig)
                 cmd="rustop__subcmd__cluster__subcmd__kubeconfig"
                 ;;
+            rustop__subcmd__cluster,network)
+                cmd="rustop__subcmd__cluster__subcmd__network"
+                ;;
             rustop__subcmd__cluster,start)
                 cmd="rustop__subcmd__cluster__subcmd__start"
                 ;;
@@ -129,6 +132,9 @@ _rustop() {
                 ;;
             rustop__subcmd__cluster__subcmd__help,kubeconfig)
                 cmd="rustop__subcmd__cluster__subcmd__help__subcmd__kubeconfig"
+                ;;
+            rustop__subcmd__cluster__subcmd__help,network)
+                cmd="rustop__subcmd__cluster__subcmd__help__subcmd__network"
                 ;;
             rustop__subcmd__cluster__subcmd__help,start)
                 cmd="rustop__subcmd__cluster__subcmd__help__subcmd__start"
@@ -370,6 +376,9 @@ _rustop() {
             rustop__subcmd__help__subcmd__cluster,kubeconfig)
                 cmd="rustop__subcmd__help__subcmd__cluster__subcmd__kubeconfig"
                 ;;
+            rustop__subcmd__help__subcmd__cluster,network)
+                cmd="rustop__subcmd__help__subcmd__cluster__subcmd__network"
+                ;;
             rustop__subcmd__help__subcmd__cluster,start)
                 cmd="rustop__subcmd__help__subcmd__cluster__subcmd__start"
                 ;;
@@ -550,7 +559,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster)
-            opts="-C -v -q -h --project --verbose --quiet --color --help install start stop delete kubeconfig status exec detach janitor help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help install start stop delete kubeconfig status exec detach janitor network help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -670,7 +679,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__help)
-            opts="install start stop delete kubeconfig status exec detach janitor help"
+            opts="install start stop delete kubeconfig status exec detach janitor network help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -768,6 +777,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__help__subcmd__kubeconfig)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__help__subcmd__network)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -906,6 +929,32 @@ _rustop() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__network)
+            opts="-C -v -q -h --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2456,7 +2505,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__cluster)
-            opts="install start stop delete kubeconfig status exec detach janitor"
+            opts="install start stop delete kubeconfig status exec detach janitor network"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2540,6 +2589,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__cluster__subcmd__kubeconfig)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__cluster__subcmd__network)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

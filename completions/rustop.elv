@@ -811,6 +811,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand exec 'Run a command with a temporary cluster, and delete the cluster afterwards'
             cand detach 'Start a new session and execute another program'
             cand janitor 'Wait until no process uses a cluster, and stop its remaining processes'
+            cand network 'Send a listening socket over stdin, and hold its network namespace until stdin is closed'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;cluster;install'= {
@@ -937,6 +938,17 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'rustop;cluster;network'= {
+            cand -C 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --project 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --color 'When to use colored output'
+            cand -v 'Use verbose output'
+            cand --verbose 'Use verbose output'
+            cand -q 'Print only warnings and errors'
+            cand --quiet 'Print only warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'rustop;cluster;help'= {
             cand install 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop''s cache'
             cand start 'Start a cluster in the background and wait until it is ready'
@@ -947,6 +959,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand exec 'Run a command with a temporary cluster, and delete the cluster afterwards'
             cand detach 'Start a new session and execute another program'
             cand janitor 'Wait until no process uses a cluster, and stop its remaining processes'
+            cand network 'Send a listening socket over stdin, and hold its network namespace until stdin is closed'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;cluster;help;install'= {
@@ -966,6 +979,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;cluster;help;detach'= {
         }
         &'rustop;cluster;help;janitor'= {
+        }
+        &'rustop;cluster;help;network'= {
         }
         &'rustop;cluster;help;help'= {
         }
@@ -1130,6 +1145,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand exec 'Run a command with a temporary cluster, and delete the cluster afterwards'
             cand detach 'Start a new session and execute another program'
             cand janitor 'Wait until no process uses a cluster, and stop its remaining processes'
+            cand network 'Send a listening socket over stdin, and hold its network namespace until stdin is closed'
         }
         &'rustop;help;cluster;install'= {
         }
@@ -1148,6 +1164,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;cluster;detach'= {
         }
         &'rustop;help;cluster;janitor'= {
+        }
+        &'rustop;help;cluster;network'= {
         }
         &'rustop;help;completions'= {
         }
