@@ -145,12 +145,13 @@ impl Failure for Error {
             Self::Config { .. } => {
                 format!("fix {FILE}; `rustop schema --adopted` prints its fields")
             }
-            Self::Build { command, .. } => format!("run it in the repository: {command}"),
+            Self::Build { command, .. } | Self::CrdCommand { command, .. } => {
+                format!("run it in the repository: {command}")
+            }
             Self::Containers { containers, .. } => {
                 let first = containers.first()?;
                 format!("add to {FILE}: operator: {{container: {first}}}")
             }
-            Self::CrdCommand { command, .. } => format!("run it in the repository: {command}"),
             Self::CrdTimeout { .. } => {
                 format!("set a longer limit in {FILE}: crds: {{timeoutSeconds: 7200}}")
             }

@@ -354,7 +354,7 @@ mod tests {
         let before = objects.clone();
         let dir = tempfile::tempdir().unwrap();
         let here = Webhooks::lead_here(&mut objects, &Host::loopback(), Some(9443), dir.path());
-        let here = here.unwrap().unwrap();
+        assert_eq!(here.unwrap().unwrap().port, 9443);
         assert_eq!(objects[0].data["spec"]["externalName"], "127.0.0.1");
         assert_eq!(objects[1], before[1]);
         let client = objects[2].data["spec"]

@@ -86,9 +86,10 @@ impl RbacReport {
         let config = Config::load(&session.dir)?;
         let own = cluster::of_adopted(&config, session)?;
         let name = self.cluster.clone().unwrap_or(own);
-        let cluster = Status::read(&Dirs::from_env()?, Some(&name)).ok();
-        let log = cluster
-            .and_then(|mut found| found.pop())
+        // Reading the code needs no directories of rustop's.
+        let dirs = Dirs::from_env().ok();
+        let log = dirs
+            .and_then(|dirs| Status::read(&dirs, Some(&name)).ok()?.pop())
             .map(|it| it.audit_log)
             .filter(|log| log.is_file());
         let Some(log) = log else {
@@ -98,7 +99,11 @@ impl RbacReport {
             };
         };
         let is_proven = self.unused || proof(&log).is_file();
-        let report = Adopted::load(session)?.report(&log, 0, is_proven)?;
+        let adopted = Adopted::load(session)?;
+        if !adopted.is_in(&log)? {
+            return Ok(false);
+        }
+        let report = adopted.report(&log, 0, is_proven)?;
         let forbidden = report.forbidden.iter().map(|it| {
             json!({
                 "resource": it.resource,

@@ -614,18 +614,26 @@ fn a_read_only_directory_is_left_alone() {
 }
 
 #[test]
-fn dev_and_torture_name_what_rustop_yaml_lacks() {
+fn dev_names_the_missing_fields_of_rustop_yaml() {
     let place = adopted("true");
-    for (line, code) in [("dev --once", 1), ("torture", 2)] {
-        place
-            .rustop(line)
-            .says(&[
-                "rustop.yaml has no `deploy`",
-                "help: rustop adopt --deploy PATH",
-            ])
-            .unchanged()
-            .fails(code);
-    }
+    place.edit("rustop.yaml", "deploy: {chart: charts/shepherd}\n", "");
+    place
+        .rustop("dev --once")
+        .says(&[
+            "rustop.yaml has no `deploy`",
+            "help: rustop adopt --deploy PATH",
+        ])
+        .unchanged()
+        .fails(1);
+    place.edit(
+        "rustop.yaml",
+        "operator: {command: [target/debug/shepherd]}\n",
+        "",
+    );
+    place
+        .rustop("dev --once")
+        .says(&["`operator.command` of rustop.yaml is missing"])
+        .fails(1);
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub struct Installation {
     pub objects: Vec<Value>,
     /// The port on which the operator serves webhooks: the target port of its Service.
     pub webhook_port: Option<u16>,
-    /// What is left out, other than the operator's workload: kinds and names.
+    /// Objects that are left out, other than the workload of the operator: kinds and names.
     pub left_out: Vec<String>,
 }
 
@@ -67,9 +67,7 @@ impl Installation {
                 if !is_operator {
                     installation.leave_out(&rendered.object);
                 }
-            } else if rendered.kind() != CRD {
-                all.push(rendered.object.clone());
-            } else if !has(&all, &rendered.object) {
+            } else if rendered.kind() != CRD || !has(&all, &rendered.object) {
                 all.push(rendered.object.clone());
             }
         }

@@ -25,7 +25,7 @@ pub struct Pod {
     pub arguments: Vec<String>,
     pub environment: BTreeMap<String, String>,
     pub mounts: Vec<Mount>,
-    /// What the container has in a cluster and the process does not have, one line each.
+    /// Values and files of the container that the process lacks, one line each.
     pub notes: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub struct Placed {
 }
 
 impl Pod {
-    /// Reads the container of a workload. Values of ConfigMaps and Secrets come from `objects`. `own` are variables that replace
+    /// Reads the container of a workload. Values of `ConfigMap`s and Secrets come from `objects`. `own` are variables that replace
     /// those of the container.
     pub fn new(workload: &Workload, objects: &[Rendered], own: &BTreeMap<String, String>) -> Self {
         let reader = Reader { workload, objects };
@@ -416,7 +416,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the entries of a ConfigMap or Secret of the manifests.
+    /// Returns the entries of a `ConfigMap` or Secret of the manifests.
     fn data(&self, kind: &str, name: &str) -> Option<BTreeMap<String, Vec<u8>>> {
         let object = self.objects.iter().find(|it| {
             let namespace = it.namespace().unwrap_or(&self.workload.namespace);

@@ -252,6 +252,14 @@ impl Adopted {
         !self.workload.ports().is_empty()
     }
 
+    /// Reports whether an audit log has requests of the operator.
+    ///
+    /// # Errors
+    /// Returns an error if the log cannot be read.
+    pub fn is_in(&self, log: &Path) -> Result<bool> {
+        Ok(Asked::read(log, &self.workload.user(), 0)? != Asked::default())
+    }
+
     /// Compares the requests in an audit log, from the byte `from` on, with the rules of the operator's roles.
     ///
     /// # Errors
