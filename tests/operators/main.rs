@@ -8,6 +8,7 @@
     reason = "a test fails where something is missing"
 )]
 
+mod adopted;
 mod late_news;
 mod operator;
 mod project;
