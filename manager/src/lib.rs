@@ -286,10 +286,14 @@ mod random;
 mod rbac;
 mod readiness;
 mod reason;
+#[cfg(feature = "testing")]
+mod recorder;
 #[cfg(feature = "shards")]
 mod shards;
 mod shared_state;
 mod shutdown;
+#[cfg(feature = "testing")]
+pub mod simulation;
 mod status;
 mod telemetry;
 #[cfg(feature = "testing")]

@@ -30,7 +30,7 @@ use crate::otel::requests::Traced;
 
 /// Time limit until a response begins. An API server takes a minute at most. One that is silent for longer is
 /// unreachable, and without this limit a reconcile would wait for as long as the kernel does.
-const ANSWER: Duration = Duration::from_secs(65);
+pub(crate) const ANSWER: Duration = Duration::from_secs(65);
 /// Maximum number of requests that wait for the connection.
 const BUFFER: usize = 1024;
 

@@ -28,6 +28,8 @@ use crate::object::{self, AnyObject};
 use crate::otel::trace::{self, Trace};
 use crate::random;
 use crate::reason::Reason;
+#[cfg(feature = "testing")]
+use crate::recorder;
 use crate::status::Unwritten;
 
 pub(crate) type Reconcile<K> =
@@ -112,6 +114,10 @@ pub(crate) async fn work<K: AnyObject>(
         draft: Draft::default(),
         run,
     };
+    #[cfg(feature = "testing")]
+    let causes = &context.run.causes;
+    #[cfg(feature = "testing")]
+    recorder::reconcile_starts(state.metrics.controller(), &name, causes).await;
     let done = reconcile(&work, &state, &context, permit).instrument(span);
     let (action, cause) = done.await;
     Some((action.after()?, cause))
@@ -137,6 +143,11 @@ async fn reconcile<K: AnyObject>(
         Ok(action) => context.write_draft(Pace::Limited).await.map(|()| action),
         Err(error) => Err(error),
     };
+    #[cfg(feature = "testing")]
+    let failure = outcome
+        .as_ref()
+        .err()
+        .map(|error| (error.reason(), error.to_string()));
     let (action, cause) = match outcome {
         Ok(action) => {
             state.failures.recovered(&key);
@@ -150,7 +161,13 @@ async fn reconcile<K: AnyObject>(
             Cause::Retry,
         ),
     };
-    at_once_if_overtaken(object, state).unwrap_or((action, cause))
+    let (action, cause) = at_once_if_overtaken(object, state).unwrap_or((action, cause));
+    #[cfg(feature = "testing")]
+    {
+        let (controller, name) = (state.metrics.controller(), object::label(object.meta()));
+        recorder::reconcile_ends(controller, &name, failure, action.after());
+    }
+    (action, cause)
 }
 
 /// Calls the user's function, unless the object is paused. Updates the condition `Paused`.

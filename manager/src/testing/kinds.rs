@@ -173,6 +173,12 @@ impl Kinds {
         found.cloned()
     }
 
+    /// Finds a kind by the `apiVersion` and the `kind` of its objects.
+    pub fn named(&self, api_version: &str, name: &str) -> Option<Arc<Kind>> {
+        let is_it = |kind: &&Arc<Kind>| kind.name == name && kind.api_version() == api_version;
+        self.0.iter().find(is_it).cloned()
+    }
+
     /// Finds a kind in any version.
     pub fn any_version(&self, group: &str, plural: &str) -> Option<Arc<Kind>> {
         let found = self

@@ -31,6 +31,12 @@
 //! milliseconds. A seed determines the latency of each response and each watch event, and so the order of events.
 //! [`Cluster::seeded`] uses another seed.
 //!
+//! # Faults
+//!
+//! Requests of operators fail on purpose with [`Cluster::fail_next`], an operator is killed at a request with
+//! [`Cluster::crash_at`], and [`Cluster::hold_events`] makes its caches stale. [`simulation`](crate::simulation) tries
+//! such faults at every request.
+//!
 //! # Supported
 //!
 //! Create, update, patch (merge, JSON, strategic without directives, status), server-side apply with field managers and
@@ -47,6 +53,7 @@
 //! names them.
 
 mod delete;
+mod fault;
 mod fields;
 mod garbage;
 mod identifiers;
@@ -55,6 +62,7 @@ mod kinds;
 mod local_webhooks;
 mod managers;
 mod merge;
+mod process;
 mod read;
 mod refusal;
 mod route;
@@ -75,8 +83,9 @@ use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube::Client;
+use kube::{Client, Resource};
 use prometheus_client::registry::Registry;
+use serde_json::Value;
 use tokio::{
     task::JoinHandle,
     time::{Instant, sleep},
@@ -88,10 +97,13 @@ use crate::{
     error::Result,
     lifecycle::{Lifecycle, ManagerMetrics, grace},
     manager::{Manager, check_names, check_state},
-    random,
+    random, recorder,
 };
+pub(crate) use fault::resource;
+pub use fault::{Fault, Operation, Requests};
 #[cfg(feature = "webhook")]
 pub use local_webhooks::LocalWebhooks;
+use process::Process;
 use server::Server;
 use state::Key;
 use write::Target;
@@ -190,16 +202,138 @@ impl Cluster {
     /// Returns a client of this API server, with the default namespace `default`.
     #[must_use]
     pub fn client(&self) -> Client {
-        service::client(self.server.clone())
+        service::client(self.server.clone(), Process::new(0))
     }
 
     /// Starts an operator on the current tokio runtime, without its HTTP servers, leader election and worker threads.
     /// The operator is aborted if the returned value is dropped.
     #[must_use]
     pub fn run(&self, manager: Manager) -> Operator {
-        let stop = CancellationToken::new();
-        let ended = tokio::spawn(work(manager, self.client(), stop.clone()));
-        Operator { stop, ended }
+        let (stop, process) = (CancellationToken::new(), self.server.process());
+        let client = service::client(self.server.clone(), process.clone());
+        let ended = tokio::spawn(work(manager, client, stop.clone()));
+        Operator {
+            stop,
+            ended,
+            process,
+        }
+    }
+
+    /// Makes the next selected request of an operator fail. Requests of [`Cluster::client`] never fail.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// # use kube::Api;
+    /// # use rustop_manager::{Action, Context, Controller, Manager, Options, Result};
+    /// use rustop_manager::testing::{Cluster, Fault, Operation, Requests};
+    /// # async fn reconcile(namespace: Arc<Namespace>, ctx: Context<Namespace>) -> Result<Action> {
+    /// #     let mut notes = ConfigMap::default();
+    /// #     notes.metadata.name = Some("notes".to_owned());
+    /// #     notes.metadata.namespace = namespace.metadata.name.clone();
+    /// #     ctx.apply(notes).await?;
+    /// #     Ok(Action::await_change())
+    /// # }
+    /// # fn operator() -> Manager {
+    /// #     let controller = Controller::new(reconcile).owns::<ConfigMap>();
+    /// #     Manager::new("test", "0", Options::default()).controller(controller)
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap().block_on(async {
+    /// let cluster = Cluster::new();
+    /// // the quota does not allow a third ConfigMap for a moment
+    /// let third = Requests::of::<ConfigMap>(Operation::Apply).nth(3);
+    /// cluster.fail_next(third, Fault::Status(403));
+    /// let _operator = cluster.run(operator());
+    /// cluster.settle().await;
+    /// let notes = Api::<ConfigMap>::all(cluster.client()).list(&Default::default()).await.unwrap();
+    /// assert_eq!(notes.items.len(), 4, "one for each namespace");
+    /// # });
+    /// ```
+    pub fn fail_next(&self, requests: Requests, fault: Fault) {
+        self.server.inject(requests, fault);
+    }
+
+    /// Kills the operator when the API server has handled the next selected request, before the response arrives. Wait
+    /// with [`Operator::crashed`], and run the operator again.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// # use kube::Api;
+    /// # use rustop_manager::{Action, Context, Controller, Manager, Options, Result};
+    /// use rustop_manager::testing::{Cluster, Operation, Requests};
+    /// # async fn reconcile(namespace: Arc<Namespace>, ctx: Context<Namespace>) -> Result<Action> {
+    /// #     let mut notes = ConfigMap::default();
+    /// #     notes.metadata.name = Some("notes".to_owned());
+    /// #     notes.metadata.namespace = namespace.metadata.name.clone();
+    /// #     ctx.apply(notes).await?;
+    /// #     Ok(Action::await_change())
+    /// # }
+    /// # fn operator() -> Manager {
+    /// #     let controller = Controller::new(reconcile).owns::<ConfigMap>();
+    /// #     Manager::new("test", "0", Options::default()).controller(controller)
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap().block_on(async {
+    /// let cluster = Cluster::new();
+    /// cluster.crash_at(Requests::of::<ConfigMap>(Operation::Apply));
+    /// cluster.run(operator()).crashed().await;
+    /// let _restarted = cluster.run(operator());
+    /// cluster.settle().await;
+    /// let notes = Api::<ConfigMap>::all(cluster.client()).list(&Default::default()).await.unwrap();
+    /// assert_eq!(notes.items.len(), 4, "one for each namespace");
+    /// # });
+    /// ```
+    pub fn crash_at(&self, requests: Requests) {
+        self.server.inject(requests, Fault::CrashAfter);
+    }
+
+    /// Holds the watch events of a kind, so that the caches of operators become stale, until the returned value is
+    /// dropped.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// # use kube::{Api, api::PostParams};
+    /// # use rustop_manager::{Action, Context, Controller, Manager, Options, Result};
+    /// use rustop_manager::testing::Cluster;
+    /// # async fn reconcile(namespace: Arc<Namespace>, ctx: Context<Namespace>) -> Result<Action> {
+    /// #     let mut notes = ConfigMap::default();
+    /// #     notes.metadata.name = Some("notes".to_owned());
+    /// #     notes.metadata.namespace = namespace.metadata.name.clone();
+    /// #     ctx.apply(notes).await?;
+    /// #     Ok(Action::await_change())
+    /// # }
+    /// # fn operator() -> Manager {
+    /// #     let controller = Controller::new(reconcile).owns::<ConfigMap>();
+    /// #     Manager::new("test", "0", Options::default()).controller(controller)
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap().block_on(async {
+    /// let cluster = Cluster::new();
+    /// let _operator = cluster.run(operator());
+    /// cluster.settle().await;
+    /// let held = cluster.hold_events::<Namespace>();
+    /// let mut late = Namespace::default();
+    /// late.metadata.name = Some("late".to_owned());
+    /// let namespaces = Api::<Namespace>::all(cluster.client());
+    /// namespaces.create(&PostParams::default(), &late).await.unwrap();
+    /// cluster.settle().await;
+    /// let notes = Api::<ConfigMap>::namespaced(cluster.client(), "late");
+    /// assert!(notes.get_opt("notes").await.unwrap().is_none(), "the operator has not seen the namespace");
+    /// drop(held);
+    /// cluster.settle().await;
+    /// assert!(notes.get_opt("notes").await.unwrap().is_some());
+    /// # });
+    /// ```
+    pub fn hold_events<K: Resource<DynamicType = ()>>(&self) -> HeldEvents {
+        let resource = fault::resource::<K>();
+        self.server.hold(&resource);
+        HeldEvents {
+            server: self.server.clone(),
+            resource,
+        }
     }
 
     /// Waits until the cluster has settled: no requests and no changes for one second.
@@ -231,6 +365,137 @@ impl Cluster {
     }
 }
 
+/// Access for simulations.
+impl Cluster {
+    /// Returns all objects, each with its resource: `deployments.apps`.
+    pub(crate) fn objects(&self) -> Vec<(String, Value)> {
+        let state = self.server.state();
+        let objects = state.objects.iter();
+        objects
+            .map(|(key, object)| (key.resource(), object.clone()))
+            .collect()
+    }
+
+    /// Returns the objects of a resource.
+    pub(crate) fn objects_of(&self, resource: &str) -> Vec<Value> {
+        let state = self.server.state();
+        let objects = state.objects.iter();
+        objects
+            .filter(|(key, _)| key.is_named(resource))
+            .map(|(_, object)| object.clone())
+            .collect()
+    }
+
+    /// Returns the newest revision, and the objects of all changes after `revision`; all objects if the history no longer
+    /// has these changes.
+    pub(crate) fn changes_after(&self, revision: u64) -> (u64, Vec<(String, Value)>) {
+        let state = self.server.state();
+        if revision < state.forgotten {
+            let objects = state.objects.iter();
+            let all = objects.map(|(key, object)| (key.resource(), object.clone()));
+            return (state.revision, all.collect());
+        }
+        let new = state.log.iter().rev();
+        let new = new.take_while(|change| change.revision > revision);
+        let mut new: Vec<_> = new
+            .filter(|change| !change.is_deletion)
+            .map(|change| (change.key.resource(), change.object.clone()))
+            .collect();
+        new.reverse();
+        (state.revision, new)
+    }
+
+    /// Waits until there is a newer revision than `seen`.
+    pub(crate) async fn changed_after(&self, seen: u64) {
+        self.server.changed_after(seen).await;
+    }
+
+    /// Sets the function that is called after each change.
+    pub(crate) fn on_change(&self, call: Option<server::OnChange>) {
+        self.server.on_change(call);
+    }
+
+    /// Returns the number of responses and watch events that a fault delays.
+    pub(crate) fn delayed(&self) -> usize {
+        self.server.delayed()
+    }
+
+    /// Creates, patches or deletes an object, as a user or as a controller of the cluster.
+    ///
+    /// # Errors
+    /// Returns the message of the API server if it rejects the request.
+    pub(crate) fn change(&self, object: &Value, change: Change<'_>) -> Result<(), String> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (api_version, name) = (text(&object["apiVersion"]), text(&object["kind"]));
+        let metadata = &object["metadata"];
+        let mut state = self.server.state();
+        let kind = state
+            .kinds
+            .named(&api_version, &name)
+            .ok_or_else(|| format!("the API server does not serve {api_version} {name}"))?;
+        let namespace = match text(&metadata["namespace"]) {
+            namespace if kind.namespaced && namespace.is_empty() => "default".to_owned(),
+            namespace if kind.namespaced => namespace,
+            _ => String::new(),
+        };
+        let key = Key::new(&kind, &namespace, &text(&metadata["name"]));
+        let (resource, label) = (kind.resource(), format!("{namespace}/{}", key.name));
+        let mut target = Target {
+            kind: &kind,
+            key,
+            subresource: "",
+            manager: "user",
+            force: false,
+        };
+        let what;
+        let done = match change {
+            Change::Create => {
+                what = "create";
+                let mut object = object.clone();
+                if kind.namespaced {
+                    object["metadata"]["namespace"] = namespace.into();
+                }
+                write::create(&mut state, &mut target, object).map(drop)
+            }
+            Change::Status(patch) => {
+                what = "patch status of";
+                (target.subresource, target.manager) = ("status", "kube-controller-manager");
+                write::patch(&mut state, &target, write::Format::Merge, patch).map(drop)
+            }
+            Change::Patch(patch) => {
+                what = "patch";
+                write::patch(&mut state, &target, write::Format::Merge, patch).map(drop)
+            }
+            Change::Delete => {
+                what = "delete";
+                let deletion = delete::Deletion::default();
+                delete::delete(&mut state, &kind, &target.key, &deletion).map(drop)
+            }
+        };
+        garbage::collect(&mut state);
+        drop(state);
+        recorder::note(|| {
+            let failure = done.as_ref().err().map(|refusal| format!(": {refusal}"));
+            let failure = failure.unwrap_or_default();
+            recorder::What::Note(format!("cluster: {what} {resource} {label}{failure}"))
+        });
+        recorder::with(recorder::Record::has_changed);
+        self.server.tell();
+        done.map_err(|refusal| refusal.to_string())
+    }
+}
+
+/// A change of an object by a simulation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Change<'a> {
+    Create,
+    Delete,
+    /// A merge patch.
+    Patch(&'a Value),
+    /// A merge patch of the status subresource.
+    Status(&'a Value),
+}
+
 /// Runs the operator on the caller's runtime until `stop` is cancelled.
 async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Result<()> {
     check_names(&manager.runnables)?;
@@ -257,6 +522,20 @@ async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Resu
 pub struct Operator {
     stop: CancellationToken,
     ended: JoinHandle<Result<()>>,
+    process: Arc<Process>,
+}
+
+/// Holds the watch events of a kind until it is dropped: see [`Cluster::hold_events`].
+#[must_use = "events are held until this is dropped"]
+pub struct HeldEvents {
+    server: Arc<Server>,
+    resource: String,
+}
+
+impl Drop for HeldEvents {
+    fn drop(&mut self) {
+        self.server.release(&self.resource);
+    }
 }
 
 impl Operator {
@@ -267,6 +546,34 @@ impl Operator {
     pub async fn stop(mut self) -> Result<()> {
         self.stop.cancel();
         (&mut self.ended).await?
+    }
+
+    /// Kills the operator, as SIGKILL does: its requests in flight take effect or not, as the seed determines.
+    pub fn crash(self) {
+        self.process.crash();
+    }
+
+    /// Waits until a fault kills the operator or it exits. Returns the error with which it exited.
+    pub(crate) async fn ended(&mut self) -> Option<String> {
+        tokio::select! {
+            biased;
+            () = self.process.has_crashed() => None,
+            ended = &mut self.ended => Some(match ended {
+                Ok(Ok(())) => "without an error".to_owned(),
+                Ok(Err(error)) => error.to_string(),
+                Err(error) => error.to_string(),
+            }),
+        }
+    }
+
+    /// Returns the number of the process, counted from 1.
+    pub(crate) fn number(&self) -> usize {
+        self.process.number
+    }
+
+    /// Waits until a fault kills the operator: see [`Cluster::crash_at`].
+    pub async fn crashed(self) {
+        self.process.has_crashed().await;
     }
 }
 

@@ -232,6 +232,22 @@ impl Refusal {
         Self::new(StatusCode::NOT_IMPLEMENTED, "NotImplemented", message)
     }
 
+    /// The API server fails on purpose.
+    pub fn injected(code: u16) -> Self {
+        let reason = match code {
+            403 => "Forbidden",
+            409 => "Conflict",
+            410 => "Expired",
+            422 => "Invalid",
+            429 => "TooManyRequests",
+            503 => "ServiceUnavailable",
+            504 => "Timeout",
+            _ => "InternalError",
+        };
+        let code = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self::new(code, reason, "injected fault")
+    }
+
     /// The requested resource version is newer than the current one.
     pub fn from_the_future(asked: u64, newest: u64) -> Self {
         let message = format!("Too large resource version: {asked}, current: {newest}");

@@ -1,32 +1,67 @@
 //! The state shared by requests and watches.
 
 use std::{
-    sync::atomic::{AtomicU64, Ordering},
+    collections::BTreeMap,
+    sync::Arc,
+    sync::atomic::{AtomicU64, AtomicUsize, Ordering},
     time::Duration,
 };
 
 use parking_lot::{Mutex, MutexGuard};
-use tokio::{sync::watch, time::sleep};
+use tokio::{sync::Notify, time::sleep};
 
-use super::state::State;
+use super::{
+    fault::{Fault, Faults, Label, Requests},
+    process::Process,
+    state::State,
+};
 
 /// Upper limit of the latency of a response, in milliseconds.
 const LATENCY: u64 = 5;
 
+/// Called after each request that changed something.
+pub(super) type OnChange = Arc<dyn Fn() + Send + Sync>;
+
 pub(super) struct Server {
     state: Mutex<State>,
-    /// The newest revision, sent to the watches.
-    news: watch::Sender<u64>,
+    /// The newest revision that the watches were notified about.
+    told: AtomicU64,
+    /// Wakes the watches in the order in which they wait. (A channel of tokio wakes its receivers in random order.)
+    news: Notify,
     /// Number of requests so far.
     requests: AtomicU64,
+    processes: AtomicUsize,
+    faults: Mutex<Faults>,
+    /// For each resource, how often its watch events are held.
+    held: Mutex<BTreeMap<String, usize>>,
+    released: Notify,
+    on_change: Mutex<Option<OnChange>>,
+    /// Number of responses and watch events that a fault delays.
+    delayed: AtomicUsize,
+}
+
+/// The latency of one request, which the seed determines.
+#[derive(Clone, Copy)]
+pub(super) struct Latency {
+    /// Time until the request takes effect.
+    pub there: Duration,
+    /// Time from then until the response arrives.
+    pub back: Duration,
 }
 
 impl Server {
     pub fn new(seed: u64) -> Self {
         Self {
             state: Mutex::new(State::new(seed)),
-            news: watch::Sender::new(0),
+            told: AtomicU64::new(0),
+            news: Notify::new(),
             requests: AtomicU64::new(0),
+            processes: AtomicUsize::new(1),
+            faults: Mutex::default(),
+            held: Mutex::default(),
+            released: Notify::new(),
+            on_change: Mutex::default(),
+            delayed: AtomicUsize::new(0),
         }
     }
 
@@ -34,10 +69,73 @@ impl Server {
         self.state.lock()
     }
 
+    /// Draws the latency of a request.
+    pub fn latency(&self) -> Latency {
+        let random = &mut self.state().random;
+        let total = random.below(LATENCY);
+        let there = random.below(total + 1);
+        Latency {
+            there: Duration::from_millis(there),
+            back: Duration::from_millis(total - there),
+        }
+    }
+
     /// Waits for a time that the seed determines.
     pub async fn pause(&self) {
         let time = self.state().random.below(LATENCY);
         sleep(Duration::from_millis(time)).await;
+    }
+
+    /// Returns a new process of an operator.
+    pub fn process(&self) -> Arc<Process> {
+        Process::new(self.processes.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Adds a fault, which occurs once.
+    pub fn inject(&self, requests: Requests, fault: Fault) {
+        self.faults.lock().add(requests, fault);
+    }
+
+    /// Returns the fault of a request or a watch event, and counts it.
+    pub fn fault(&self, process: &Process, call: &Label) -> Option<Fault> {
+        if !process.is_operator() {
+            return None;
+        }
+        self.faults.lock().take(call)
+    }
+
+    /// Waits for the delay of a fault.
+    pub async fn delay(&self, millis: u64) {
+        let _counted = Counted::new(&self.delayed);
+        sleep(Duration::from_millis(millis)).await;
+    }
+
+    pub fn delayed(&self) -> usize {
+        self.delayed.load(Ordering::Relaxed)
+    }
+
+    /// Holds the watch events of a resource, until [`Server::release`] is called as often.
+    pub fn hold(&self, resource: &str) {
+        *self.held.lock().entry(resource.to_owned()).or_default() += 1;
+    }
+
+    pub fn release(&self, resource: &str) {
+        let mut held = self.held.lock();
+        if let Some(count) = held.get_mut(resource) {
+            *count -= 1;
+        }
+        held.retain(|_, count| *count > 0);
+        self.released.notify_waiters();
+    }
+
+    /// Waits until the watch events of a resource are not held.
+    pub async fn is_released(&self, resource: &str) {
+        until(&self.released, || !self.held.lock().contains_key(resource)).await;
+    }
+
+    /// Sets the function that is called after each change.
+    pub fn on_change(&self, call: Option<OnChange>) {
+        *self.on_change.lock() = call;
     }
 
     /// Counts a request.
@@ -53,12 +151,46 @@ impl Server {
     /// Notifies the watches if there is a new revision.
     pub fn tell(&self) {
         let revision = self.state().revision;
-        self.news
-            .send_if_modified(|known| std::mem::replace(known, revision) != revision);
+        let is_new = self.told.swap(revision, Ordering::Relaxed) != revision;
+        if is_new {
+            self.news.notify_waiters();
+        }
+        let call = self.on_change.lock().clone();
+        if let Some(call) = call.filter(|_| is_new) {
+            call();
+        }
     }
 
-    /// Returns a receiver of new revisions.
-    pub fn listen(&self) -> watch::Receiver<u64> {
-        self.news.subscribe()
+    /// Waits until there is a newer revision than `seen`.
+    pub async fn changed_after(&self, seen: u64) {
+        until(&self.news, || self.told.load(Ordering::Relaxed) > seen).await;
+    }
+}
+
+/// Waits for notifications until a condition is true.
+async fn until(notify: &Notify, is_so: impl Fn() -> bool) {
+    loop {
+        // It receives notifications from its creation on, so none is missed between the check and the wait.
+        let notified = notify.notified();
+        if is_so() {
+            return;
+        }
+        notified.await;
+    }
+}
+
+/// Counts one until it is dropped.
+struct Counted<'a>(&'a AtomicUsize);
+
+impl<'a> Counted<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }

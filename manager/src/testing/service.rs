@@ -1,26 +1,37 @@
 //! The API server as a tower service, which a `kube::Client` calls without a socket.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{
+    convert::Infallible,
+    future,
+    hash::{DefaultHasher, Hash, Hasher},
+    io,
+    sync::Arc,
+};
 
 use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
 use hyper::body::Bytes;
 use kube::{Client, client::Body};
 use serde_json::{Value, json};
+use tokio::time::sleep;
+use tower::{BoxError, timeout::Timeout};
 
 use super::{
     delete::{Deletion, Propagation, delete},
+    fault::{Fault, Label, Operation},
     garbage,
     kinds::Kind,
+    process::Process,
     read::{self, Scope},
     refusal::Refusal,
     route::{Query, Route},
     selector::Selected,
-    server::Server,
+    server::{Latency, Server},
     state::{Key, State},
     watching::Watching,
     write::{self, FORMATS, Target},
 };
+use crate::{client, recorder};
 
 pub(super) type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
 
@@ -40,7 +51,25 @@ enum Reply {
 }
 
 impl Server {
-    async fn answer(self: Arc<Self>, request: Request<Body>) -> Answer {
+    /// Responds to a request of a process, unless the process crashes first.
+    async fn answer(
+        self: Arc<Self>,
+        process: Arc<Process>,
+        request: Request<Body>,
+    ) -> Result<Answer, BoxError> {
+        let crashed = process.clone();
+        tokio::select! {
+            biased;
+            () = crashed.has_crashed() => future::pending().await,
+            answer = self.handle(process, request) => answer,
+        }
+    }
+
+    async fn handle(
+        self: Arc<Self>,
+        process: Arc<Process>,
+        request: Request<Body>,
+    ) -> Result<Answer, BoxError> {
         self.asked();
         let (head, body) = request.into_parts();
         let body = body
@@ -48,38 +77,126 @@ impl Server {
             .await
             .map(http_body_util::Collected::to_bytes)
             .unwrap_or_default();
-        self.pause().await;
         let path: Vec<&str> = head
             .uri
             .path()
             .split('/')
             .filter(|part| !part.is_empty())
             .collect();
-        let reply = match Route::of(&path) {
-            Some(route) => {
-                let query = Query::of(&head.uri);
-                self.reply(&Call {
-                    method: &head.method,
-                    headers: &head.headers,
-                    query,
-                    route,
-                    body: &body,
-                })
-            }
-            None => self
-                .state()
-                .other(&path)
-                .map(|found| Reply::Value(StatusCode::OK, found)),
+        let Latency { there, back } = self.latency();
+        let Some(route) = Route::of(&path) else {
+            sleep(there + back).await;
+            return Ok(self.page(&path));
         };
+        let call = Call {
+            method: &head.method,
+            headers: &head.headers,
+            query: Query::of(&head.uri),
+            route,
+            body: &body,
+        };
+        let label = call.label();
+        let log = |status: u16, changed: bool, answer: Option<&Result<Reply, Refusal>>| {
+            recorder::note(|| call.record(&process, label.as_ref(), status, changed, answer));
+        };
+        let fault = label.as_ref().and_then(|label| self.fault(&process, label));
+        if let Some((fault, label)) = fault.zip(label.as_ref()) {
+            recorder::note(|| label.fails(fault));
+        }
+        sleep(there).await;
+        match fault {
+            Some(Fault::CrashBefore) => {
+                process.crash();
+                return future::pending().await;
+            }
+            Some(Fault::LostRequest) => {
+                log(0, false, None);
+                return Err(reset());
+            }
+            Some(Fault::Status(code)) => {
+                sleep(back).await;
+                log(code, false, None);
+                let refusal = Refusal::injected(code);
+                return Ok(whole(refusal.code, refusal.text()));
+            }
+            Some(Fault::ForeignEdit | Fault::ForeignDelete) => {
+                self.meddle(&call, fault == Some(Fault::ForeignDelete));
+            }
+            _ => {}
+        }
+        let before = self.state().revision;
+        let reply = self.reply(&call);
+        let changed = self.state().revision != before;
         self.tell();
-        match reply {
+        match fault {
+            Some(Fault::CrashAfter) => {
+                log(0, changed, Some(&reply));
+                process.crash();
+                return future::pending().await;
+            }
+            Some(Fault::LostResponse) => {
+                log(0, changed, Some(&reply));
+                return Err(reset());
+            }
+            Some(Fault::DelayedResponse(millis)) => {
+                log(0, changed, Some(&reply));
+                self.delay(millis).await;
+            }
+            _ => {
+                let status = match &reply {
+                    Ok(Reply::Value(status, _)) => *status,
+                    Ok(Reply::Watch(_)) => StatusCode::OK,
+                    Err(refusal) => refusal.code,
+                };
+                log(status.as_u16(), changed, Some(&reply));
+            }
+        }
+        sleep(back).await;
+        Ok(match reply {
             Ok(Reply::Value(status, value)) => whole(status, value.to_string()),
             Ok(Reply::Watch(watching)) => {
-                let body = StreamBody::new(watching.events(self.clone()));
+                let body = StreamBody::new(watching.events(self.clone(), process));
                 answer(StatusCode::OK, UnsyncBoxBody::new(body))
             }
             Err(refusal) => whole(refusal.code, refusal.text()),
+        })
+    }
+
+    /// Responds to a path that is not about objects.
+    fn page(&self, path: &[&str]) -> Answer {
+        match self.state().other(path) {
+            Ok(found) => whole(StatusCode::OK, found.to_string()),
+            Err(refusal) => whole(refusal.code, refusal.text()),
         }
+    }
+
+    /// Edits or deletes the object of a request, as another client.
+    fn meddle(&self, call: &Call<'_>, deletes: bool) {
+        let mut state = self.state();
+        let route = &call.route;
+        let Some(kind) = state.kinds.find(route.group, route.version, route.plural) else {
+            return;
+        };
+        let namespace = route.namespace.unwrap_or_default();
+        let key = Key::new(&kind, namespace, route.name.unwrap_or_default());
+        if deletes {
+            // An object that does not exist needs no delete.
+            let _ = delete(&mut state, &kind, &key, &Deletion::default());
+        } else {
+            let target = Target {
+                kind: &kind,
+                key,
+                subresource: "",
+                manager: "kubectl-annotate",
+                force: false,
+            };
+            let edit = json!({"metadata": {"annotations": {"edited": "true"}}});
+            // The same for one that cannot be edited.
+            let _ = write::patch(&mut state, &target, write::Format::Merge, &edit);
+        }
+        garbage::collect(&mut state);
+        drop(state);
+        self.tell();
     }
 
     fn reply(&self, call: &Call<'_>) -> Result<Reply, Refusal> {
@@ -99,13 +216,17 @@ impl Server {
     }
 }
 
-/// Returns a client of this server.
-pub(super) fn client(server: Arc<Server>) -> Client {
+/// Returns a client of this server for a process.
+pub(super) fn client(server: Arc<Server>, process: Arc<Process>) -> Client {
     let service = tower::service_fn(move |request: Request<Body>| {
-        let server = server.clone();
-        async move { Ok::<_, Infallible>(server.answer(request).await) }
+        server.clone().answer(process.clone(), request)
     });
-    Client::new(service, "default")
+    Client::new(Timeout::new(service, client::ANSWER), "default")
+}
+
+/// Returns the error of a connection that broke.
+fn reset() -> BoxError {
+    io::Error::from(io::ErrorKind::ConnectionReset).into()
 }
 
 fn whole(status: StatusCode, text: String) -> Answer {
@@ -283,6 +404,96 @@ fn accepts_partial(headers: &HeaderMap) -> bool {
 }
 
 impl Call<'_> {
+    /// Returns the operation and its object. `None` for a request that is not about stored objects.
+    fn label(&self) -> Option<Label> {
+        let route = &self.route;
+        if route.group == "authorization.k8s.io" {
+            return None;
+        }
+        let is_apply = self
+            .headers
+            .get(header::CONTENT_TYPE)
+            .is_some_and(|it| it == "application/apply-patch+yaml");
+        let operation = match (self.method.as_str(), route.name) {
+            ("GET", Some(_)) => Operation::Get,
+            ("GET", None) if self.query.is_set("watch") => Operation::Watch,
+            ("GET", None) => Operation::List,
+            ("POST", _) => Operation::Create,
+            ("PUT", _) => Operation::Update,
+            ("PATCH", _) if is_apply => Operation::Apply,
+            ("PATCH", _) => Operation::Patch,
+            ("DELETE", Some(_)) => Operation::Delete,
+            ("DELETE", None) => Operation::DeleteCollection,
+            _ => return None,
+        };
+        let mut resource = route.plural.to_owned();
+        for (sign, part) in [('.', route.group), ('/', route.subresource)] {
+            if !part.is_empty() {
+                resource.push(sign);
+                resource.push_str(part);
+            }
+        }
+        let posted = || {
+            let object: Value = serde_json::from_slice(self.body).unwrap_or_default();
+            object["metadata"]["name"].as_str().map(str::to_owned)
+        };
+        let name = match route.name {
+            Some(name) => name.to_owned(),
+            None if operation == Operation::Create => posted().unwrap_or_default(),
+            None => String::new(),
+        };
+        Some(Label {
+            operation,
+            resource,
+            namespace: route.namespace.unwrap_or_default().to_owned(),
+            name,
+        })
+    }
+
+    /// Returns the entry of the request in the record.
+    fn record(
+        &self,
+        process: &Process,
+        label: Option<&Label>,
+        status: u16,
+        changed: bool,
+        answer: Option<&Result<Reply, Refusal>>,
+    ) -> recorder::What {
+        let (operation, resource, mut object) = match label {
+            Some(label) => (
+                label.operation.name(),
+                label.resource.clone(),
+                label.object(),
+            ),
+            None => ("create", self.route.plural.to_owned(), String::new()),
+        };
+        let mut version = String::new();
+        if let Some(Ok(Reply::Value(_, value))) = answer {
+            let text = |name: &str| value["metadata"][name].as_str().unwrap_or_default();
+            text("resourceVersion").clone_into(&mut version);
+            if object.ends_with('/') {
+                object.push_str(text("name"));
+            }
+        }
+        let message = match answer {
+            Some(Err(refusal)) => refusal.to_string(),
+            _ => String::new(),
+        };
+        let mut body = DefaultHasher::new();
+        self.body.hash(&mut body);
+        recorder::What::Request(Box::new(recorder::Request {
+            process: process.number,
+            operation,
+            resource,
+            object,
+            status,
+            version,
+            changed,
+            body: body.finish(),
+            message,
+        }))
+    }
+
     fn json(&self) -> Result<Value, Refusal> {
         let error = |error| Refusal::bad_request(format!("the request body is not JSON: {error}"));
         serde_json::from_slice(self.body).map_err(error)

@@ -41,6 +41,21 @@ impl Key {
         parts.join("/")
     }
 
+    /// Returns the resource with its group: `deployments.apps`.
+    pub fn resource(&self) -> String {
+        if self.group.is_empty() {
+            self.plural.clone()
+        } else {
+            format!("{}.{}", self.plural, self.group)
+        }
+    }
+
+    /// Returns true if the key belongs to a resource, such as `deployments.apps`.
+    pub fn is_named(&self, resource: &str) -> bool {
+        let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
+        self.plural == plural && self.group == group
+    }
+
     /// Returns true if the key belongs to `kind` and, if given, to this namespace.
     pub fn is_of(&self, kind: &Kind, namespace: Option<&str>) -> bool {
         self.group == kind.group

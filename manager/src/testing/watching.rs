@@ -1,6 +1,6 @@
 //! A watch: initial events, later events, and its end.
 
-use std::{collections::VecDeque, convert::Infallible, sync::Arc, time::Duration};
+use std::{collections::VecDeque, convert::Infallible, future, sync::Arc, time::Duration};
 
 use futures::{Stream, stream};
 use hyper::body::{Bytes, Frame};
@@ -8,9 +8,17 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::{
-    kinds::Kind, read::Scope, refusal::Refusal, route::Query, selector::Selected, server::Server,
+    fault::{Fault, Label, Operation},
+    kinds::Kind,
+    process::Process,
+    read::Scope,
+    refusal::Refusal,
+    route::Query,
+    selector::Selected,
+    server::Server,
     state::State,
 };
+use crate::recorder::{self, What};
 
 /// Default timeout of a watch, in seconds.
 const LASTS: u64 = 1800;
@@ -81,29 +89,38 @@ impl Watching {
     pub fn events(
         self,
         server: Arc<Server>,
+        process: Arc<Process>,
     ) -> impl Stream<Item = Result<Frame<Bytes>, Infallible>> + Send + 'static {
-        stream::unfold((self, server), |(mut watching, server)| async move {
-            let event = watching.next(&server).await?;
+        let start = (self, server, process);
+        stream::unfold(start, |(mut watching, server, process)| async move {
+            let event = tokio::select! {
+                biased;
+                () = process.has_crashed() => future::pending().await,
+                event = watching.next(&server, &process) => event?,
+            };
             // the type first, as in a real API server: clients parse the object by type
             let line = format!(
                 "{{\"type\":{},\"object\":{}}}\n",
                 event["type"], event["object"]
             );
-            Some((Ok(Frame::data(Bytes::from(line))), (watching, server)))
+            let next = (watching, server, process);
+            Some((Ok(Frame::data(Bytes::from(line))), next))
         })
     }
 
-    async fn next(&mut self, server: &Server) -> Option<Value> {
-        let mut news = server.listen();
+    async fn next(&mut self, server: &Server, process: &Process) -> Option<Value> {
         while !self.is_over {
             if self.waiting.is_empty() {
                 self.look(&server.state());
             }
             if let Some(event) = self.waiting.pop_front() {
+                let event = self.faulty(event, server, process).await?;
                 server.pause().await;
+                self.record(&event, process);
                 return Some(event);
             }
-            if timeout_at(self.end, news.changed()).await.is_err() {
+            let changed = server.changed_after(self.seen);
+            if timeout_at(self.end, changed).await.is_err() {
                 self.is_over = true;
                 return self
                     .bookmarks
@@ -111,6 +128,76 @@ impl Watching {
             }
         }
         None
+    }
+
+    /// Applies the fault of an event, if there is one. `None` if the watch breaks.
+    async fn faulty(&mut self, event: Value, server: &Server, process: &Process) -> Option<Value> {
+        let changes = ["ADDED", "MODIFIED", "DELETED"];
+        if !process.is_operator() || !changes.iter().any(|known| event["type"] == **known) {
+            return Some(event);
+        }
+        let label = self.label(&event);
+        server.is_released(&label.resource).await;
+        let Some(fault) = server.fault(process, &label) else {
+            return Some(event);
+        };
+        recorder::note(|| label.fails(fault));
+        match fault {
+            Fault::CrashBefore => {
+                process.crash();
+                future::pending().await
+            }
+            Fault::DelayedEvent(millis) => {
+                server.delay(millis).await;
+                Some(event)
+            }
+            Fault::BrokenWatch => {
+                self.is_over = true;
+                None
+            }
+            Fault::ExpiredWatch => {
+                self.waiting.clear();
+                self.is_over = true;
+                let revision = {
+                    let mut state = server.state();
+                    state.forget();
+                    state.revision
+                };
+                let message = format!("too old resource version: {} ({revision})", self.seen);
+                let status = Refusal::expired(&message).status();
+                Some(json!({"type": "ERROR", "object": status}))
+            }
+            _ => Some(event),
+        }
+    }
+
+    /// Returns what an event is about.
+    fn label(&self, event: &Value) -> Label {
+        let metadata = &event["object"]["metadata"];
+        let text = |name: &str| metadata[name].as_str().unwrap_or_default().to_owned();
+        Label {
+            operation: Operation::Event,
+            resource: self.kind.resource(),
+            namespace: text("namespace"),
+            name: text("name"),
+        }
+    }
+
+    fn record(&self, event: &Value, process: &Process) {
+        if !process.is_operator() {
+            return;
+        }
+        recorder::note(|| {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let label = self.label(event);
+            What::Event {
+                process: process.number,
+                object: label.object(),
+                resource: label.resource,
+                kind: text(&event["type"]),
+                version: text(&event["object"]["metadata"]["resourceVersion"]),
+            }
+        });
     }
 
     /// Adds the events of all changes since the last call.

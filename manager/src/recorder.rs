@@ -1,0 +1,263 @@
+//! The record of what happens in an in-memory cluster: the trace of a simulation. Each thread has its own.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+/// The time that each reconcile takes in a simulation, in addition to its requests. Without it, a reconcile that
+/// requeues its object at once would stop the virtual time.
+const COMPUTES: Duration = Duration::from_millis(1);
+
+/// One entry of a trace.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Entry {
+    /// Virtual time since the start of the record.
+    pub at: Duration,
+    pub what: What,
+}
+
+/// What happened.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) enum What {
+    /// A request with its response.
+    Request(Box<Request>),
+    /// A watch event was sent to a process.
+    Event {
+        process: usize,
+        resource: String,
+        kind: String,
+        object: String,
+        version: String,
+    },
+    /// A reconcile started.
+    Started {
+        controller: String,
+        object: String,
+        causes: String,
+    },
+    /// A reconcile returned.
+    Ended {
+        controller: String,
+        object: String,
+        /// The reason and the message of a failure.
+        failure: Option<(String, String)>,
+        again: Option<Duration>,
+    },
+    /// A fault was injected, a process started or ended, or a step of the scenario was taken.
+    Note(String),
+}
+
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Request {
+    /// 0 for clients other than the operator.
+    pub process: usize,
+    pub operation: &'static str,
+    pub resource: String,
+    pub object: String,
+    /// The HTTP status; 0 if no response arrived.
+    pub status: u16,
+    /// The resource version of the object after the request; empty if the response has none.
+    pub version: String,
+    /// True if the request changed something.
+    pub changed: bool,
+    /// Hash of the request's body.
+    pub body: u64,
+    /// The message of an error response.
+    pub message: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct Record {
+    start: Instant,
+    pub entries: Vec<Entry>,
+    /// For each controller and object, what its last reconcile returned.
+    pub last: BTreeMap<(String, String), Last>,
+    /// The time of the last change in the API server.
+    pub changed: Instant,
+}
+
+/// The result of the last reconcile of an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Last {
+    pub running: bool,
+    /// True if it failed and will be repeated.
+    pub failed: bool,
+    /// The delay after which the object is reconciled again without a change.
+    pub again: Option<Duration>,
+}
+
+thread_local! {
+    static RECORD: RefCell<Option<Record>> = const { RefCell::new(None) };
+}
+
+/// Starts the record of this thread.
+pub(crate) fn begin() {
+    let start = Instant::now();
+    RECORD.set(Some(Record {
+        start,
+        entries: Vec::new(),
+        last: BTreeMap::new(),
+        changed: start,
+    }));
+}
+
+/// Ends the record, and returns its entries.
+pub(crate) fn end() -> Vec<Entry> {
+    RECORD.take().map_or_else(Vec::new, |record| record.entries)
+}
+
+/// Calls a function with the record, if there is one.
+pub(crate) fn with<T>(look: impl FnOnce(&mut Record) -> T) -> Option<T> {
+    RECORD.with_borrow_mut(|record| record.as_mut().map(look))
+}
+
+/// Adds an entry, if there is a record.
+pub(crate) fn note(what: impl FnOnce() -> What) {
+    with(|record| record.add(what()));
+}
+
+/// Records that a reconcile starts, and waits for the time that it takes.
+pub(crate) async fn reconcile_starts(controller: &str, object: &str, causes: &impl fmt::Display) {
+    let is_on = with(|record| {
+        let (controller, object) = (controller.to_owned(), object.to_owned());
+        let key = (controller.clone(), object.clone());
+        let running = Last {
+            running: true,
+            failed: false,
+            again: None,
+        };
+        record.last.insert(key, running);
+        record.add(What::Started {
+            controller,
+            object,
+            causes: causes.to_string(),
+        });
+    });
+    if is_on.is_some() {
+        sleep(COMPUTES).await;
+    }
+}
+
+/// Records the result of a reconcile: the reason and the message of a failure, and the requeue delay.
+pub(crate) fn reconcile_ends(
+    controller: &str,
+    object: &str,
+    failure: Option<(&str, String)>,
+    again: Option<Duration>,
+) {
+    with(|record| {
+        let (controller, object) = (controller.to_owned(), object.to_owned());
+        let last = Last {
+            running: false,
+            failed: failure.is_some() && again.is_some(),
+            again,
+        };
+        record
+            .last
+            .insert((controller.clone(), object.clone()), last);
+        record.add(What::Ended {
+            controller,
+            object,
+            failure: failure.map(|(reason, text)| (reason.to_owned(), text)),
+            again,
+        });
+    });
+}
+
+impl Record {
+    pub fn add(&mut self, what: What) {
+        if let What::Request(request) = &what
+            && request.changed
+        {
+            self.has_changed();
+        }
+        let at = self.start.elapsed();
+        self.entries.push(Entry { at, what });
+    }
+
+    /// Records that an object changed just now.
+    pub fn has_changed(&mut self) {
+        self.changed = Instant::now();
+    }
+
+    /// Forgets the reconciles of a process that has ended.
+    pub fn forget_reconciles(&mut self) {
+        self.last.clear();
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millis = self.at.as_millis();
+        write!(
+            f,
+            "{:>6}.{:03} s  {}",
+            millis / 1000,
+            millis % 1000,
+            self.what
+        )
+    }
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Request(request) => request.fmt(f),
+            Self::Event {
+                process,
+                resource,
+                kind,
+                object,
+                version,
+            } => write!(
+                f,
+                "operator {process} sees {kind} {resource} {object} at {version}"
+            ),
+            Self::Started {
+                controller,
+                object,
+                causes,
+            } => write!(f, "{controller} reconciles {object} ({causes})"),
+            Self::Ended {
+                controller,
+                object,
+                failure,
+                again,
+            } => {
+                write!(f, "{controller} returns for {object}")?;
+                if let Some((reason, message)) = failure {
+                    write!(f, ": {reason}: {message}")?;
+                }
+                match again {
+                    Some(again) => write!(f, ", again in {again:?}"),
+                    None => Ok(()),
+                }
+            }
+            Self::Note(text) => f.write_str(text),
+        }
+    }
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.process {
+            0 => f.write_str("cluster")?,
+            number => write!(f, "operator {number}")?,
+        }
+        write!(f, ": {} {} {}", self.operation, self.resource, self.object)?;
+        match self.status {
+            0 => f.write_str(" -> no response")?,
+            status => write!(f, " -> {status}")?,
+        }
+        if self.changed {
+            write!(f, ", now version {}", self.version)?;
+        }
+        if !self.message.is_empty() {
+            write!(f, ": {}", self.message)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,393 @@
+//! One history: an operator in an in-memory cluster, on one thread, in virtual time.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use parking_lot::Mutex;
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::random;
+use crate::recorder::{self, Entry, What};
+use crate::simulation::actors::Actor;
+use crate::simulation::scene::{Scene, TWIN};
+use crate::simulation::schedule::{Schedule, Step};
+use crate::simulation::snapshot::Snapshot;
+use crate::simulation::world::World;
+use crate::testing::{Change, Cluster, Operator};
+use crate::{Manager, Options};
+
+/// A cluster without changes for this long is settled, unless something is due.
+const QUIET: Duration = Duration::from_secs(5);
+/// Requeue delays above this are not awaited.
+const PATIENCE: Duration = Duration::from_secs(310);
+/// Virtual time after which a step ends although the cluster has not settled.
+const LONGEST: Duration = Duration::from_secs(1800);
+/// The number of entries after which a step ends although the cluster has not settled.
+const MANY: usize = 4_000;
+
+/// What happened in a history.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    pub trace: Vec<Entry>,
+    /// The namespace of the samples.
+    pub home: String,
+    /// The state before the first step, and after each.
+    pub states: Vec<Snapshot>,
+    /// The index in `trace` at which each step ended, and whether the cluster had settled.
+    pub steps: Vec<(usize, bool)>,
+    /// Checks that failed, each with the step, and the message.
+    pub violations: Vec<Violation>,
+    /// How the operator exited by itself, with the step.
+    pub exits: Vec<(usize, String)>,
+    /// The steps that the API server rejected.
+    pub rejected: Option<String>,
+}
+
+/// A check of the user that failed.
+#[derive(Clone, Debug)]
+pub(super) struct Violation {
+    pub step: usize,
+    pub check: String,
+    pub always: bool,
+}
+
+/// Data that the tasks of a history share.
+#[derive(Default)]
+struct Progress {
+    step: usize,
+    violations: Vec<Violation>,
+    exits: Vec<(usize, String)>,
+    /// True while no operator runs.
+    down: bool,
+    /// The number of pending actions of actors.
+    pending: usize,
+}
+
+impl History {
+    /// Returns true if the cluster settled after each step.
+    pub fn is_settled(&self) -> bool {
+        self.steps.iter().all(|(_, is_settled)| *is_settled)
+    }
+
+    /// Runs a history on the thread of the caller.
+    pub fn run(scene: &Arc<Scene>, schedule: &Schedule) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build();
+        let runtime = match runtime {
+            Ok(runtime) => runtime,
+            Err(error) => {
+                return Self {
+                    rejected: Some(format!("cannot start a tokio runtime: {error}")),
+                    ..Self::default()
+                };
+            }
+        };
+        let history = runtime.block_on(play(scene.clone(), schedule));
+        drop(runtime);
+        history
+    }
+}
+
+async fn play(scene: Arc<Scene>, schedule: &Schedule) -> History {
+    let cluster = Cluster::seeded(schedule.seed)
+        .at(Timestamp::UNIX_EPOCH + Duration::from_secs(1_893_456_000))
+        .with(scene.crds.iter().cloned());
+    recorder::begin();
+    for injection in &schedule.faults {
+        cluster.fail_next(injection.at.clone(), injection.fault);
+    }
+    let progress = Arc::new(Mutex::new(Progress::default()));
+    watch_always(&scene, &cluster, &progress);
+    let (restart, restarts) = watch::channel(0_u32);
+    tokio::spawn(act(scene.actors.clone(), cluster.clone(), progress.clone()));
+    tokio::spawn(supervise(
+        scene.clone(),
+        cluster.clone(),
+        restarts,
+        progress.clone(),
+    ));
+
+    let mut history = History {
+        home: scene.home().to_owned(),
+        ..History::default()
+    };
+    settle(&cluster, &progress).await;
+    history.states.push(Snapshot::of(cluster.objects()));
+    for (number, step) in schedule.steps.iter().enumerate() {
+        progress.lock().step = number;
+        recorder::note(|| What::Note(format!("STEP {}: {step}", number + 1)));
+        if let Err(rejected) = take(&scene, &cluster, *step, &restart) {
+            history.rejected = Some(format!("cannot {step}: {rejected}"));
+            break;
+        }
+        let is_settled = settle(&cluster, &progress).await;
+        recorder::note(|| {
+            let settled = if is_settled {
+                "has settled"
+            } else {
+                "does not settle"
+            };
+            What::Note(format!("the cluster {settled}"))
+        });
+        let entries = recorder::with(|record| record.entries.len()).unwrap_or_default();
+        history.steps.push((entries, is_settled));
+        history.states.push(Snapshot::of(cluster.objects()));
+        if *step != Step::Delete {
+            check_eventually(&scene, &cluster, number, &progress);
+        }
+        if !is_settled {
+            break;
+        }
+    }
+    cluster.on_change(None);
+    history.trace = recorder::end();
+    let progress = std::mem::take(&mut *progress.lock());
+    history.violations = progress.violations;
+    history.exits = progress.exits;
+    history
+}
+
+/// Takes a step of the user.
+fn take(
+    scene: &Scene,
+    cluster: &Cluster,
+    step: Step,
+    restart: &watch::Sender<u32>,
+) -> Result<(), String> {
+    let create = |sample: &Value| cluster.change(sample, Change::Create);
+    match step {
+        Step::Create => scene.samples.iter().try_for_each(create),
+        Step::CreateTwins => {
+            let namespace = serde_json::json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": TWIN}});
+            create(&namespace)?;
+            for sample in &scene.samples {
+                create(sample)?;
+                create(&twin(sample))?;
+            }
+            Ok(())
+        }
+        Step::Edit(number) => match scene.edits.get(number) {
+            Some((object, patch)) => cluster.change(object, Change::Patch(patch)),
+            None => Err(format!("the simulation has no edit {number}")),
+        },
+        Step::Restart => {
+            restart.send_modify(|restarts| *restarts += 1);
+            Ok(())
+        }
+        Step::Delete => {
+            let delete = |sample: &Value| {
+                // A fault may have deleted it.
+                let _ = cluster.change(sample, Change::Delete);
+            };
+            scene.samples.iter().for_each(delete);
+            scene
+                .samples
+                .iter()
+                .map(twin)
+                .for_each(|twin| delete(&twin));
+            Ok(())
+        }
+    }
+}
+
+/// Returns a sample in the second namespace.
+fn twin(sample: &Value) -> Value {
+    let mut twin = sample.clone();
+    twin["metadata"]["namespace"] = TWIN.into();
+    twin
+}
+
+/// Waits until the cluster has settled. Returns false if it does not.
+async fn settle(cluster: &Cluster, progress: &Mutex<Progress>) -> bool {
+    let start = Instant::now();
+    let entries = || recorder::with(|record| record.entries.len()).unwrap_or_default();
+    let begun = entries();
+    loop {
+        sleep(Duration::from_millis(500)).await;
+        let is_busy = {
+            let progress = progress.lock();
+            progress.down || progress.pending > 0 || cluster.delayed() > 0
+        };
+        let rest = recorder::with(|record| {
+            let last = record.last.values();
+            let delays = last.clone().filter_map(|last| last.again);
+            let longest = delays.filter(|again| *again <= PATIENCE).max();
+            let is_running = last.clone().any(|last| last.running);
+            let quiet = QUIET + longest.unwrap_or_default() * 5 / 4;
+            let still = record.changed.max(start).elapsed();
+            // A failed reconcile may still succeed, but is not awaited for ever.
+            let is_failing = last.clone().any(|last| last.failed) && still < PATIENCE;
+            !is_running && !is_failing && still >= quiet
+        });
+        if !is_busy && rest == Some(true) {
+            return true;
+        }
+        if start.elapsed() > LONGEST || entries() > begun + MANY {
+            return false;
+        }
+    }
+}
+
+/// Runs the operator, and starts it again after a crash, an exit, or a restart by the user.
+async fn supervise(
+    scene: Arc<Scene>,
+    cluster: Cluster,
+    mut restarts: watch::Receiver<u32>,
+    progress: Arc<Mutex<Progress>>,
+) {
+    loop {
+        let mut operator = start(&scene, &cluster);
+        progress.lock().down = false;
+        let number = operator.number();
+        recorder::note(|| What::Note(format!("operator {number} starts")));
+        let ended = tokio::select! {
+            biased;
+            ended = operator.ended() => ended,
+            Ok(()) = restarts.changed() => {
+                progress.lock().down = true;
+                let _ = operator.stop().await;
+                recorder::note(|| What::Note(format!("operator {number} was stopped")));
+                recorder::with(recorder::Record::forget_reconciles);
+                continue;
+            }
+        };
+        drop(operator);
+        {
+            let mut progress = progress.lock();
+            progress.down = true;
+            let step = progress.step;
+            if let Some(why) = &ended {
+                progress.exits.push((step, why.clone()));
+            }
+        }
+        recorder::note(|| {
+            What::Note(match ended {
+                Some(why) => format!("operator {number} exited: {why}"),
+                None => format!("operator {number} was killed"),
+            })
+        });
+        recorder::with(recorder::Record::forget_reconciles);
+        sleep(Duration::from_millis(100 + random::number() % 3000)).await;
+    }
+}
+
+fn start(scene: &Scene, cluster: &Cluster) -> Operator {
+    let manager = Manager::new("simulation", "0", Options::default());
+    cluster.run((scene.register)(manager))
+}
+
+/// Plays the actors.
+async fn act(actors: Vec<Arc<dyn Actor>>, cluster: Cluster, progress: Arc<Mutex<Progress>>) {
+    let mut seen = 0;
+    // For each actor and object, the object that it will act on, by due time.
+    let mut pending: BTreeMap<(Instant, u64), (usize, String, Value)> = BTreeMap::new();
+    let mut number = 0;
+    let find = |resource: &str, object: &Value| {
+        let live = cluster.objects_of(resource).into_iter();
+        live.into_iter()
+            .find(|live| live["metadata"]["uid"] == object["metadata"]["uid"])
+    };
+    loop {
+        let (newest, changes) = cluster.changes_after(seen);
+        seen = newest;
+        let now = kubernetes_time(cluster.now());
+        for (resource, object) in changes {
+            for (index, actor) in actors.iter().enumerate() {
+                let uid = &object["metadata"]["uid"];
+                let is_pending = pending
+                    .values()
+                    .any(|(actor, _, known)| *actor == index && known["metadata"]["uid"] == *uid);
+                if is_pending || actor.status(&object, &now).is_none() {
+                    continue;
+                }
+                let (least, most) = actor.delay();
+                let range =
+                    u64::try_from(most.saturating_sub(least).as_millis()).unwrap_or(u64::MAX);
+                let delay = least + Duration::from_millis(random::number() % (range + 1));
+                number += 1;
+                let key = (Instant::now() + delay, number);
+                pending.insert(key, (index, resource.clone(), object.clone()));
+            }
+        }
+        progress.lock().pending = pending.len();
+        let due = pending.keys().next().map(|(due, _)| *due);
+        tokio::select! {
+            biased;
+            () = cluster.changed_after(seen) => {}
+            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                let Some((_, (index, resource, object))) = pending.pop_first() else { continue };
+                let now = kubernetes_time(cluster.now());
+                if let Some(live) = find(&resource, &object)
+                    && let Some(status) = actors[index].status(&live, &now)
+                {
+                    let patch = serde_json::json!({"status": status});
+                    // The object may be of a kind without status.
+                    let _ = cluster.change(&live, Change::Status(&patch));
+                }
+            }
+        }
+    }
+}
+
+fn kubernetes_time(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Checks what must always hold after each change.
+fn watch_always(scene: &Arc<Scene>, cluster: &Cluster, progress: &Arc<Mutex<Progress>>) {
+    if scene.always.is_empty() {
+        return;
+    }
+    let (scene, progress) = (scene.clone(), progress.clone());
+    let world = World {
+        cluster: cluster.clone(),
+    };
+    // Removed at the end of the history, because the cluster and the function own each other.
+    cluster.on_change(Some(Arc::new(move || {
+        for (name, check) in &scene.always {
+            let is_known = {
+                let progress = progress.lock();
+                progress.violations.iter().any(|known| known.check == *name)
+            };
+            if !is_known && !holds(|| check(&world)) {
+                recorder::note(|| What::Note(format!("VIOLATED: {name}")));
+                let mut progress = progress.lock();
+                let step = progress.step;
+                progress.violations.push(Violation {
+                    step,
+                    check: name.clone(),
+                    always: true,
+                });
+            }
+        }
+    })));
+}
+
+/// Checks what must hold when the cluster has settled.
+fn check_eventually(scene: &Scene, cluster: &Cluster, step: usize, progress: &Mutex<Progress>) {
+    let world = World {
+        cluster: cluster.clone(),
+    };
+    for (name, check) in &scene.eventually {
+        if !holds(|| check(&world)) {
+            recorder::note(|| What::Note(format!("NOT TRUE after the step: {name}")));
+            progress.lock().violations.push(Violation {
+                step,
+                check: name.clone(),
+                always: false,
+            });
+        }
+    }
+}
+
+/// Calls a check of the user. One that panics does not hold.
+fn holds(check: impl FnOnce() -> bool) -> bool {
+    catch_unwind(AssertUnwindSafe(check)).unwrap_or(false)
+}

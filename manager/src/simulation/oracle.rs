@@ -1,0 +1,419 @@
+//! The oracle: decides from histories whether the operator has a bug.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::recorder::{Entry, Request, What};
+use crate::simulation::history::History;
+use crate::simulation::scene::TWIN;
+use crate::simulation::schedule::{Schedule, Step};
+use crate::simulation::snapshot::{Difference, Id, Snapshot};
+
+/// The number of equal writes within [`LATELY`] that makes a hot loop, as in `rustop torture`.
+const OFTEN: usize = 5;
+/// The number of reconciles of one object within [`LATELY`] that makes a hot loop.
+const RECONCILES: usize = 20;
+const LATELY: Duration = Duration::from_secs(4);
+
+/// The class of a bug. The names are those of `rustop torture`, except for the checks of the simulation itself.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Class {
+    /// A check that must always hold was violated: [`Simulation::always`](super::Simulation::always).
+    Always,
+    /// A check did not hold after the cluster had settled: [`Simulation::eventually`](super::Simulation::eventually).
+    Eventually,
+    /// An object is missing.
+    Missing,
+    /// An unexpected object exists.
+    TooMany,
+    /// An object is not as in the history without faults.
+    NotUpdated,
+    /// The status is not as in the history without faults.
+    WrongStatus,
+    /// An object is left after the deletion of the samples.
+    Leftover,
+    /// A sample is never deleted, because a finalizer stays.
+    StuckDeletion,
+    /// More objects with generated names were created than in the history without faults.
+    CreatedTwice,
+    /// The operator writes or reconciles again and again.
+    HotLoop,
+    /// The operator panicked.
+    Panic,
+    /// The operator exited by itself.
+    Exit,
+    /// The observed generation of a status went back.
+    ObservedGeneration,
+}
+
+impl Class {
+    /// Returns the name, as in reports: `created-twice`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::Eventually => "eventually",
+            Self::Missing => "missing",
+            Self::TooMany => "too-many",
+            Self::NotUpdated => "not-updated",
+            Self::WrongStatus => "wrong-status",
+            Self::Leftover => "leftover",
+            Self::StuckDeletion => "stuck-deletion",
+            Self::CreatedTwice => "created-twice",
+            Self::HotLoop => "hot-loop",
+            Self::Panic => "panic",
+            Self::Exit => "exit",
+            Self::ObservedGeneration => "observed-generation",
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A bug, with the schedule that shows it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The class of the bug.
+    pub class: Class,
+    /// The object or the check, such as `deployments.apps default/web`.
+    pub object: String,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// The schedule, with as few steps and faults as the bug needs.
+    pub schedule: Schedule,
+    /// The history until the step after which the bug shows, one line per entry.
+    pub timeline: Vec<String>,
+    /// The index of that step.
+    pub(super) step: usize,
+}
+
+impl Finding {
+    fn new(class: Class, object: impl Into<String>, step: usize, message: String) -> Self {
+        let schedule = Schedule {
+            seed: 0,
+            steps: Vec::new(),
+            faults: Vec::new(),
+        };
+        Self {
+            class,
+            object: object.into(),
+            message,
+            schedule,
+            timeline: Vec::new(),
+            step,
+        }
+    }
+
+    /// Adds the schedule and the timeline.
+    pub(super) fn with_schedule(mut self, schedule: &Schedule, history: &History) -> Self {
+        self.schedule = schedule.clone();
+        self.schedule.steps.truncate(self.step + 1);
+        let end = history.steps.get(self.step).map(|(end, _)| *end);
+        let entries = &history.trace[..end.unwrap_or(history.trace.len())];
+        self.timeline = entries.iter().map(ToString::to_string).collect();
+        self
+    }
+
+    /// Returns a key that findings with the same cause share.
+    pub(super) fn cause(&self) -> (Class, String) {
+        let object = match self.class {
+            // A hot loop writes other objects along with the first one.
+            Class::HotLoop | Class::Panic | Class::Exit => "",
+            _ => self.object.trim_end_matches(|c: char| c.is_ascii_digit()),
+        };
+        (self.class, object.to_owned())
+    }
+}
+
+/// What is expected of a history: the histories without faults.
+#[derive(Clone, Debug)]
+pub(super) struct Baseline {
+    history: History,
+    /// The fields of each step that differ between two histories without faults.
+    masked: Vec<BTreeSet<(Id, String)>>,
+}
+
+impl Baseline {
+    pub fn new(history: History, other: &History) -> Self {
+        let both = history.states.iter().zip(&other.states);
+        let masked = both
+            .map(|(one, other)| {
+                let found = one.differences(other, &BTreeSet::new()).into_iter();
+                found.map(|it| (it.id, it.field)).collect()
+            })
+            .collect();
+        Self { history, masked }
+    }
+
+    /// Returns the findings of a history with faults and other latencies.
+    pub fn check(&self, steps: &[Step], history: &History) -> Vec<Finding> {
+        let mut findings = check_alone(steps, history);
+        let is_about_a_state = |finding: &Finding| {
+            !matches!(
+                finding.class,
+                Class::Always | Class::ObservedGeneration | Class::Panic
+            )
+        };
+        if findings.iter().any(is_about_a_state) {
+            return findings;
+        }
+        let states = history.states.iter().zip(&self.history.states).skip(1);
+        for (step, ((actual, expected), masked)) in
+            states.zip(self.masked.iter().skip(1)).enumerate()
+        {
+            let differences = expected.differences(actual, masked);
+            if let Some(finding) = judge(step, &differences) {
+                findings.push(finding);
+                break;
+            }
+        }
+        findings
+    }
+}
+
+/// Names the most serious difference.
+fn judge(step: usize, differences: &[Difference]) -> Option<Finding> {
+    let class = |it: &Difference| match (&it.expected, &it.actual) {
+        (Some(_), None) => Class::Missing,
+        (None, Some(_)) if it.id.generated => Class::CreatedTwice,
+        (None, Some(_)) => Class::TooMany,
+        _ if it.field.starts_with("status") => Class::WrongStatus,
+        _ => Class::NotUpdated,
+    };
+    let rank = |it: &&Difference| match class(it) {
+        Class::CreatedTwice => 0,
+        Class::Missing => 1,
+        Class::TooMany => 2,
+        Class::NotUpdated => 3,
+        _ => 4,
+    };
+    let worst = differences.iter().min_by_key(rank)?;
+    let id = &worst.id;
+    let message = match class(worst) {
+        Class::Missing => format!("{id} does not exist, and exists without the faults"),
+        Class::CreatedTwice => format!("{id} was created in addition"),
+        Class::TooMany => format!("{id} exists, and does not exist without the faults"),
+        _ => {
+            let show =
+                |value: &Option<serde_json::Value>| value.clone().unwrap_or_default().to_string();
+            let (is, expected) = (show(&worst.actual), show(&worst.expected));
+            format!(
+                "{} of {id} is {is}, and {expected} without the faults",
+                worst.field
+            )
+        }
+    };
+    Some(Finding::new(class(worst), id.to_string(), step, message))
+}
+
+/// Returns the findings of a history that need no comparison.
+pub(super) fn check_alone(steps: &[Step], history: &History) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    findings.extend(panics(history));
+    for (step, why) in history.exits.iter().take(1) {
+        let message = format!("the operator exited: {why}");
+        findings.push(Finding::new(Class::Exit, "operator", *step, message));
+    }
+    findings.extend(hot_loop(history));
+    for violation in &history.violations {
+        let (class, how) = if violation.always {
+            (Class::Always, "was violated")
+        } else {
+            (
+                Class::Eventually,
+                "does not hold after the cluster has settled",
+            )
+        };
+        let message = format!("`{}` {how}", violation.check);
+        findings.push(Finding::new(
+            class,
+            &*violation.check,
+            violation.step,
+            message,
+        ));
+    }
+    findings.extend(outdated_generation(history));
+    if findings.iter().any(|it| it.class == Class::HotLoop) {
+        return findings;
+    }
+    for (number, (step, after)) in steps.iter().zip(history.states.iter().skip(1)).enumerate() {
+        let found = match step {
+            Step::Delete => remains(number, &history.states[0], after),
+            Step::CreateTwins => unequal_twins(number, &history.home, &history.states[0], after),
+            _ => None,
+        };
+        findings.extend(found);
+    }
+    findings
+}
+
+/// Finds objects that are left after the deletion of the samples.
+fn remains(step: usize, start: &Snapshot, end: &Snapshot) -> Option<Finding> {
+    let left: Vec<_> = end
+        .0
+        .iter()
+        .filter(|(id, _)| !start.0.contains_key(id) && id.resource != "namespaces")
+        .collect();
+    let stuck = left
+        .iter()
+        .find(|(_, object)| !object["metadata"]["deletionTimestamp"].is_null());
+    if let Some((id, object)) = stuck {
+        let finalizers = &object["metadata"]["finalizers"];
+        let message = format!("{id} is not deleted, because it has the finalizers {finalizers}");
+        return Some(Finding::new(
+            Class::StuckDeletion,
+            id.to_string(),
+            step,
+            message,
+        ));
+    }
+    let (id, _) = left.first()?;
+    let message = format!("{id} is left after the samples were deleted");
+    Some(Finding::new(Class::Leftover, id.to_string(), step, message))
+}
+
+/// Finds an object in the namespace of the samples that the namespace of their twins does not have. Names may contain
+/// the namespace, so the number of objects decides.
+fn unequal_twins(step: usize, home: &str, start: &Snapshot, after: &Snapshot) -> Option<Finding> {
+    let new = after.0.keys().filter(|id| !start.0.contains_key(id));
+    let count = |namespace: &str, resource: &str| {
+        let inside = new.clone();
+        inside
+            .filter(|id| id.namespace == namespace && id.resource == resource)
+            .count()
+    };
+    let in_twin = |id: &Id| Id {
+        namespace: TWIN.to_owned(),
+        ..id.clone()
+    };
+    let missing = new.clone().find(|id| {
+        let (ours, theirs) = (count(home, &id.resource), count(TWIN, &id.resource));
+        id.namespace == home && ours > theirs && !after.0.contains_key(&in_twin(id))
+    })?;
+    let message = format!("{missing} exists, and its twin in namespace `{TWIN}` does not");
+    let object = in_twin(missing).to_string();
+    Some(Finding::new(Class::Missing, object, step, message))
+}
+
+/// Finds a panic of a reconcile.
+fn panics(history: &History) -> Option<Finding> {
+    let (index, object, message) =
+        history
+            .trace
+            .iter()
+            .enumerate()
+            .find_map(|(index, entry)| match &entry.what {
+                What::Ended {
+                    object,
+                    failure: Some((reason, message)),
+                    ..
+                } if reason == "Panicked" => Some((index, object, message)),
+                _ => None,
+            })?;
+    let step = step_at(history, index);
+    Some(Finding::new(
+        Class::Panic,
+        object.as_str(),
+        step,
+        message.clone(),
+    ))
+}
+
+/// Returns the step in which an entry of the trace falls.
+fn step_at(history: &History, index: usize) -> usize {
+    let steps = history.steps.iter();
+    let before = steps.take_while(|(end, _)| *end <= index).count();
+    before.min(history.steps.len().saturating_sub(1))
+}
+
+/// Finds a hot loop at the end of a step.
+fn hot_loop(history: &History) -> Option<Finding> {
+    for (step, (end, is_settled)) in history.steps.iter().enumerate() {
+        let entries = &history.trace[..*end];
+        if let Some((what, count)) = most_frequent(entries) {
+            let seconds = LATELY.as_secs();
+            let message = format!("{what}: {count} times in the last {seconds} s of the step");
+            return Some(Finding::new(Class::HotLoop, what, step, message));
+        }
+        if !is_settled {
+            let message = "the cluster does not settle".to_owned();
+            return Some(Finding::new(Class::HotLoop, "operator", step, message));
+        }
+    }
+    None
+}
+
+/// Returns what the operator did too often in the last seconds.
+fn most_frequent(entries: &[Entry]) -> Option<(String, usize)> {
+    let end = entries.last()?.at;
+    let lately = entries
+        .iter()
+        .rev()
+        .take_while(|entry| entry.at + LATELY > end);
+    let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for entry in lately {
+        let (what, limit) = match &entry.what {
+            What::Request(request)
+                if request.process > 0 && is_write(request.operation) && !is_review(request) =>
+            {
+                // The names of created objects may be generated.
+                let object = if request.operation == "create" {
+                    ""
+                } else {
+                    &*request.object
+                };
+                (
+                    format!("{} {} {object}", request.operation, request.resource),
+                    OFTEN,
+                )
+            }
+            What::Started { object, .. } => (format!("reconcile of {object}"), RECONCILES),
+            _ => continue,
+        };
+        counts.entry(what).or_insert((0, limit)).0 += 1;
+    }
+    // The first write of a step may be one of many.
+    let often = counts
+        .into_iter()
+        .filter(|(_, (count, limit))| count >= limit);
+    let (what, (count, _)) = often.max_by_key(|(_, (count, _))| *count)?;
+    Some((what.trim_end().to_owned(), count))
+}
+
+/// Returns true for a request that asks for a permission.
+fn is_review(request: &Request) -> bool {
+    request.resource.ends_with("accessreviews")
+}
+
+fn is_write(operation: &str) -> bool {
+    !matches!(operation, "get" | "list" | "watch")
+}
+
+/// Finds an observed generation that went back, at the end of two consecutive steps.
+fn outdated_generation(history: &History) -> Option<Finding> {
+    let last = history.states.len().checked_sub(1)?;
+    for (step, state) in history.states.iter().enumerate().take(last + 1).skip(1) {
+        let outdated = state.0.iter().find(|(id, object)| {
+            let is_own = !history.states[0].0.contains_key(id);
+            is_own
+                && object["status"]["observedGeneration"] == "outdated"
+                && object["metadata"]["deletionTimestamp"].is_null()
+        });
+        if let Some((id, _)) = outdated {
+            let message = format!("the observed generation of {id} is not the current one");
+            let class = Class::ObservedGeneration;
+            return Some(Finding::new(class, id.to_string(), step - 1, message));
+        }
+    }
+    None
+}

@@ -1,0 +1,178 @@
+//! The plan of a simulation: which faults each history has. First each fault once at each kind of request, then
+//! combinations.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::random::seeded::Random;
+use crate::recorder::What;
+use crate::simulation::history::History;
+use crate::simulation::schedule::Injection;
+use crate::testing::{Fault, Operation, Requests};
+
+/// The faults that are tried at each kind of request.
+const FAULTS: [Fault; 14] = [
+    Fault::CrashAfter,
+    Fault::Status(500),
+    Fault::LostResponse,
+    Fault::DelayedEvent(5_000),
+    Fault::CrashBefore,
+    Fault::Status(409),
+    Fault::ForeignEdit,
+    Fault::LostRequest,
+    Fault::BrokenWatch,
+    Fault::ForeignDelete,
+    Fault::Status(429),
+    Fault::DelayedResponse(120_000),
+    Fault::ExpiredWatch,
+    Fault::DelayedEvent(120_000),
+];
+
+/// A kind of request or watch event, and how often it occurs without faults.
+type Points = BTreeMap<(Operation, String), u32>;
+
+/// The faults of all histories.
+pub(super) struct Plan {
+    points: Points,
+    /// The resources of the samples.
+    own: BTreeSet<String>,
+    singles: Vec<Injection>,
+    random: Random,
+}
+
+impl Plan {
+    /// Makes a plan from the requests of a history without faults.
+    pub fn new(baseline: &History, samples: &[Value], seed: u64) -> Self {
+        let points = points(baseline);
+        let own = resources(baseline, samples);
+        let mut random = Random::new(seed);
+        let mut singles = Vec::new();
+        let most = points.values().copied().max().unwrap_or_default();
+        // The first request of each kind, then the second, and so on: a kind of request that is frequent must not hide
+        // the others.
+        for nth in 1..=most {
+            let mut round: Vec<_> = points
+                .iter()
+                .filter(|(_, count)| **count >= nth)
+                .flat_map(|((operation, resource), _)| {
+                    let fits = faults_at(*operation, resource, &own).into_iter();
+                    fits.map(|fault| injection(*operation, resource, nth, fault))
+                })
+                .collect();
+            shuffle(&mut round, &mut random);
+            singles.extend(round);
+        }
+        Self {
+            points,
+            own,
+            singles,
+            random,
+        }
+    }
+
+    /// Returns the faults of the first `count` histories.
+    pub fn faults(mut self, count: usize) -> Vec<Vec<Injection>> {
+        let mut all: Vec<Vec<Injection>> = Vec::new();
+        let singles = std::mem::take(&mut self.singles);
+        // Every tenth history has no fault: other latencies alone show some bugs.
+        for (index, single) in singles.into_iter().enumerate() {
+            if index.is_multiple_of(10) {
+                all.push(Vec::new());
+            }
+            all.push(vec![single]);
+        }
+        while all.len() < count && !self.points.is_empty() {
+            let number = 2 + self.random.below(2);
+            let mut faults: Vec<_> = (0..number).map(|_| self.draw()).collect();
+            faults.sort();
+            faults.dedup();
+            all.push(faults);
+        }
+        all.resize(count, Vec::new());
+        all
+    }
+
+    /// Returns the number of pairs of a kind of request and a fault.
+    pub fn pairs(&self) -> usize {
+        let points = self.points.keys();
+        points
+            .map(|(operation, resource)| faults_at(*operation, resource, &self.own).len())
+            .sum()
+    }
+
+    fn draw(&mut self) -> Injection {
+        let index = self.random.below(self.points.len() as u64);
+        let index = usize::try_from(index).unwrap_or_default();
+        let points = self.points.iter().nth(index);
+        let ((operation, resource), count) = points.expect("there are points");
+        let fits = faults_at(*operation, resource, &self.own);
+        let fault = usize::try_from(self.random.below(fits.len() as u64)).unwrap_or_default();
+        let nth = 1 + u32::try_from(self.random.below((*count).into())).unwrap_or_default();
+        injection(*operation, resource, nth, fits[fault])
+    }
+}
+
+/// Returns the pairs of a kind of request and a fault in a schedule.
+pub(super) fn covered(faults: &[Injection]) -> BTreeSet<(Operation, String, Fault)> {
+    let pair = |it: &Injection| (it.at.operation, it.at.resource.clone(), it.fault);
+    faults.iter().map(pair).collect()
+}
+
+/// Returns the faults that are tried at a kind of request. Samples are deleted only by the user, because their children
+/// must go with them.
+fn faults_at(operation: Operation, resource: &str, own: &BTreeSet<String>) -> Vec<Fault> {
+    let is_own = resource
+        .split('/')
+        .next()
+        .is_some_and(|it| own.contains(it));
+    let fits = |fault: &Fault| fault.fits(operation) && !(is_own && *fault == Fault::ForeignDelete);
+    FAULTS.into_iter().filter(fits).collect()
+}
+
+/// Returns the resources of the samples.
+fn resources(baseline: &History, samples: &[Value]) -> BTreeSet<String> {
+    let objects = baseline.states.iter().flat_map(|state| &state.0);
+    let is_sample = |object: &Value| {
+        let same = |sample: &Value, name: &str| sample[name] == object[name];
+        let mut samples = samples.iter();
+        samples.any(|sample| same(sample, "kind") && same(sample, "apiVersion"))
+    };
+    let own = objects.filter(|(_, object)| is_sample(object));
+    own.map(|(id, _)| id.resource.clone()).collect()
+}
+
+fn injection(operation: Operation, resource: &str, nth: u32, fault: Fault) -> Injection {
+    let at = Requests {
+        operation,
+        resource: resource.to_owned(),
+        name: None,
+        nth,
+    };
+    Injection { at, fault }
+}
+
+/// Counts the requests and watch events of the operator.
+fn points(history: &History) -> Points {
+    let mut points = Points::new();
+    for entry in &history.trace {
+        let (operation, resource) = match &entry.what {
+            What::Request(request) if request.process > 0 => (request.operation, &request.resource),
+            What::Event { resource, kind, .. } if kind != "BOOKMARK" => ("event", resource),
+            _ => continue,
+        };
+        let is_of_the_manager =
+            resource.starts_with("events") || resource.starts_with("selfsubject");
+        if let Some(operation) = Operation::named(operation).filter(|_| !is_of_the_manager) {
+            *points.entry((operation, resource.clone())).or_default() += 1;
+        }
+    }
+    points
+}
+
+fn shuffle<T>(items: &mut [T], random: &mut Random) {
+    for last in (1..items.len()).rev() {
+        let other = random.below(last as u64 + 1);
+        items.swap(last, usize::try_from(other).unwrap_or_default());
+    }
+}

@@ -1,0 +1,44 @@
+//! The operator and its world, which all histories of a simulation share.
+
+use std::sync::Arc;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::Value;
+
+use crate::manager::Manager;
+use crate::simulation::actors::Actor;
+use crate::simulation::world::World;
+
+/// The second namespace of the samples.
+pub(super) const TWIN: &str = "twin";
+/// The seed of the first history without faults.
+pub(super) const FIRST: u64 = 1;
+
+/// A check of the user.
+pub(super) type Check = Arc<dyn Fn(&World) -> bool + Send + Sync>;
+
+/// The operator and its world, which the histories share.
+pub(super) struct Scene {
+    pub register: Arc<dyn Fn(Manager) -> Manager + Send + Sync>,
+    pub crds: Vec<CustomResourceDefinition>,
+    pub samples: Vec<Value>,
+    /// The objects to edit, each with a merge patch.
+    pub edits: Vec<(Value, Value)>,
+    pub actors: Vec<Arc<dyn Actor>>,
+    pub always: Vec<(String, Check)>,
+    pub eventually: Vec<(String, Check)>,
+}
+
+impl Scene {
+    /// Returns the namespace of the samples.
+    pub fn home(&self) -> &str {
+        self.samples.first().map_or("default", home)
+    }
+}
+
+/// Returns the namespace in which an object is created, if its kind has namespaces.
+pub(super) fn home(sample: &Value) -> &str {
+    sample["metadata"]["namespace"]
+        .as_str()
+        .unwrap_or("default")
+}

@@ -1,0 +1,65 @@
+//! The schedule of a history: everything that determines it. It can be stored as JSON and replayed.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::testing::{Fault, Requests};
+
+/// Everything that determines a history besides the operator: the seed, the steps, and the faults.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Schedule {
+    /// Determines latencies, the order of events, and all random numbers.
+    pub seed: u64,
+    /// The steps of the user. The cluster settles after each.
+    pub steps: Vec<Step>,
+    /// The faults, each of which occurs once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Injection>,
+}
+
+/// A step of the user.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Step {
+    /// Creates the samples.
+    Create,
+    /// Creates the samples in a second namespace, too.
+    CreateTwins,
+    /// Makes the edit with this index.
+    Edit(usize),
+    /// Stops the operator and starts it again.
+    Restart,
+    /// Deletes all samples.
+    Delete,
+}
+
+/// A fault and the request or watch event at which it occurs.
+#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Injection {
+    /// The request or watch event.
+    pub at: Requests,
+    /// What happens to it.
+    pub fault: Fault,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Create => f.write_str("create the samples"),
+            Self::CreateTwins => f.write_str("create the samples in two namespaces"),
+            Self::Edit(edit) => write!(f, "make edit {edit}"),
+            Self::Restart => f.write_str("restart the operator"),
+            Self::Delete => f.write_str("delete the samples"),
+        }
+    }
+}
+
+impl fmt::Display for Injection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.at, self.fault)
+    }
+}

@@ -1,0 +1,359 @@
+#![expect(clippy::large_futures, reason = "a Deployment is large")]
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
+use k8s_openapi::api::core::v1::{ConfigMap, Pod, PodSpec, PodTemplateSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, LabelSelector};
+use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
+use kube::{Api, CustomResource, CustomResourceExt, ResourceExt};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::*;
+use crate::prelude::*;
+
+#[derive(CustomResource, Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[kube(
+    group = "test.dev",
+    version = "v1",
+    kind = "Barn",
+    namespaced,
+    status = "BarnStatus"
+)]
+struct BarnSpec {
+    cows: i32,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct BarnStatus {
+    #[serde(default)]
+    observed_generation: Option<i64>,
+    #[serde(default)]
+    conditions: Vec<Condition>,
+}
+
+fn barn() -> Barn {
+    let mut barn = Barn::new("red", BarnSpec { cows: 2 });
+    barn.metadata.namespace = Some("default".to_owned());
+    barn
+}
+
+fn deployment(barn: &Barn) -> Deployment {
+    let labels = BTreeMap::from([("barn".to_owned(), barn.name_any())]);
+    let mut web = Deployment::default();
+    web.metadata.name = Some(barn.name_any());
+    let mut template = PodTemplateSpec::default();
+    template.metadata.get_or_insert_default().labels = Some(labels.clone());
+    web.spec = DeploymentSpec {
+        replicas: Some(barn.spec.cows),
+        selector: LabelSelector {
+            match_labels: Some(labels),
+            ..LabelSelector::default()
+        },
+        template,
+        ..DeploymentSpec::default()
+    };
+    web
+}
+
+/// An object outside of the namespace, which the garbage collector does not delete with the barn.
+fn entry(barn: &Barn) -> ConfigMap {
+    let mut entry = ConfigMap::default();
+    entry.metadata.name = Some(format!(
+        "{}-{}",
+        barn.namespace().unwrap_or_default(),
+        barn.name_any()
+    ));
+    entry
+}
+
+fn registry(ctx: &Context<Barn>) -> Api<ConfigMap> {
+    Api::namespaced(ctx.client().clone(), "kube-public")
+}
+
+async fn register_entry(barn: &Barn, ctx: &Context<Barn>) -> Result<()> {
+    let params = PatchParams::apply("registry").force();
+    let (name, entry) = (entry(barn).name_any(), Patch::Apply(entry(barn)));
+    registry(ctx).patch(&name, &params, &entry).await?;
+    Ok(())
+}
+
+/// A correct operator: a Deployment, an entry in a registry that a finalizer removes, and a condition.
+async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+    register_entry(&barn, &ctx).await?;
+    let web = ctx.apply(deployment(&barn)).await?;
+    let is_ready = ready(web.as_ref()).is_ok();
+    let generation = barn.metadata.generation;
+    ctx.set_status(|status| {
+        status.observed_generation = generation;
+        status.conditions.set(if is_ready {
+            condition::true_because("Ready", "Open", "all cows are inside")
+        } else {
+            condition::false_because("Ready", "Waiting", "cows are on their way")
+        });
+    });
+    Ok(Action::await_change())
+}
+
+async fn cleanup(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<()> {
+    let entry = entry(&barn).name_any();
+    match registry(&ctx)
+        .delete(&entry, &DeleteParams::default())
+        .await
+    {
+        Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
+        deleted => Ok(deleted.map(drop)?),
+    }
+}
+
+fn controller() -> Controller<Barn> {
+    Controller::new(reconcile)
+        .owns::<Deployment>()
+        .cleanup("test.dev/entry", cleanup)
+        .conditions(|status| &mut status.conditions)
+}
+
+fn is_ready(barn: &Barn) -> bool {
+    let status = barn.status.as_ref();
+    status.is_some_and(|status| status.conditions.is_met("Ready"))
+}
+
+fn simulation(controller: fn() -> Controller<Barn>) -> Simulation {
+    Simulation::new(move |manager| manager.controller(controller()))
+        .crds([Barn::crd()])
+        .samples([barn()])
+        .edit::<Barn>("red", json!({"spec": {"cows": 3}}))
+        .actors([workloads()])
+}
+
+fn correct() -> Simulation {
+    simulation(controller).eventually("every barn is ready", |world| world.all::<Barn>(is_ready))
+}
+
+/// Runs histories until there is a finding of this class, and returns it.
+fn find(simulation: Simulation, class: Class) -> Finding {
+    let report = simulation.run(120).unwrap();
+    let found = report.findings.iter().find(|it| it.class == class);
+    found.cloned().unwrap_or_else(|| panic!("{report}"))
+}
+
+#[test]
+fn a_seed_determines_a_history() {
+    let scene = Arc::new(correct().scene);
+    let mut different = BTreeSet::new();
+    for seed in 0..200 {
+        let schedule = Schedule {
+            seed,
+            steps: steps(&scene),
+            faults: Vec::new(),
+        };
+        let history = run_twice(&scene, &schedule).unwrap();
+        let entries = history.trace.iter();
+        different.insert(entries.map(ToString::to_string).collect::<Vec<_>>());
+    }
+    assert!(different.len() > 150, "{}", different.len());
+}
+
+#[test]
+fn a_correct_operator_has_no_findings() {
+    let report = correct().run(200).unwrap();
+    assert!(report.findings.is_empty(), "{report}");
+    let (covered, possible) = report.coverage;
+    assert!(covered == possible && covered > 50, "{report}");
+}
+
+#[test]
+fn a_child_without_an_owner_is_left_over() {
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        let mut hay = ConfigMap::default();
+        hay.metadata.name = Some(format!("{}-hay", barn.name_any()));
+        match ctx
+            .api::<ConfigMap>()
+            .create(&PostParams::default(), &hay)
+            .await
+        {
+            Err(kube::Error::Api(status)) if status.code == 409 => {}
+            created => drop(created?),
+        }
+        Ok(Action::await_change())
+    }
+    let finding = find(simulation(|| Controller::new(reconcile)), Class::Leftover);
+    assert_eq!(finding.object, "configmaps default/red-hay");
+    assert!(finding.schedule.faults.is_empty());
+}
+
+#[test]
+fn a_cleanup_that_forgets_an_object_leaves_it() {
+    async fn cleanup(_: Arc<Barn>, _: Context<Barn>) -> Result<()> {
+        Ok(())
+    }
+    let controller = || controller().cleanup("test.dev/entry", cleanup);
+    let finding = find(simulation(controller), Class::Leftover);
+    assert_eq!(finding.object, "configmaps kube-public/default-red");
+}
+
+#[test]
+fn a_name_without_the_namespace_is_missing_for_the_twin() {
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        let mut hay = ConfigMap::default();
+        hay.metadata.name = Some(barn.name_any());
+        let maps = Api::<ConfigMap>::namespaced(ctx.client().clone(), "default");
+        let params = PatchParams::apply("barns").force();
+        maps.patch(&barn.name_any(), &params, &Patch::Apply(&hay))
+            .await?;
+        Ok(Action::await_change())
+    }
+    async fn cleanup(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<()> {
+        let maps = Api::<ConfigMap>::namespaced(ctx.client().clone(), "default");
+        match maps
+            .delete(&barn.name_any(), &DeleteParams::default())
+            .await
+        {
+            Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
+            deleted => Ok(deleted.map(drop)?),
+        }
+    }
+    let controller = || Controller::new(reconcile).cleanup("test.dev/hay", cleanup);
+    let finding = find(simulation(controller), Class::Missing);
+    assert_eq!(finding.object, "configmaps twin/red");
+    assert_eq!(finding.schedule.steps, [Step::CreateTwins]);
+}
+
+#[test]
+fn a_stale_read_creates_an_object_twice() {
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        if ctx.children::<Pod>()?.is_empty() {
+            let mut pod = Pod::default();
+            pod.metadata.generate_name = Some(format!("{}-", barn.name_any()));
+            pod.metadata.owner_references = barn.controller_owner_ref(&()).map(|it| vec![it]);
+            pod.spec = Some(PodSpec::default());
+            ctx.api::<Pod>()
+                .create(&PostParams::default(), &pod)
+                .await?;
+        }
+        ctx.apply(deployment(&barn)).await?;
+        Ok(Action::await_change())
+    }
+    let controller = || {
+        Controller::new(reconcile)
+            .owns::<Pod>()
+            .owns::<Deployment>()
+    };
+    let finding = find(simulation(controller), Class::CreatedTwice);
+    assert_eq!(finding.object, "pods default/red-#2");
+    assert!(finding.schedule.faults.len() <= 1, "{finding}");
+}
+
+#[test]
+fn a_swallowed_error_loses_the_requeue() {
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        if let Err(error) = ctx.apply(deployment(&barn)).await {
+            tracing::warn!(%error, "next time");
+        }
+        Ok(Action::await_change())
+    }
+    let controller = || Controller::new(reconcile).owns::<Deployment>();
+    let finding = find(simulation(controller), Class::Missing);
+    assert_eq!(finding.object, "deployments.apps default/red");
+    assert_eq!(finding.schedule.faults.len(), 1, "{finding}");
+    assert_eq!(finding.schedule.steps, [Step::Create]);
+}
+
+#[test]
+fn a_status_before_the_child_violates_what_always_holds() {
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        let ready = condition::true_because("Ready", "Open", "all cows are inside");
+        let patch = json!({"status": {"conditions": [ready]}});
+        let params = PatchParams::default();
+        let barns = ctx.api::<Barn>();
+        barns
+            .patch_status(&barn.name_any(), &params, &Patch::Merge(&patch))
+            .await?;
+        ctx.apply(deployment(&barn)).await?;
+        Ok(Action::await_change())
+    }
+    let controller = || Controller::new(reconcile).owns::<Deployment>();
+    let simulation = simulation(controller).always("a ready barn has a Deployment", |world| {
+        !world.list::<Barn>().iter().any(is_ready) || world.count::<Deployment>() > 0
+    });
+    let finding = find(simulation, Class::Always);
+    assert!(finding.schedule.faults.is_empty(), "{finding}");
+}
+
+#[test]
+fn a_requeue_without_delay_is_a_hot_loop() {
+    async fn reconcile(_: Arc<Barn>, _: Context<Barn>) -> Result<Action> {
+        Ok(Action::requeue(Duration::ZERO))
+    }
+    let finding = find(simulation(|| Controller::new(reconcile)), Class::HotLoop);
+    assert_eq!(finding.object, "reconcile of default/red");
+}
+
+#[test]
+fn a_cleanup_that_needs_the_object_gets_stuck() {
+    async fn cleanup(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<()> {
+        let entry = entry(&barn).name_any();
+        registry(&ctx)
+            .delete(&entry, &DeleteParams::default())
+            .await?;
+        Ok(())
+    }
+    let controller = || controller().cleanup("test.dev/entry", cleanup);
+    let finding = find(simulation(controller), Class::StuckDeletion);
+    assert_eq!(finding.object, "barns.test.dev default/red");
+    assert_eq!(finding.schedule.faults.len(), 1, "{finding}");
+}
+
+#[test]
+fn an_object_that_is_taken_for_granted_panics() {
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        if barn.status.is_none() {
+            ctx.apply(deployment(&barn)).await?;
+            ctx.set_status(|status| status.observed_generation = Some(1));
+        } else {
+            let web = ctx.get::<Deployment>(&barn.name_any())?.unwrap();
+            ctx.set_status(|status| status.observed_generation = web.metadata.generation);
+        }
+        Ok(Action::await_change())
+    }
+    let controller = || Controller::new(reconcile).owns::<Deployment>();
+    let finding = find(simulation(controller), Class::Panic);
+    assert_eq!(finding.object, "default/red");
+}
+
+#[test]
+fn a_random_number_from_elsewhere_is_reported() {
+    async fn reconcile(_: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        use std::hash::{BuildHasher, RandomState};
+        let mut seen = ConfigMap::default();
+        seen.metadata.name = Some("seen".to_owned());
+        let number = RandomState::new().hash_one(0).to_string();
+        seen.data = Some(BTreeMap::from([("number".to_owned(), number)]));
+        ctx.apply(seen).await?;
+        Ok(Action::await_change())
+    }
+    let controller = || Controller::new(reconcile).owns::<ConfigMap>();
+    let error = simulation(controller).run(1).unwrap_err().to_string();
+    assert!(error.contains("apply configmaps default/seen"), "{error}");
+    assert!(error.contains("`ctx.random()`"), "{error}");
+}
+
+#[test]
+fn a_finding_replays_from_its_json() {
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        let _ = ctx.apply(deployment(&barn)).await;
+        Ok(Action::await_change())
+    }
+    let simulated = || simulation(|| Controller::new(reconcile).owns::<Deployment>());
+    let finding = find(simulated(), Class::Missing);
+    let text = serde_json::to_string(&finding.schedule).unwrap();
+    let schedule: Schedule = serde_json::from_str(&text).unwrap();
+    for _ in 0..20 {
+        let (findings, timeline) = simulated().replay(&schedule).unwrap();
+        assert_eq!(findings[0].cause(), finding.cause());
+        assert_eq!(timeline, finding.timeline);
+    }
+}
