@@ -37,7 +37,7 @@ mod seeded {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "testing"))]
 mod tests {
     use super::*;
     use crate::random::seeded;

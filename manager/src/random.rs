@@ -69,7 +69,7 @@ pub(crate) mod seeded {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "testing"))]
 mod tests {
     use super::*;
 
