@@ -112,7 +112,10 @@ fn is_foreign_source(path: &Path) -> bool {
 
 /// Returns the files of the repository in a directory.
 pub fn files(root: &Path) -> BTreeSet<PathBuf> {
-    tracked(root).unwrap_or_else(|| walked(root))
+    // A repository above may ignore the directory: then git lists nothing.
+    tracked(root)
+        .filter(|files| !files.is_empty())
+        .unwrap_or_else(|| walked(root))
 }
 
 /// Returns the files that git tracks or would add; `None` outside of a repository or without git.
@@ -181,4 +184,24 @@ pub fn without_tests(text: &str) -> &str {
 /// Returns the number of the line that contains an offset, counted from 1.
 pub fn line_at(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_an_outer_repository_ignores_has_its_files() {
+        let outer = tempfile::tempdir().unwrap();
+        let inner = outer.path().join("built/operator");
+        std::fs::create_dir_all(&inner).unwrap();
+        std::fs::write(outer.path().join(".gitignore"), "built\n").unwrap();
+        std::fs::write(inner.join("main.rs"), "").unwrap();
+        let made = Command::new("git")
+            .args(["init", "--quiet"])
+            .current_dir(outer.path())
+            .status();
+        assert!(made.unwrap().success());
+        assert_eq!(files(&inner), [PathBuf::from("main.rs")].into());
+    }
 }
