@@ -28,6 +28,7 @@ fn controller() -> Controller<Page> {
     Controller::new(reconcile).owns::<Deployment>()
 }
 
+#[expect(clippy::large_futures, reason = "the controller boxes the future")]
 async fn reconcile(page: Arc<Page>, ctx: Context<Page>) -> Result<Action> {
     // Sends nothing if the Deployment already has these fields.
     let deployment = ctx.apply(deployment(&page)).await?;
@@ -47,14 +48,20 @@ fn deployment(page: &Page) -> Deployment {
         image: Some(page.spec.image.clone()),
         ..Container::default()
     };
-    let mut template = PodTemplateSpec::default();
-    template.metadata.get_or_insert_default().labels = labels.clone();
-    template.spec = Some(PodSpec {
-        containers: vec![container],
-        ..PodSpec::default()
-    });
-    let mut selector = LabelSelector::default();
-    selector.match_labels = labels;
+    let template = PodTemplateSpec {
+        metadata: Some(ObjectMeta {
+            labels: labels.clone(),
+            ..ObjectMeta::default()
+        }),
+        spec: Some(PodSpec {
+            containers: vec![container],
+            ..PodSpec::default()
+        }),
+    };
+    let selector = LabelSelector {
+        match_labels: labels,
+        ..LabelSelector::default()
+    };
     let spec = DeploymentSpec {
         replicas: Some(page.spec.replicas),
         selector,

@@ -25,7 +25,7 @@ async fn reconcile(preview: Arc<Preview>, ctx: Context<Preview>) -> Result<Actio
     let age = ctx.now().duration_since(created).unsigned_abs();
     let lifetime = Duration::from_secs(3600) * preview.spec.hours;
     if age < lifetime {
-        return Ok(Action::requeue(lifetime - age));
+        return Ok(Action::requeue(lifetime.saturating_sub(age)));
     }
     let previews = ctx.api::<Preview>();
     let params = DeleteParams::default();
