@@ -19,7 +19,7 @@ pub(crate) struct Entry {
     pub what: What,
 }
 
-/// What happened.
+/// An event of a history.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum What {
     /// A request with its response.

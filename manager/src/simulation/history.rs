@@ -30,7 +30,7 @@ const LONGEST: Duration = Duration::from_secs(1800);
 /// The number of entries after which a step ends although the cluster has not settled.
 const MANY: usize = 4_000;
 
-/// What happened in a history.
+/// The result of a history.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     pub trace: Vec<Entry>,
@@ -42,7 +42,7 @@ pub(super) struct History {
     pub steps: Vec<(usize, bool)>,
     /// Checks that failed, each with the step, and the message.
     pub violations: Vec<Violation>,
-    /// How the operator exited by itself, with the step.
+    /// The messages with which the operator exited by itself, each with the step.
     pub exits: Vec<(usize, String)>,
     /// The steps that the API server rejected.
     pub rejected: Option<String>,

@@ -87,7 +87,7 @@ pub struct Finding {
     pub class: Class,
     /// The object or the check, such as `deployments.apps default/web`.
     pub object: String,
-    /// What is wrong, in one line.
+    /// The description of the bug, in one line.
     pub message: String,
     /// The schedule, with as few steps and faults as the bug needs.
     pub schedule: Schedule,
@@ -135,7 +135,7 @@ impl Finding {
     }
 }
 
-/// What is expected of a history: the histories without faults.
+/// The histories without faults, with which other histories are compared.
 #[derive(Clone, Debug)]
 pub(super) struct Baseline {
     history: History,

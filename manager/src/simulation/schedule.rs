@@ -42,7 +42,7 @@ pub enum Step {
 pub struct Injection {
     /// The request or watch event.
     pub at: Requests,
-    /// What happens to it.
+    /// The failure.
     pub fault: Fault,
 }
 

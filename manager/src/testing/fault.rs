@@ -245,7 +245,7 @@ pub(crate) fn resource<K: Resource<DynamicType = ()>>() -> String {
     }
 }
 
-/// What a request, or a watch event, is about.
+/// The operation and the object of a request or a watch event.
 #[derive(Clone, Debug)]
 pub(super) struct Label {
     pub operation: Operation,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-/// A client process. After its crash no response reaches it any more.
+/// A client process. After its crash it receives no more responses.
 #[derive(Debug)]
 pub(super) struct Process {
     /// 0 for the test, then counted from 1.
