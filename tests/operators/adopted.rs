@@ -75,7 +75,7 @@ impl Repository {
     }
 }
 
-/// One crate with a chart, a fixed port, and a mounted ConfigMap.
+/// One crate with a chart, a fixed port, and a mounted `ConfigMap`.
 #[test]
 fn a_crate_with_a_chart_and_a_fixed_port() {
     let notes = Repository::new("notes");

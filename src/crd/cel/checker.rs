@@ -276,13 +276,14 @@ impl<'a> Checker<'a> {
             ValueType::Object(Type {
                 shape: Shape::Object(fields),
                 ..
-            }) => match field(fields, name) {
-                Some(field) => ValueType::of(field),
-                None => {
+            }) => {
+                if let Some(field) = field(fields, name) {
+                    ValueType::of(field)
+                } else {
                     let name = quoted::field(name);
                     self.error(format!("uses the field `{name}`, which is not declared"))
                 }
-            },
+            }
             ValueType::Variable(_) => {
                 self.bindings.fit(&ValueType::Dyn, &of);
                 ValueType::Dyn

@@ -18,16 +18,13 @@ pub fn replace(expression: &str) -> Cow<'_, str> {
         let (before, token) = rest.split_at(next);
         replaced.push_str(before);
         let after_dot = replaced.trim_end_matches('?').ends_with('.');
-        match name(token).filter(|_| after_dot) {
-            Some(name) => {
-                replaced.push_str(&identifier(name));
-                rest = &token[name.len() + 2..];
-            }
-            None => {
-                let (literal, after) = token.split_at(length(token));
-                replaced.push_str(literal);
-                rest = after;
-            }
+        if let Some(name) = name(token).filter(|_| after_dot) {
+            replaced.push_str(&identifier(name));
+            rest = &token[name.len() + 2..];
+        } else {
+            let (literal, after) = token.split_at(length(token));
+            replaced.push_str(literal);
+            rest = after;
         }
     }
     replaced.push_str(rest);
