@@ -59,5 +59,9 @@ fn main() -> std::io::Result<()> {
     for Suite { name, about } in SUITES {
         writeln!(out, "  cargo test --test {name:9}  {about}")?;
     }
+    writeln!(
+        out,
+        "  cargo test --bin rustop -- --ignored  kinds with the names of all items of a project, which is compiled"
+    )?;
     writeln!(out)
 }

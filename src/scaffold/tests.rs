@@ -6,6 +6,7 @@ mod names;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use super::render::{TABLE, embedded, render};
 use super::table::{self, MANAGER};
@@ -80,6 +81,13 @@ fn projects() -> Vec<Project> {
     }
     all.extend([project(), builtins(), workloads(false), workloads(true)]);
     all
+}
+
+/// Returns the files of these projects. Each is rendered once, since that takes most of the time of these tests.
+fn rendered() -> &'static [Tree] {
+    static RENDERED: LazyLock<Vec<Tree>> =
+        LazyLock::new(|| projects().iter().map(render).collect());
+    &RENDERED
 }
 
 /// Returns a project whose kinds were created from an image, with kinds of every length.
@@ -194,8 +202,8 @@ fn kinds_of_one_name_have_controllers_of_two() {
 
 #[test]
 fn texts_end_in_one_line_feed_and_lines_in_no_space() {
-    for project in projects() {
-        for (path, text, _) in files(&render(&project)) {
+    for tree in rendered() {
+        for (path, text, _) in files(tree) {
             if path == "Cargo.lock" && text.is_empty() {
                 continue;
             }
@@ -211,9 +219,8 @@ fn texts_end_in_one_line_feed_and_lines_in_no_space() {
 
 #[test]
 fn tool_files_say_so_and_others_do_not() {
-    for project in projects() {
-        let tree = render(&project);
-        for (path, text, owner) in files(&tree) {
+    for tree in rendered() {
+        for (path, text, owner) in files(tree) {
             let first = text.lines().next().unwrap_or_default();
             let says = first.contains(TOOL);
             assert_eq!(says, owner == Owner::Tool, "{path}: {first}");
@@ -230,8 +237,8 @@ fn tool_files_say_so_and_others_do_not() {
 
 #[test]
 fn yaml_and_toml_parse() {
-    for project in projects() {
-        for (path, text, _) in files(&render(&project)) {
+    for tree in rendered() {
+        for (path, text, _) in files(tree) {
             let file = Path::new(path).extension().unwrap_or_default();
             if path.starts_with("charts/p-chart/templates/") {
                 // Only valid YAML after Helm has rendered it: see `tests/projects/chart.rs`.
@@ -252,9 +259,8 @@ fn yaml_and_toml_parse() {
 /// The manager cannot find out the termination grace period of its Pod.
 #[test]
 fn the_manager_is_told_how_long_its_pod_gives_it_to_stop() {
-    for project in projects() {
-        let tree = render(&project);
-        let text = |path: &str| files(&tree).find(|(found, ..)| *found == path).unwrap().1;
+    for tree in rendered() {
+        let text = |path: &str| files(tree).find(|(found, ..)| *found == path).unwrap().1;
         let number = |text: &str, before: &str| -> Option<u32> {
             let rest = text.split_once(before)?.1;
             let digits = rest.trim_start().trim_start_matches('"');
@@ -285,9 +291,9 @@ fn rust_is_as_rustfmt_has_it() {
     let mut command = Command::new("rustfmt");
     // Files that only declare modules are skipped: the files they declare are in the list, too.
     command.args(["--edition", "2024", "--check", "-l"]);
-    for (n, project) in projects().iter().enumerate() {
-        for (path, text, _) in files(&render(project))
-            .filter(|(path, ..)| Path::new(path).extension().is_some_and(|e| e == "rs"))
+    for (n, tree) in rendered().iter().enumerate() {
+        for (path, text, _) in
+            files(tree).filter(|(path, ..)| Path::new(path).extension().is_some_and(|e| e == "rs"))
         {
             let file = dir.path().join(format!("{n}/{path}"));
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -345,8 +351,7 @@ fn a_workload_has_the_types_of_its_kubernetes_version() {
 #[test]
 fn no_file_installs_rustop_from_crates_io() {
     let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
-    let trees: Vec<_> = projects().iter().map(render).collect();
-    let generated = trees
+    let generated = rendered()
         .iter()
         .flat_map(|tree| tree.iter().map(|(_, file)| file.text.clone()));
     let mut named = 0;
