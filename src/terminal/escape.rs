@@ -6,8 +6,8 @@ use crate::text::is_direction;
 /// The maximum length of a preserved color sequence, in bytes.
 const LONGEST: usize = 64;
 
-/// Escapes control characters and characters that change the writing direction, in the form `\u{1b}`. Preserves line feeds
-/// and tabs.
+/// Escapes control characters, characters that change the writing direction, and invisible separators, in the form `\u{1b}`.
+/// Preserves line feeds and tabs.
 pub fn escaped(text: &str) -> String {
     escape(text, |_| None)
 }
@@ -41,7 +41,9 @@ fn escape(text: &str, kept: impl Fn(&str) -> Option<usize>) -> String {
 }
 
 fn is_control(c: char) -> bool {
-    (c.is_control() && !matches!(c, '\n' | '\t')) || is_direction(c)
+    // Some terminals end a line at the separators.
+    let is_invisible = matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
+    (c.is_control() && !matches!(c, '\n' | '\t')) || is_direction(c) || is_invisible
 }
 
 /// Returns the length of a sequence that sets colors or weight, such as `ESC [ 1 ; 31 m`, or `None`. A sequence that
@@ -65,6 +67,7 @@ mod tests {
             ("\u{9b}2Jx\u{7f}\0", "\\u{9b}2Jx\\u{7f}\\u{0}"),
             ("done\r\u{1b}[Kerror", "done\\r\\u{1b}[Kerror"),
             ("a\u{202e}b\u{2066}", "a\\u{202e}b\\u{2066}"),
+            ("a\u{2028}help: b\u{feff}", "a\\u{2028}help: b\\u{feff}"),
             ("\u{1b}[31mred", "\\u{1b}[31mred"),
         ] {
             assert_eq!(escaped(hostile), shown);
