@@ -1,4 +1,4 @@
-//! A finalizer for something outside the cluster: an object is deleted after its DNS record is.
+//! A finalizer for something outside the cluster: the DNS record is removed before its object is deleted.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug, Default)]
 #[kube(group = "example.com", version = "v1", kind = "Record", namespaced)]
 struct RecordSpec {
+    /// The IP address that the DNS record contains.
     address: String,
 }
 
-/// A client of the API that holds the records. A real one sends requests.
+/// A client of a DNS provider. A real one sends requests; this one stores the DNS records in memory.
 #[derive(Clone, Default)]
 struct Dns(Arc<Mutex<BTreeMap<String, String>>>);
 
@@ -25,14 +26,15 @@ impl Dns {
         self.0.lock().unwrap().insert(name, address);
     }
 
-    /// Succeeds if there is no such record, because a cleanup may be repeated.
+    /// Removes a DNS record. Does nothing if there is none, because `cleanup` may be called repeatedly.
     async fn remove(&self, name: &str) {
         tokio::time::sleep(Duration::from_millis(50)).await;
         self.0.lock().unwrap().remove(name);
     }
 }
 
-/// The finalizer is added before the first reconcile, and removed after `cleanup` has returned `Ok`.
+/// The manager adds the finalizer `example.com/record` before the first reconcile, and removes it after `cleanup` has returned
+/// `Ok`. Only then does the API server delete the object.
 fn controller() -> Controller<Record> {
     Controller::new(reconcile)
         .requires_state::<Dns>()
@@ -42,16 +44,22 @@ fn controller() -> Controller<Record> {
 async fn reconcile(record: Arc<Record>, ctx: Context<Record>) -> Result<Action> {
     let set = ctx
         .state::<Dns>()?
-        .set(record.name_any(), record.spec.address.clone());
-    // The log says what a slow reconcile waits for.
+        .set(domain(&record), record.spec.address.clone());
+    // If the reconcile takes long, the log says that it waits for the DNS API.
     ctx.waiting_for("the DNS API", set).await;
-    // Another client may change the record, and no watch reports that.
+    // Another client may change the DNS record, which causes no watch event. So check again every ten minutes.
     Ok(Action::requeue(Duration::from_secs(600)))
 }
 
 async fn cleanup(record: Arc<Record>, ctx: Context<Record>) -> Result<()> {
-    ctx.state::<Dns>()?.remove(&record.name_any()).await;
+    ctx.state::<Dns>()?.remove(&domain(&record)).await;
     Ok(())
+}
+
+/// Returns the domain of a record. Objects of one name in two namespaces have two domains.
+fn domain(record: &Record) -> String {
+    let namespace = record.namespace().unwrap_or_default();
+    format!("{}.{namespace}.example.com", record.name_any())
 }
 
 #[tokio::main]
@@ -81,7 +89,8 @@ mod tests {
         let created = records.create(&PostParams::default(), &record).await;
         created.unwrap();
         cluster.settle().await;
-        assert_eq!(dns.0.lock().unwrap()["www"], "192.0.2.1");
+        let address = dns.0.lock().unwrap()["www.default.example.com"].clone();
+        assert_eq!(address, "192.0.2.1");
 
         let deleted = records.delete("www", &DeleteParams::default()).await;
         deleted.unwrap();

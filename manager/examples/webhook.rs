@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 struct BackupSpec {
     /// The interval, such as `1h 30m`.
     every: String,
-    /// The number of backups to keep. The default is one week of them.
+    /// The number of backups to keep. By default, those of one week.
     keep: Option<i64>,
 }
 

@@ -1,4 +1,4 @@
-//! The operation of `rustop run`: the operator as a process on this machine, with the permissions of a kubeconfig.
+//! The operation of `rustop run`: runs the operator on this machine, with the permissions of the current kubeconfig.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -20,28 +20,29 @@ use crate::{cargo, client};
 
 /// The polling interval.
 const TICK: Duration = Duration::from_millis(50);
-/// The time in which the operator must serve its webhooks.
+/// The time that the operator has to start serving its webhooks.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
 
 /// An operation that runs the operator until it exits or until Ctrl-C.
 pub struct Run {
-    /// The name or address at which the API server reaches this machine. `None` for the loopback address if the API
-    /// server runs here.
+    /// The name or address at which the API server reaches this machine to call webhooks. `None` for the loopback address if
+    /// the API server runs on this machine; if it does not, webhooks are not called.
     pub reached_at: Option<Host>,
-    /// True if the operator takes over from the deployed one.
+    /// True if the operator takes over the Lease of the deployed one, which then stands by.
     pub takeover: bool,
     /// The arguments of the operator.
     pub arguments: Vec<OsString>,
-    /// The options of the page.
+    /// The options of the web page that shows the run.
     pub page: Showing,
 }
 
 impl Run {
-    /// Runs the operator. Until it exits, the API server calls its webhooks on this machine.
+    /// Builds and runs the project's operator. While it serves its webhooks, the API server calls them on this machine.
+    /// Returns the operator's exit code, or success after Ctrl-C.
     ///
     /// # Errors
-    /// Returns an error if the operator does not build, if its webhooks cannot be redirected to this machine, or if a
-    /// signal ends the operator.
+    /// Returns an error if there is no project, if the operator does not build, if its webhooks cannot be redirected to this
+    /// machine, or if a signal other than Ctrl-C ends the operator.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         let project = Project::load(&session.dir)?;
         let shown = Shown::open(&self.page, session)?;
@@ -121,12 +122,19 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Redirects the webhook calls as soon as the operator serves them. Does nothing if the operator exits before that
-    /// or takes too long.
+    /// Redirects the webhook calls as soon as the operator serves them. Does nothing if the operator exits before that, and
+    /// warns if it takes longer than [`SERVED_WITHIN`].
     fn begin(&self, operator: &mut Operator, interrupt: &Interrupt) -> Result<()> {
         let deadline = Instant::now() + SERVED_WITHIN;
         while !self.webhooks.are_served() {
-            if operator.ended().is_some() || interrupt.came() || Instant::now() > deadline {
+            if operator.ended().is_some() || interrupt.came() {
+                return Ok(());
+            }
+            if Instant::now() > deadline {
+                self.session.terminal.warning(format_args!(
+                    "the operator has not served its webhooks within {} s, so the API server does not call them",
+                    SERVED_WITHIN.as_secs()
+                ));
                 return Ok(());
             }
             std::thread::sleep(TICK);
@@ -151,7 +159,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Runs the operator until it exits or until Ctrl-C. Returns its exit code.
+    /// Runs the operator until it exits or until Ctrl-C. Returns its exit code, or success after Ctrl-C.
     fn operate(&self, mut command: Command, call: Option<&Call<'_>>) -> Result<ExitCode> {
         let interrupt = self.session.interrupt();
         command.envs(dev::served(call.map(|call| call.webhooks)));
@@ -189,7 +197,8 @@ impl Place<'_> {
         Ok(operator)
     }
 
-    /// Returns the part of the cluster that can be watched with the current kubeconfig.
+    /// Returns the part of the cluster that the page shows: the operator's kinds and those in its roles, in `WATCH_NAMESPACE` if that
+    /// is a single namespace.
     fn sight(&self) -> Sight {
         let deployed =
             kubectl().and_then(|kubectl| Ok(dev::deployed(&self.session.dir, &kubectl)?));

@@ -1,4 +1,5 @@
-//! The three-way merge of one file: the merge base, the user's version, and rustop's.
+//! The three-way merge of one file: the text that rustop rendered before (`base`, the merge base), the user's text (`ours`), and
+//! the text that rustop renders now (`theirs`).
 
 use diffy::{ConflictStyle, MergeOptions};
 
@@ -8,7 +9,7 @@ use super::{cargo_toml, lock, rust};
 /// The start of a conflict's first line. A name follows: `ours` here, or a branch after `git merge`.
 const CONFLICT: &str = "<<<<<<< ";
 
-/// The directory with the types.
+/// The directory with the Rust types of the project's kinds, and with the JSON schemas of imported ones.
 const TYPES: &str = "api/src/";
 
 /// The directories with scaffolded examples, which the user is expected to rewrite.
@@ -20,12 +21,14 @@ const EXAMPLES: [&str; 5] = [
     "tests/",
 ];
 
-/// Reports whether a file is a scaffolded example. In such a file, the user's changes take precedence over rustop's.
+/// Reports whether a file is a scaffolded example. If such a file has conflicts, `rustop upgrade` and `rustop edit` keep the
+/// user's whole text. `path` is relative to the project.
 pub fn is_example(path: &str) -> bool {
     EXAMPLES.iter().any(|dir| path.starts_with(dir))
 }
 
-/// Merges the user's changes to `base` with rustop's. The result keeps the line endings of `ours`.
+/// Merges the changes from `base` to `ours` with those from `base` to `theirs`, which both have LF line endings. The result
+/// keeps the line endings of `ours`; if these are mixed and the merge changes the text, all become CRLF.
 pub fn merge(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     let is_crlf = ours.contains("\r\n");
     let lines = ours.replace("\r\n", "\n");
@@ -53,7 +56,7 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     if path == "Cargo.lock" {
         return clean(lock::merge(base, ours, theirs));
     }
-    // The schemas in the same directory are not Rust.
+    // `rust::merge` returns `None` for the JSON schemas in this directory, which are merged by line.
     if path.starts_with(TYPES)
         && let Some(merged) = rust::merge(base, ours, theirs)
     {
@@ -62,8 +65,8 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     let mut options = MergeOptions::new();
     options.set_conflict_style(ConflictStyle::Merge);
     let by_lines = options.merge(base, ours, theirs);
-    // Merge by key if merging by line fails: keys have no order, and a line merge can insert the same lines in two
-    // places.
+    // A line merge of a manifest conflicts if both sides have changed adjacent keys, although keys have no order, and it can
+    // insert the same table twice. In both cases, merge by key.
     let is_manifest = path == "Cargo.toml" || path.ends_with("/Cargo.toml");
     let by_keys = || cargo_toml::merge(base, ours, theirs);
     if path == "Makefile"
@@ -74,7 +77,9 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     }
     match by_lines {
         Ok(text) if !is_manifest || cargo_toml::is_valid(&text) => clean(text),
-        Ok(marked) | Err(marked) => {
+        // Without a merge by key, one of the three texts is no TOML: then the merge is no worse than it.
+        Ok(invalid) => by_keys().unwrap_or_else(|| clean(invalid)),
+        Err(marked) => {
             let by_keys = is_manifest.then(by_keys).flatten();
             by_keys.unwrap_or(Merged {
                 text: marked,
@@ -85,12 +90,12 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     }
 }
 
-/// Merges a Makefile to whose end the user has appended rules: their place is not significant. Returns `None` if there are
-/// other conflicts.
+/// Merges a Makefile to whose end the user has appended rules: merges the text before them, and appends them again. The order
+/// of rules in a Makefile has no meaning. Returns `None` if there are other conflicts.
 fn makefile(options: &MergeOptions, base: &str, ours: &str, theirs: &str) -> Option<String> {
     let last = format!("\n{}\n", base.trim_end().lines().next_back()?);
     let Some(at) = ours.rfind(&last) else {
-        // The user has already taken over rustop's changes.
+        // After an earlier merge, the user's text starts with all of rustop's new text.
         return ours.starts_with(theirs).then(|| ours.to_owned());
     };
     let (before, appended) = ours.split_at(at + last.len());
@@ -98,7 +103,7 @@ fn makefile(options: &MergeOptions, base: &str, ours: &str, theirs: &str) -> Opt
     Some(merged + appended)
 }
 
-/// Returns the line numbers of unresolved conflicts.
+/// Returns the numbers of the lines, from 1, at which unresolved conflicts start.
 pub fn markers(text: &str) -> Vec<usize> {
     let lines = (1..).zip(text.lines());
     let begins = lines.filter(|(_, line)| line.starts_with(CONFLICT));

@@ -1,8 +1,8 @@
-//! `Context::apply_all`: applies a set of children, and prunes those that are no longer in it.
+//! `Context::apply_all`: applies a set of children and, with `prune`, deletes those that are no longer in it.
 //!
-//! The label of Kubernetes' `ApplySet`s (KEP-3659) marks the members of the object's set. No other state is stored that
-//! could get lost when the operator is killed. If two controllers reconcile one object, each has its own set, because a
-//! controller counts only the members that it applied.
+//! Each child gets the label of Kubernetes' `ApplySet`s (KEP-3659) with the ID of the object's set. No other state is stored
+//! that could get lost when the operator is killed. Two controllers of one object use the same ID, but each prunes only the
+//! children that it applied itself, as the field managers show.
 
 use std::future::IntoFuture;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::hash::HashSet;
 use crate::object::{self, AnyObject, AnyRef, KindOf};
 use crate::rbac::Permission;
 
-/// The name of the index of members by that label.
+/// The name of the cache index of children by the label [`PART_OF`], the ID of their set.
 pub(crate) const MEMBERS: &str = "members of sets";
 /// Maximum number of concurrent requests.
 const AT_ONCE: usize = 8;
@@ -60,7 +60,8 @@ impl<K: AnyObject> Children<K> {
         Self(Vec::new())
     }
 
-    /// Adds a child. Adding the same object twice makes the apply fail with `Ambiguous`.
+    /// Adds a child. If it has no namespace, it gets that of the object. If the set contains a child twice,
+    /// [`Context::apply_all`] fails with `Ambiguous`.
     pub fn add<T: AnyObject + Serialize>(&mut self, child: T) {
         self.0.push(Box::new(|context, set| {
             async move { context.apply_member(child, set).await }.boxed()
@@ -77,11 +78,11 @@ pub struct ApplyAll<'a, K: AnyObject> {
 }
 
 impl<K: AnyObject> ApplyAll<'_, K> {
-    /// Also deletes the children that are no longer in the set: those that this controller applied before in a set of
-    /// this object, and whose kind it owns or watches. They are deleted last, and only if all children could be
-    /// applied.
+    /// Also deletes the children that are no longer in the set: those that this controller applied before in the set of this
+    /// object, and whose kind it owns or watches. Children that another object controls are left alone. They are deleted
+    /// last, and only if all children could be applied.
     ///
-    /// Needs `delete` on the kinds.
+    /// Needs `delete` on the kinds of all such children.
     pub fn prune(mut self) -> Self {
         self.prune = true;
         self
@@ -127,7 +128,8 @@ impl<K: AnyObject> ApplyAll<'_, K> {
     }
 }
 
-/// Applies several children concurrently and returns their results. If one fails, the others are applied nevertheless.
+/// Applies or deletes several children concurrently, and returns the results in the order of completion. If one fails, the others
+/// are completed nevertheless, and one of the errors is returned.
 pub(super) async fn at_once<T: Send>(
     children: impl Iterator<Item = BoxFuture<'static, Result<T>>>,
 ) -> Result<Vec<T>> {
@@ -151,7 +153,7 @@ fn fail(mut errors: Vec<Error>) -> Result<()> {
         None => Ok(()),
         Some(error) if others == 0 => Err(error),
         Some(error) => {
-            let text = format!("{error} (and {others} more children could not be applied)");
+            let text = format!("{error} (other children that failed: {others})");
             Err(Error::new(error.reason(), text))
         }
     }
@@ -161,14 +163,14 @@ impl<K: AnyObject> Context<K> {
     /// Applies a set of children, each like [`Context::apply`], several at a time. If one cannot be applied, the others
     /// are applied nevertheless, and the call then fails.
     ///
-    /// With [`prune`](ApplyAll::prune), children that are no longer in the set are deleted, whatever their kind and
-    /// namespace. The label `applyset.kubernetes.io/part-of` of the children is the only stored state. So it does not
-    /// matter if an earlier reconcile was interrupted or another version of the operator ran. Children that were
-    /// applied individually are in no set.
+    /// With [`prune`](ApplyAll::prune), children that are no longer in the set are deleted, in any namespace and of any kind
+    /// that the controller owns or watches. The label `applyset.kubernetes.io/part-of` of the children is the only stored
+    /// state, so children are also found if an earlier reconcile was interrupted, or if another version of the operator
+    /// applied them. Children that were applied individually are in no set, and are not pruned.
     ///
-    /// A child in another namespace than the object cannot have it as its owner, and gets no owner reference: delete
-    /// such children in a cleanup, by applying an empty set. An existing object that has the name of such a child, and
-    /// that this controller did not create, is left alone (`OwnedByAnother`).
+    /// An object with a namespace cannot own a child that is cluster-scoped or in another namespace. Such a child gets no owner
+    /// reference: delete it in a cleanup, by applying an empty set with `prune`. An existing object of its name that this
+    /// controller did not apply for this object is not changed (`OwnedByAnother`).
     ///
     /// Each kind must be owned or watched by the controller, else the call fails with `NotWatched`.
     ///
@@ -197,7 +199,7 @@ impl<K: AnyObject> Context<K> {
         }
     }
 
-    /// Returns the id of the object's set, computed as in KEP-3659.
+    /// Returns the ID of the object's set, computed as in KEP-3659.
     fn set(&self) -> String {
         let meta = self.object.meta();
         let text = |text: &Option<String>| text.clone().unwrap_or_default();

@@ -139,7 +139,7 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule) -> History {
         let entries = recorder::with(|record| record.entries.len()).unwrap_or_default();
         history.steps.push((entries, is_settled));
         history.states.push(Snapshot::of(cluster.objects()));
-        if *step != Step::Delete {
+        if is_settled && *step != Step::Delete {
             check_eventually(&scene, &cluster, number, &progress);
         }
         if !is_settled {
@@ -174,7 +174,7 @@ fn take(
             Ok(())
         }
         Step::Edit(number) => match scene.edits.get(number) {
-            Some((object, patch)) => cluster.change(object, Change::Patch(patch)),
+            Some((object, patch)) => cluster.change(scene.edited(object), Change::Patch(patch)),
             None => Err(format!("the simulation has no edit {number}")),
         },
         Step::Restart => {

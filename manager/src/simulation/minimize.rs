@@ -1,4 +1,4 @@
-//! Minimizes a finding: removes faults and steps without which the bug still shows.
+//! Minimizes a finding: removes the faults and the edits without which the same bug still occurs.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use crate::simulation::oracle::{Baseline, Finding};
 use crate::simulation::scene::{FIRST, Scene};
 use crate::simulation::schedule::{Schedule, Step};
 
-/// Returns the finding with as few faults and steps as it needs.
+/// Removes faults and then edits from the schedule of a finding, one by one, while the same bug still occurs. The result is not
+/// always the smallest schedule. Each attempt runs three histories.
 pub(super) fn minimize(scene: &Arc<Scene>, finding: Finding) -> Finding {
     let mut best = finding;
     let mut index = 0;
@@ -32,7 +33,8 @@ pub(super) fn minimize(scene: &Arc<Scene>, finding: Finding) -> Finding {
     best
 }
 
-/// Runs a schedule, and returns the finding if the bug still shows.
+/// Runs a schedule and compares it with new baseline runs of the same steps. Returns the finding with the same cause as `wanted`,
+/// if there is one.
 fn shows(scene: &Arc<Scene>, schedule: &Schedule, wanted: &Finding) -> Option<Finding> {
     let plain = |seed| Schedule {
         seed,

@@ -1,10 +1,10 @@
 //! Deterministic simulation: thousands of histories of an operator in virtual time, each of which can be replayed.
 //!
-//! A history runs the operator on the in-memory API server of [`testing`](crate::testing), while a user creates, edits
-//! and deletes samples, actors play the controllers of a cluster, and faults occur: the operator is killed between two
-//! writes, requests fail or get lost, watch events arrive late. A seed and a [`Schedule`] determine everything else:
-//! latencies, the order of events, random numbers, and the order of hash maps. After each step of the user, the cluster
-//! must be in the same state as in a history without faults.
+//! A history is one run of the operator on the in-memory API server of [`testing`](crate::testing). A user creates, edits and
+//! deletes samples, the objects that the operator reconciles; actors stand in for the other controllers of the cluster; and
+//! faults occur: the operator is killed between two writes, requests fail or get lost, watch events arrive late. A [`Schedule`]
+//! with its seed determines everything else: latencies, the order of events, random numbers, and the order of this crate's own
+//! hash maps. After each step of the user, the cluster must settle in the same state as in a history without faults.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -45,7 +45,7 @@
 //! | `leftover`, `stuck-deletion` | something is left after the samples were deleted |
 //! | `hot-loop` | the operator writes or reconciles again and again, or the cluster never settles |
 //! | `panic`, `exit` | a reconcile panics, or the operator exits |
-//! | `observed-generation` | a status does not have the current generation when the cluster has settled |
+//! | `observed-generation` | a status has an outdated `observedGeneration` after the cluster has settled |
 //!
 //! # Rules for the operator
 //!
@@ -59,7 +59,8 @@
 //!
 //! The API server is that of [`testing`](crate::testing), with the limits that its documentation lists. Each history
 //! has one replica of the operator, without leader election and webhooks. Code that blocks its thread is not
-//! interrupted. A status that a fault injects is what the operator's client returns after its retries.
+//! interrupted. An injected HTTP error is not retried: it is the response after all retries of
+//! the operator's client.
 
 mod actors;
 mod history;
@@ -99,8 +100,10 @@ use scene::{FIRST, Scene};
 pub use schedule::{Injection, Schedule, Step};
 pub use world::World;
 
-/// Number of histories that are run twice.
+/// Maximum number of histories with faults that are run twice, to check that they are deterministic. The baseline runs are always
+/// run twice.
 const TWICE: usize = 5;
+
 /// A simulation of an operator. See the [module](self).
 #[must_use = "a simulation does nothing until `run` or `test` is called"]
 pub struct Simulation {
@@ -127,25 +130,27 @@ impl Simulation {
         }
     }
 
-    /// Installs CRDs.
+    /// Installs CRDs in the API server: those of the operator, and those of other kinds that it uses.
     pub fn crds(mut self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Self {
         self.scene.crds.extend(crds);
         self
     }
 
-    /// Adds objects that the user creates and deletes. In some histories they are created in a second namespace, too.
+    /// Adds objects that the user creates, in this order, and deletes. Without a namespace, an object of a namespaced kind gets
+    /// `default`. If all are in the same namespace, one history without faults also creates them in a second one.
     ///
     /// # Panics
     /// If an object cannot be serialized to JSON.
     pub fn samples(mut self, samples: impl IntoIterator<Item = impl Serialize>) -> Self {
         let samples = samples.into_iter();
         let to_value =
-            |sample| serde_json::to_value(sample).expect("a sample is without_faults data");
+            |sample| serde_json::to_value(sample).expect("a sample can be serialized to JSON");
         self.scene.samples.extend(samples.map(to_value));
         self
     }
 
-    /// Adds an edit of a sample by a merge patch, which the user makes after the samples were created.
+    /// Adds an edit: a merge patch of the sample of kind `K` with this name, as one step of the user. Edits are made in the
+    /// order of these calls, after the samples were created.
     pub fn edit<K: Resource<DynamicType = ()>>(mut self, name: &str, patch: Value) -> Self {
         let object = json!({
             "apiVersion": K::api_version(&()), "kind": K::kind(&()), "metadata": {"name": name},
@@ -154,13 +159,13 @@ impl Simulation {
         self
     }
 
-    /// Adds actors, which play the controllers of the cluster.
+    /// Adds actors, which stand in for the other controllers of the cluster. Default: none.
     pub fn actors(mut self, actors: impl IntoIterator<Item = Arc<dyn Actor>>) -> Self {
         self.scene.actors.extend(actors);
         self
     }
 
-    /// Adds a check that must hold after each change in the cluster.
+    /// Adds a check that must hold after each change of an object. A check that panics does not hold.
     pub fn always(
         mut self,
         name: &str,
@@ -170,7 +175,8 @@ impl Simulation {
         self
     }
 
-    /// Adds a check that must hold whenever the cluster has settled while the samples exist.
+    /// Adds a check that must hold when the cluster has settled after each step, except the deletion of the samples. A check that
+    /// panics does not hold.
     pub fn eventually(
         mut self,
         name: &str,
@@ -182,19 +188,20 @@ impl Simulation {
         self
     }
 
-    /// Sets the seed from which the seeds and the faults of all histories follow. Default: 0.
+    /// Sets the seed from which the seeds and the faults of all histories follow, except the baseline runs. Default: 0. Has no
+    /// effect on [`Simulation::replay`].
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Sets the number of threads. Default: the number of cores.
+    /// Sets the number of threads; 0 counts as 1. Default: the number of cores.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads.max(1));
         self
     }
 
-    /// Runs a number of histories, for a `#[test]`.
+    /// Runs a number of histories like [`Simulation::run`], for a `#[test]`.
     ///
     /// # Panics
     /// If there is a finding, or if the simulation cannot run. The message is the report.
@@ -206,7 +213,9 @@ impl Simulation {
         }
     }
 
-    /// Runs a number of histories, and returns the findings, each minimized. Runs some of the histories twice.
+    /// Runs a number of histories and returns the findings, each minimized. About every eleventh history has no fault, because
+    /// other latencies alone show some bugs. Baseline runs come first; if the cluster does not settle in them, no other history
+    /// is run.
     ///
     /// # Errors
     /// Returns `Rejected` if the API server rejects a sample or an edit, and `NotDeterministic` if a history differs
@@ -289,7 +298,7 @@ impl Simulation {
             found.extend(result?);
         }
         let took = begun.elapsed();
-        let mut report = Report::new(histories, took, covered.len(), pairs);
+        let mut report = Report::new(schedules.len(), took, covered.len(), pairs);
         for finding in found {
             let known = report.findings.iter_mut();
             let known = known
@@ -303,8 +312,8 @@ impl Simulation {
         Ok(report)
     }
 
-    /// Runs the history of a schedule, and returns its findings and its timeline. The schedule may be one of a
-    /// [`Finding`], stored as JSON.
+    /// Runs the history of a schedule, and returns its findings, which are not minimized, and its timeline. A report contains the
+    /// schedule of each finding as JSON: parse it with `serde_json::from_str`.
     ///
     /// # Errors
     /// Returns the errors of [`Simulation::run`].
@@ -348,7 +357,8 @@ fn steps(scene: &Scene) -> Vec<Step> {
     steps
 }
 
-/// Runs a history with the samples in two namespaces, without faults. Kinds without namespaces have no twins.
+/// Runs a history without faults in which the samples also exist in a second namespace. Returns no findings if the API server
+/// rejects that, for example because a sample is cluster-scoped.
 fn check_twins(scene: &Arc<Scene>) -> Vec<Finding> {
     let schedule = Schedule {
         seed: FIRST,
@@ -365,6 +375,7 @@ fn check_twins(scene: &Arc<Scene>) -> Vec<Finding> {
         .collect()
 }
 
+/// Runs a history. Returns `Rejected` if the API server rejects a step.
 fn run_once(scene: &Arc<Scene>, schedule: &Schedule) -> Result<History> {
     let history = History::run(scene, schedule);
     match &history.rejected {
@@ -373,7 +384,7 @@ fn run_once(scene: &Arc<Scene>, schedule: &Schedule) -> Result<History> {
     }
 }
 
-/// Runs a history twice.
+/// Runs a history twice. Returns `NotDeterministic` if the traces differ.
 fn run_twice(scene: &Arc<Scene>, schedule: &Schedule) -> Result<History> {
     let (one, other) = (run_once(scene, schedule)?, run_once(scene, schedule)?);
     let pairs = one.trace.iter().zip(&other.trace);

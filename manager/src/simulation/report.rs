@@ -5,20 +5,23 @@ use std::time::Duration;
 
 use crate::simulation::oracle::Finding;
 
-/// Number of lines of a timeline in the report.
+/// The maximum number of timeline entries that are printed for a finding: the last ones.
 const LINES: usize = 60;
 
-/// The result of a simulation. Displayed as text.
+/// The result of a [`Simulation`](super::Simulation). `Display` prints it as text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
-    /// Number of histories.
+    /// Number of histories. Baseline runs, repetitions and minimization do not count. 0 if the cluster does not settle without
+    /// faults.
     pub histories: usize,
-    /// Real time that they took.
+    /// Wall-clock time of the simulation, without minimization.
     pub took: Duration,
-    /// Number of pairs of a kind of request and a fault that occurred, and of those that are possible.
+    /// Coverage: the number of pairs of a fault and a kind of request or watch event (`create deployments.apps`) that the histories
+    /// were planned with, and the number of all possible pairs. The kinds are those of the baseline run.
     pub coverage: (usize, usize),
-    /// The bugs. Those with the same cause are one finding.
+    /// The bugs. Findings with the same class and object are reported once; of the classes `hot-loop`, `panic` and `exit`, one
+    /// finding each.
     pub findings: Vec<Finding>,
 }
 
@@ -32,7 +35,7 @@ impl Report {
         }
     }
 
-    /// Returns the number of histories per second, on all threads.
+    /// Returns the number of histories per second of wall-clock time, all threads together.
     #[must_use]
     pub fn rate(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
@@ -46,7 +49,7 @@ impl fmt::Display for Report {
         let (covered, pairs) = self.coverage;
         writeln!(
             f,
-            "{} histories, {:.0} per second; {covered} of {pairs} faults tried; {} findings",
+            "{} histories, {:.0} per second; {covered} of {pairs} pairs of request and fault tried; {} findings",
             self.histories,
             self.rate(),
             self.findings.len()
@@ -67,7 +70,7 @@ impl fmt::Display for Finding {
             writeln!(f, "  fault at {fault}")?;
         }
         let schedule = serde_json::to_string(&self.schedule).unwrap_or_default();
-        writeln!(f, "  replay: {schedule}")?;
+        writeln!(f, "  replay with `Simulation::replay`: {schedule}")?;
         let left_out = self.timeline.len().saturating_sub(LINES);
         if left_out > 0 {
             writeln!(f, "  ... {left_out} earlier entries")?;

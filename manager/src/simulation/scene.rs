@@ -30,6 +30,16 @@ pub(super) struct Scene {
 }
 
 impl Scene {
+    /// Returns the sample that an edit changes, with its namespace; the object of the edit if there is no such sample.
+    pub fn edited<'a>(&'a self, object: &'a Value) -> &'a Value {
+        let identity = |value: &Value| {
+            ["/apiVersion", "/kind", "/metadata/name"].map(|field| value.pointer(field).cloned())
+        };
+        let mut samples = self.samples.iter();
+        let sample = samples.find(|sample| identity(sample) == identity(object));
+        sample.unwrap_or(object)
+    }
+
     /// Returns the namespace of the samples.
     pub fn home(&self) -> &str {
         self.samples.first().map_or("default", home)

@@ -6,14 +6,15 @@ use serde::de::DeserializeOwned;
 
 use crate::testing::{Cluster, resource};
 
-/// The state of the API server at one moment, for the checks of a simulation.
+/// The live state of the API server, for the checks of a simulation. A clone is no snapshot: it also shows later changes.
 #[derive(Clone)]
 pub struct World {
     pub(super) cluster: Cluster,
 }
 
 impl World {
-    /// Returns all objects of a kind, ordered by namespace and name. Objects that do not fit the type are left out.
+    /// Returns all objects of a kind in all namespaces, ordered by namespace and name. Leaves out objects that cannot be
+    /// deserialized as `K`.
     #[must_use]
     pub fn list<K: DeserializeOwned + Resource<DynamicType = ()>>(&self) -> Vec<K> {
         let objects = self.cluster.objects_of(&resource::<K>()).into_iter();
@@ -22,13 +23,13 @@ impl World {
             .collect()
     }
 
-    /// Returns the number of objects of a kind.
+    /// Returns the number of objects of a kind in all namespaces, also of those that [`World::list`] leaves out.
     #[must_use]
     pub fn count<K: Resource<DynamicType = ()>>(&self) -> usize {
         self.cluster.objects_of(&resource::<K>()).len()
     }
 
-    /// Returns true if all objects of a kind have a property.
+    /// Returns true if `is_so` is true for each object of [`World::list`], also if there is no object.
     #[must_use]
     pub fn all<K: DeserializeOwned + Resource<DynamicType = ()>>(
         &self,
@@ -37,7 +38,7 @@ impl World {
         self.list::<K>().iter().all(is_so)
     }
 
-    /// Returns the virtual time.
+    /// Returns the virtual time, which starts at 2030-01-01T00:00:00Z.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.cluster.now()

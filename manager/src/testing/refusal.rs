@@ -1,11 +1,11 @@
-//! Errors of the API server, as a `Status` with the original wording.
+//! The error responses of the in-memory API server: code, reason and message are those of the real API server.
 
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::kinds::Kind;
 
-/// The error response to a request.
+/// An error response. Its `Status` is also the `ERROR` event of a watch.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
 pub(super) struct Refusal {
@@ -15,7 +15,7 @@ pub(super) struct Refusal {
     details: Value,
 }
 
-/// The router's response to unknown paths, which is not a `Status`.
+/// The body for an unknown path. The real API server sends plain text here, not a `Status`.
 const NO_PAGE: &str = "404 page not found\n";
 
 impl Refusal {
@@ -57,7 +57,7 @@ impl Refusal {
         Self::conflict(kind, name, why)
     }
 
-    /// The namespace is being deleted, so nothing can be created in it.
+    /// The object `name` cannot be created, because its namespace is being deleted.
     pub fn terminating(kind: &Kind, name: &str, namespace: &str) -> Self {
         let why = format!(
             "unable to create new content in namespace {namespace} because it is being terminated"
@@ -72,7 +72,7 @@ impl Refusal {
         Self { details, ..refusal }
     }
 
-    /// The apply has no field manager.
+    /// A server-side apply has no `fieldManager`.
     pub fn no_manager() -> Self {
         let why = "Required value: is required for apply patch";
         let message = format!("PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: {why}");
@@ -83,7 +83,8 @@ impl Refusal {
         Self { details, ..refusal }
     }
 
-    /// A field is invalid. `called` is the name of the kind or its plural.
+    /// A field is invalid. `field` is its path (`metadata.name`), `reason` the reason of the cause (`FieldValueInvalid`). `called` is
+    /// the kind's name or its plural: the real API server uses both, depending on the check.
     pub fn invalid(
         kind: &Kind,
         called: &str,
@@ -104,7 +105,8 @@ impl Refusal {
         Self { details, ..refusal }
     }
 
-    /// The finalizers cannot be changed. The API server validates them twice, so it reports the cause twice.
+    /// A finalizer cannot be added to an object that is being deleted. The real API server validates finalizers twice, so it
+    /// reports the cause twice.
     pub fn unchangeable(
         kind: &Kind,
         name: &str,
@@ -135,13 +137,14 @@ impl Refusal {
         }
     }
 
-    /// An object to be created has a resource version.
+    /// A create has a `resourceVersion`. The real API server responds with 500 and no reason.
     pub fn versioned() -> Self {
         let message = "resourceVersion should not be set on objects to be created";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
     }
 
-    /// The apply conflicts with fields of other managers.
+    /// A server-side apply changes fields of other managers. Each conflict is a manager, as in messages (`"kubectl" using v1`), and
+    /// the path of a field. The message groups them by manager, so they must be sorted.
     pub fn owned_by_others(conflicts: &[(String, String)]) -> Self {
         let causes: Vec<_> = conflicts
             .iter()
@@ -175,7 +178,7 @@ impl Refusal {
         Self::new(StatusCode::BAD_REQUEST, "BadRequest", message)
     }
 
-    /// The patch cannot be applied.
+    /// An operation of a JSON Patch fails, for example because its path does not exist.
     pub fn unprocessable() -> Self {
         let message = "the server rejected our request due to an error in our request";
         let refusal = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message);
@@ -185,7 +188,8 @@ impl Refusal {
         }
     }
 
-    /// The kind does not support this patch format.
+    /// The `Content-Type` of a patch is unknown, or the kind does not support it. `known` lists the supported types, separated
+    /// by commas.
     pub fn unsupported_patch(known: &str) -> Self {
         let message = format!(
             "the body of the request was in an unknown format - accepted media types include: {known}"
@@ -197,7 +201,7 @@ impl Refusal {
         )
     }
 
-    /// The group has no such resource.
+    /// The group and version exist, but they have no such resource.
     pub fn no_resource() -> Self {
         let message = "the server could not find the requested resource";
         Self {
@@ -206,7 +210,7 @@ impl Refusal {
         }
     }
 
-    /// The path does not exist.
+    /// The path is unknown, as is that of an unknown group or version. The body is plain text.
     pub fn no_page() -> Self {
         Self::new(StatusCode::NOT_FOUND, "", NO_PAGE)
     }
@@ -223,10 +227,10 @@ impl Refusal {
         Self::new(StatusCode::GONE, "Expired", message)
     }
 
-    /// A feature of the real API server that this one does not support.
+    /// The request needs a feature that the in-memory API server does not support. `what` is a noun for the message.
     pub fn not_in_memory(what: &str) -> Self {
         let message = format!(
-            "`manager::testing` does not support {what}; help: test this on a control plane with \
+            "`rustop_manager::testing` does not support {what}; help: test this on a control plane with \
              `rustop cluster exec`"
         );
         Self::new(StatusCode::NOT_IMPLEMENTED, "NotImplemented", message)
@@ -235,7 +239,9 @@ impl Refusal {
     /// The API server fails on purpose.
     pub fn injected(code: u16) -> Self {
         let reason = match code {
+            401 => "Unauthorized",
             403 => "Forbidden",
+            404 => "NotFound",
             409 => "Conflict",
             410 => "Expired",
             422 => "Invalid",

@@ -415,7 +415,7 @@ async fn what_is_not_here_is_refused_by_name() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains("`manager::testing` does not support the subresource `cows/scale`"),
+        error.contains("`rustop_manager::testing` does not support the subresource `cows/scale`"),
         "{error}"
     );
 }
