@@ -3,11 +3,11 @@
 /// A group of files with the same condition.
 #[derive(Debug)]
 pub struct Part {
-    /// The path of the files, with at most one `*`.
+    /// The path of the files in the project, with at most one `*`, which does not match `/`.
     path: &'static str,
     /// The Helm condition under which the files are rendered; `None` means always.
     pub condition: Option<&'static str>,
-    /// The value that holds additional labels for the objects.
+    /// The Helm value with additional labels for the objects.
     pub labels: Option<&'static str>,
     /// If true, an object without a namespace is repeated in each watched namespace, for an operator that watches
     /// single namespaces.

@@ -1,4 +1,5 @@
-//! The informers of a manager: one watch and one cache per kind and selector, shared by all controllers.
+//! The informers of a manager, shared by all controllers: one cache per kind and selector, filled by one watch per namespace or
+//! by a cluster-wide one.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use crate::hash::{HashMap, HashSet};
 use crate::leader::standing::Standing;
 use crate::object::{AnyObject, Identity, KindOf};
 
-/// The caches of every kind that a controller watches.
+/// The caches of all kinds that the controllers of a manager watch.
 #[derive(Default)]
 pub(crate) struct Informers {
     state: Mutex<State>,
@@ -30,7 +31,7 @@ pub(crate) struct Informers {
 
 #[derive(Default)]
 struct State {
-    /// Kinds that a controller will watch, possibly after a wait.
+    /// Kinds that a controller will watch once it can start. A CRD or a permission may still be missing.
     announced: HashSet<Identity>,
     /// One `Caches` per kind.
     caches: HashMap<Identity, Box<dyn Any + Send>>,
@@ -42,10 +43,10 @@ struct State {
 /// A controller's access to a kind.
 pub(crate) struct Informer<K: AnyObject> {
     pub cache: Arc<Cache<K>>,
-    /// All changes after the cache is synced.
+    /// The changes after the cache is synced, except this controller's own writes. The first list is not a change.
     pub changes: BoxStream<'static, Change<K>>,
-    /// Fills the cache and never ends. The first controller that opens a kind must poll it; for later controllers it
-    /// does nothing.
+    /// Runs the watches that fill the cache; never completes. The first controller that opens a kind and selector must poll
+    /// it; for later controllers it does nothing.
     pub drive: BoxFuture<'static, ()>,
 }
 
@@ -56,8 +57,9 @@ impl Informers {
         state.announced.insert(Identity::of::<K>(kind));
     }
 
-    /// Returns the cache of a kind and selector, and its changes except the writes of `field_manager`. Opens the
-    /// watches if no controller has opened this cache before.
+    /// Returns the cache of a kind and selector. The first call for the pair creates it, with the watches that `watches`
+    /// returns, one per namespace. `operator` is the operator's name: of `managedFields`, the cache stores only the entries
+    /// of its field managers. `field_manager` is the controller's: its writes are left out of the changes.
     pub fn open<K: AnyObject>(
         &self,
         kind: &K::DynamicType,
@@ -99,16 +101,16 @@ impl Informers {
         all.any(|freshness| freshness.is_behind(moment))
     }
 
-    /// Returns the caches of a kind, synced or not. Empty if no controller watches the kind.
+    /// Returns the caches of a kind, synced or not. Empty until a controller opens one.
     pub fn caches<K: AnyObject>(&self, kind: &K::DynamicType) -> Caches<K> {
         self.state.lock().caches(kind)
     }
 
-    /// Returns the caches of a kind that a controller can read. `trimmed` are the controller's watches of the kind, if
-    /// all of them trim the objects.
+    /// Returns the synced caches of a kind that a controller can read. `trimmed` contains the controller's watches of the kind
+    /// if all of them trim the objects: then it reads only their caches. If empty, it reads only caches with whole objects.
     ///
     /// # Errors
-    /// `NotSynced` if no such cache is synced yet, `NotWatched` if no controller watches the kind.
+    /// Returns `NotSynced` if no cache that the controller can read is synced yet, and `NotWatched` if there is no such cache.
     pub fn complete<K: AnyObject>(
         &self,
         kind: &K::DynamicType,

@@ -1,4 +1,4 @@
-//! A set of async mutexes, one per key.
+//! Async mutexes by key: the cache uses them so that one controller at a time writes the status of an object.
 
 use std::{hash::Hash, sync::Arc};
 
@@ -7,7 +7,7 @@ use tokio::sync::{Mutex as Turnstile, OwnedMutexGuard};
 
 use crate::hash::HashMap;
 
-/// A set of async mutexes, one per key. A mutex exists only while it is held or awaited.
+/// A set of async mutexes, one per key. A mutex is removed when it is released and no task waits for it.
 #[derive(Debug)]
 pub(crate) struct Turns<Key>(Mutex<HashMap<Key, Arc<Turnstile<()>>>>);
 

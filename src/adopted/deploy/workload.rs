@@ -1,4 +1,4 @@
-//! The workload that runs the operator, such as a Deployment.
+//! Finds the workload of an adopted operator, such as its Deployment, in the rendered manifests.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ pub struct Workload {
     pub line: usize,
     pub kind: String,
     pub name: String,
-    /// The namespace of the object, or the configured one.
+    /// The namespace of the object, or `deploy.namespace` of `rustop.yaml` if it has none.
     pub namespace: String,
     /// The name of the pod's ServiceAccount.
     pub service_account: String,
@@ -43,11 +43,16 @@ impl Workload {
         }
     }
 
-    /// Finds the workload and its container. Of several workloads the configured one is taken, and without one the only
-    /// workload whose container, command or name is the program's. The same applies to containers of one pod.
+    /// Finds the operator's workload and its container.
+    ///
+    /// `operator.workload` names the workload; without it, a single workload is taken. Of several, the one is taken that alone
+    /// has a container whose name, image or command is the program's name, `project` or `manager`, tried in this order. If
+    /// there is none, the workload's own name decides. The container is chosen in the same way, by `operator.container` or by
+    /// its own name, image and command. `namespace` is for a workload without one.
     ///
     /// # Errors
-    /// Returns an error if there is none, or if several are equally likely.
+    /// Returns `NoWorkload` if there is none, `Workloads` if several remain, and `Containers` if the container is missing or
+    /// ambiguous.
     pub fn find(
         objects: &[Rendered],
         operator: &Operator,

@@ -1,4 +1,4 @@
-//! The steps that apply the samples.
+//! The part of `rustop dev` that applies the samples.
 
 use std::time::{Duration, Instant};
 
@@ -8,11 +8,16 @@ use super::stage::{Stage, TICK};
 use crate::dev::{self, Operator, Samples};
 use crate::ops::Result;
 
-/// The time that the operator's webhooks have to become available.
+/// The time for which a request is retried while the operator's webhooks are not available.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
 
-/// Applies the samples once the operator's webhooks are available. If `once` is set and the local cluster was already
-/// running, deletes the samples of earlier runs first, so that they do not affect the verdict.
+/// Applies the samples, and returns those whose kinds have a controller. Requests are retried while the operator's webhooks are
+/// not available. With `--once` on a local cluster that was already running, deletes the samples first, so that their state
+/// from an earlier run does not affect the verdict.
+///
+/// # Errors
+/// Returns an error if the samples cannot be read, if the API server rejects one, if a sample is still being deleted after the
+/// timeout, or, while waiting for that, if the operator exits or the user interrupts rustop.
 pub fn apply(stage: &Stage<'_>, operator: &mut Operator) -> Result<Samples> {
     let (subject, place) = (stage.subject, stage.place);
     let objects = subject.samples(stage.session, &place.kubectl, stage.deployed)?;
@@ -30,7 +35,7 @@ pub fn apply(stage: &Stage<'_>, operator: &mut Operator) -> Result<Samples> {
     Ok(applied.map_err(|error| subject.located(stage.session, error))?)
 }
 
-/// Waits until none of the objects is being deleted: an apply to a terminating object would be lost with it.
+/// Waits until none of the objects is being deleted: what is applied to a terminating object is deleted with it.
 fn until_none_is_leaving(
     stage: &Stage<'_>,
     operator: &mut Operator,

@@ -22,9 +22,10 @@ pub use foreign::Foreign;
 use place::Place;
 pub use shadow::Shadow;
 
-/// A fault-injection campaign against one operator, or the replay of one finding.
+/// The parameters of a fault-injection campaign against one operator, or of the replay of a finding.
 pub struct Torture {
-    /// The time limit for fault injection.
+    /// The time limit of the campaign with its baseline runs, or of each replay. Building the operator and starting the control
+    /// plane are not included.
     pub budget: Duration,
     /// The seed for the order of the faults; `None` for a random one.
     pub seed: Option<u64>,
@@ -49,11 +50,11 @@ pub struct Torture {
 }
 
 impl Torture {
-    /// Runs the campaign or the replay. Returns exit code 1 if it finds bugs, and 2 if it finds none but tests too little
-    /// for a verdict.
+    /// Runs the campaign or the replay. Returns exit code 1 if it finds bugs or reproduces the finding, and 2 if a campaign
+    /// finds no bugs but tests too little.
     ///
     /// # Errors
-    /// Returns an error if there is no verdict, because there are no samples or the operator does not run.
+    /// Returns an error if the run cannot be completed: there are no samples, the operator does not run, or Ctrl-C ends it.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         self.judge(session)
             .map_err(|error| Error::NoVerdict(error.into()))
@@ -165,15 +166,17 @@ impl Torture {
     }
 }
 
-/// Holds the network namespace of a run until stdin is closed.
+/// Implements the internal command `rustop cluster network`: sends a listening socket over stdin to the `rustop torture` that
+/// started it, and keeps its network namespace until stdin is closed.
 ///
 /// # Errors
-/// Returns an error if this process is not a child of a `rustop torture`.
+/// Returns an error if the loopback interface cannot be started, or if stdin is not a socket of rustop's.
 pub fn hold_network() -> Result<()> {
     Ok(torture::hold_network().map_err(Io::on("use", "stdin"))?)
 }
 
-/// Replays a finding `times` times, and prints the journal of the last run in which it occurred.
+/// Replays a finding `times` times, and prints the journal and the operator's log of the last replay that
+/// reproduced it.
 async fn replay(
     session: &Session,
     campaign: &Campaign,

@@ -77,7 +77,7 @@ pub struct ResourceContext {
     manager: BTreeMap<&'static str, String>,
     /// True if the signature of `reconcile` fits into a line.
     fits_line: bool,
-    /// True if the chain that builds a controller without conditions fits into a line.
+    /// True if the chain that builds a controller, without `.conditions(..)`, fits into a line.
     fits_chain: bool,
     namespaced: bool,
     /// The next older version, if the kind is converted: the path of its type's module inside the `api` crate, and the
@@ -94,7 +94,7 @@ pub struct ResourceContext {
     sample_file: String,
     sample_name: String,
     singular: String,
-    /// True if this is the storage version.
+    /// True for the first created version of the kind, which is scaffolded as the storage version.
     storage: bool,
     /// The Rust type: `Lolcow`.
     rust_type: String,
@@ -109,11 +109,12 @@ pub struct ResourceContext {
     /// The module files of the webhooks, without extension: `validation`, `v1/validation`.
     defaulting_file: String,
     validation_file: String,
-    /// The container that the operator runs for each object, if the kind was created from an image.
+    /// The parameters of a kind that was created from an image; `None` for other kinds.
     workload: Option<WorkloadContext>,
 }
 
-/// The container of a kind that was created from an image. Texts are Rust string literals.
+/// The parameters of a kind that was created from an image. The words of `command` are Rust string literals; `image` has no
+/// quotes.
 #[derive(Clone, Debug, Serialize)]
 struct WorkloadContext {
     command: Vec<String>,

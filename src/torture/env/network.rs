@@ -1,8 +1,9 @@
-//! A network namespace for one run, so that operators with fixed ports can run in parallel.
+//! A network namespace for one run of `rustop torture`, so that operators with fixed ports can run in parallel.
 //!
-//! A socket stays in the namespace in which it was made. Therefore a child process of rustop, which `unshare` starts in a new
-//! namespace, makes the socket of the proxy and sends it to rustop. The operator is started in the namespace of that
-//! process. This needs user namespaces, but no privileges.
+//! A socket stays in the namespace in which it was created, and the proxy runs in rustop, outside of the new namespace. So
+//! `unshare` starts a second rustop process, the holder, in a new namespace. The holder creates the socket on which the proxy
+//! listens, and sends it to rustop. `nsenter` starts the operator in the namespace of the holder. This needs Linux with user
+//! namespaces, but no privileges.
 
 use std::io::{self, IoSlice, IoSliceMut, Read as _};
 use std::mem::MaybeUninit;
@@ -18,23 +19,26 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags,
 };
 
-/// The time that the process has to send its socket.
+/// The time within which the holder must send its socket.
 const STARTED_WITHIN: Duration = Duration::from_secs(10);
 
-/// A network namespace. It ends when this is dropped.
+/// A network namespace. Dropping this kills the holder. Linux removes the namespace when its last process has ended and its last
+/// socket is closed.
 #[derive(Debug)]
 pub struct NetworkNamespace {
-    /// The process that was started in the namespace.
+    /// The process that keeps the namespace alive.
     holder: Child,
-    /// The process ends when this is closed, also if rustop is killed.
+    /// rustop's end of the holder's stdin. The holder exits when it is closed, so it does not outlive a killed rustop.
     _line: UnixStream,
 }
 
 impl NetworkNamespace {
-    /// Creates a namespace with a loopback interface, and returns it with a socket that listens there. `program` is rustop's.
+    /// Creates a namespace with a loopback interface. Returns it with a non-blocking socket that listens at a free port of
+    /// 127.0.0.1 in the namespace. `program` is the path of rustop itself, which is started as the holder.
     ///
     /// # Errors
-    /// Returns an error if the machine does not allow it, or is not a Linux machine with util-linux.
+    /// Returns an error if `unshare` is missing, if the machine does not allow user namespaces, or if the holder does not send a
+    /// socket within 10 s.
     pub fn open(program: &Path) -> io::Result<(Self, TcpListener)> {
         let (here, there) = UnixStream::pair()?;
         let holder = Command::new("unshare")
@@ -55,7 +59,8 @@ impl NetworkNamespace {
         Ok((namespace, listener))
     }
 
-    /// Returns a command that runs a program in the namespace.
+    /// Returns a command that runs `program`, any executable, in the namespace. The program sees itself as root, but has only
+    /// the user's privileges outside of the namespace.
     pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new("nsenter");
         command
@@ -74,11 +79,11 @@ impl Drop for NetworkNamespace {
     }
 }
 
-/// Makes a listening socket in the namespace of this process, sends it over stdin, and waits until stdin is closed. The
-/// implementation of the internal command `rustop cluster network`.
+/// Runs the holder: creates a listening socket in the namespace of this process, sends it over stdin, and waits until stdin is
+/// closed. Implements the internal command `rustop cluster network`.
 ///
 /// # Errors
-/// Returns an error if the loopback interface cannot be started, or if stdin is not a socket of rustop's.
+/// Returns an error if the loopback interface cannot be started, or if stdin is not a socket.
 pub fn hold() -> io::Result<()> {
     start_loopback()?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -97,6 +102,7 @@ pub fn hold() -> io::Result<()> {
     Ok(())
 }
 
+/// Receives the socket that the holder sends.
 fn receive(line: &UnixStream) -> io::Result<TcpListener> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
@@ -111,11 +117,13 @@ fn receive(line: &UnixStream) -> io::Result<TcpListener> {
         RecvAncillaryMessage::ScmRights(mut sockets) => sockets.next(),
         _ => None,
     });
-    let socket = sockets.ok_or_else(|| io::Error::other("no network namespace was created"))?;
+    let socket = sockets.ok_or_else(|| {
+        io::Error::other("the process in the new network namespace sent no socket")
+    })?;
     Ok(TcpListener::from(socket))
 }
 
-/// Starts the loopback interface, the first one of each namespace, by a netlink message.
+/// Starts the loopback interface, which has the index 1 in every network namespace, with a netlink message.
 /// <https://man7.org/linux/man-pages/man7/rtnetlink.7.html>
 #[cfg(target_os = "linux")]
 fn start_loopback() -> io::Result<()> {
@@ -130,12 +138,12 @@ fn start_loopback() -> io::Result<()> {
     message.extend(REQUEST_AND_ACKNOWLEDGE.to_ne_bytes());
     // The sequence number and the sender.
     message.extend([0; 8]);
-    // The address family and the type of the interface: any.
+    // The address family and the type of the interface: any. Then its index, its new flags, and the mask of the flags to change.
     message.extend([0; 4]);
     message.extend(1_i32.to_ne_bytes());
     message.extend(UP.to_ne_bytes());
     message.extend(UP.to_ne_bytes());
-    // The protocol 0 is that of routes and interfaces.
+    // No protocol means 0: NETLINK_ROUTE.
     let socket = socket_with(
         AddressFamily::NETLINK,
         SocketType::RAW,
