@@ -416,6 +416,21 @@ fn a_command_that_cannot_give_crds_is_an_error_with_its_output() {
 }
 
 #[test]
+fn a_command_that_writes_only_what_has_changed_is_no_command_that_generates_nothing() {
+    let place = adopted("cmp -s new.yaml deploy/crd.yaml || cp new.yaml deploy/crd.yaml");
+    place.write("new.yaml", crd(1));
+    for command in ["manifests --check", "manifests"] {
+        place.rustop(command).says(&["up to date"]).ok();
+    }
+    configure(&place, "true");
+    for command in ["manifests --check", "manifests"] {
+        let ran = place.rustop(command);
+        ran.says(&["printed no CustomResourceDefinition and wrote none"])
+            .fails(1);
+    }
+}
+
+#[test]
 fn a_log_line_before_the_crds_is_named() {
     let place = adopted("echo '[INFO] generating'; cat deploy/crd.yaml");
     place
