@@ -59,17 +59,7 @@ impl RbacReport {
         let log = &cluster.audit_log;
         let is_proven = self.unused || proof(log).is_file();
         let report = report(session, &project, &kubectl, log, 0, is_proven)?;
-        let forbidden = report.forbidden.iter().map(|it| {
-            json!({
-                "resource": it.resource,
-                "verbs": it.verbs,
-                "times": it.times,
-                "marker": it.marker,
-                "file": it.file,
-            })
-        });
-        session.report_each("forbidden", forbidden);
-        session.report("unused", json!(report.unused));
+        collect(session, &report, "marker");
         session.terminal.data(&report.to_string())?;
         let failed = self.check && !report.forbidden.is_empty();
         Ok(if failed {
@@ -78,9 +68,7 @@ impl RbacReport {
             ExitCode::SUCCESS
         })
     }
-}
 
-impl RbacReport {
     /// Prints the report on the audit log of an adopted operator, if there is one. Returns true if a request was forbidden.
     fn audited(&self, session: &Session) -> Result<bool> {
         let config = Config::load(&session.dir)?;
@@ -104,21 +92,26 @@ impl RbacReport {
             return Ok(false);
         }
         let report = adopted.report(&log, 0, is_proven)?;
-        let forbidden = report.forbidden.iter().map(|it| {
-            json!({
-                "resource": it.resource,
-                "verbs": it.verbs,
-                "times": it.times,
-                "rule": it.marker,
-                "file": it.file,
-            })
-        });
-        session.report_each("forbidden", forbidden);
-        session.report("unused", json!(report.unused));
+        collect(session, &report, "rule");
         let text = format!("requests in the audit log of cluster `{name}`:\n{report}");
         session.terminal.data(&text)?;
         Ok(!report.forbidden.is_empty())
     }
+}
+
+/// Adds a report to the JSON document. `grant` is the key of what permits a forbidden request: a marker or a rule.
+fn collect(session: &Session, report: &Report, grant: &str) {
+    let forbidden = report.forbidden.iter().map(|it| {
+        json!({
+            "resource": it.resource,
+            "verbs": it.verbs,
+            "times": it.times,
+            grant: it.marker,
+            "file": it.file,
+        })
+    });
+    session.report_each("forbidden", forbidden);
+    session.report("unused", json!(report.unused));
 }
 
 /// The audit log of the cluster that `rustop dev` runs on. `None` if rustop did not start the cluster.
