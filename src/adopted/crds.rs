@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::copies::{self, Copy};
 use super::scratch::{Scratch, clock};
-use super::{Config, Error, documents};
+use super::{Config, Error, documents, expanded};
 use crate::disk::regular;
 use crate::error::Io;
 use crate::interrupt::{Interrupt, Interrupted};
@@ -56,9 +56,7 @@ pub fn generate(
     interrupt: &Interrupt,
 ) -> Result<Generated, Stopped> {
     let scratch = Scratch::of(dir)?;
-    let copies = copies::read(dir, config)?;
-    let plain = copies.iter().filter(|it| !it.is_templated);
-    scratch.make_stale(plain.map(|it| it.file.as_path()))?;
+    scratch.make_stale(&expanded(dir, &config.crds.files))?;
     let start = clock();
     let target = target(dir, config);
     let out = run(scratch.path(), config, command, Some(&target), interrupt)?;

@@ -73,11 +73,12 @@ impl Scratch {
     }
 
     /// Makes files look out of date, so that a command that writes only what has changed, such as make, writes them: appends a
-    /// line feed, which means nothing in YAML and JSON, and sets the oldest modification time.
+    /// line feed, which means nothing in YAML, JSON and Helm templates, and sets the oldest modification time. Skips what is no
+    /// file.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written.
-    pub fn make_stale<'a>(&self, files: impl IntoIterator<Item = &'a Path>) -> Result<(), Io> {
+    pub fn make_stale(&self, files: &[PathBuf]) -> Result<(), Io> {
         for file in files {
             let path = self.path.join(file);
             if !path.symlink_metadata().is_ok_and(|it| it.is_file()) {
