@@ -29,11 +29,18 @@ pub fn create_dir(dir: &Path) -> Result<(), Io> {
 /// # Errors
 /// Returns an error if the directory of `path` does not exist or is not writable.
 pub fn write(path: &Path, text: &str) -> Result<(), Io> {
+    write_bytes(path, text.as_bytes())
+}
+
+/// [`write`] for content that need not be text.
+///
+/// # Errors
+/// As for [`write`].
+pub fn write_bytes(path: &Path, content: &[u8]) -> Result<(), Io> {
     let dir = path.parent().unwrap_or(Path::new("."));
     // `tempfile` creates files with mode 0600.
     let mut file = tempfile::NamedTempFile::new_in(dir).map_err(Io::on("write", path))?;
-    file.write_all(text.as_bytes())
-        .map_err(Io::on("write", path))?;
+    file.write_all(content).map_err(Io::on("write", path))?;
     file.persist(path)
         .map_err(|error| Io::on("write", path)(error.error))?;
     Ok(())

@@ -126,7 +126,7 @@ fn write(path: &Path, content: &[u8]) -> Result<(), Io> {
     if let Some(parent) = path.parent() {
         private::create_dir(parent)?;
     }
-    fs::write(path, content).map_err(Io::on("write", path))
+    private::write_bytes(path, content)
 }
 
 /// Copies a self-signed certificate, which is its own authority, under the names of a TLS Secret.
