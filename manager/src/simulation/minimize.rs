@@ -36,12 +36,8 @@ pub(super) fn minimize(scene: &Arc<Scene>, finding: Finding) -> Finding {
 /// Runs a schedule and compares it with new baseline runs of the same steps. Returns the finding with the same cause as `wanted`,
 /// if there is one.
 fn shows(scene: &Arc<Scene>, schedule: &Schedule, wanted: &Finding) -> Option<Finding> {
-    let plain = |seed| Schedule {
-        seed,
-        faults: Vec::new(),
-        ..schedule.clone()
-    };
-    let [one, other] = [FIRST, FIRST + 1].map(|seed| History::run(scene, &plain(seed)));
+    let [one, other] =
+        [FIRST, FIRST + 1].map(|seed| History::run(scene, &schedule.without_faults(seed)));
     let baseline = Baseline::new(one, &other);
     let history = History::run(scene, schedule);
     let mut findings = baseline.check(&schedule.steps, &history).into_iter();

@@ -225,12 +225,12 @@ impl Simulation {
         let threads = self.thread_count();
         let (scene, seed) = (Arc::new(self.scene), self.seed);
         let steps = steps(&scene);
-        let without_faults = |seed| Schedule {
-            seed,
+        let first = Schedule {
+            seed: FIRST,
             steps: steps.clone(),
             faults: Vec::new(),
         };
-        let (first, second) = (without_faults(FIRST), without_faults(FIRST + 1));
+        let second = first.without_faults(FIRST + 1);
         let (history, other) = (run_twice(&scene, &first)?, run_twice(&scene, &second)?);
         let plan = Plan::new(&history, &scene.samples, seed);
         let pairs = plan.pairs();
@@ -319,13 +319,8 @@ impl Simulation {
     /// Returns the errors of [`Simulation::run`].
     pub fn replay(self, schedule: &Schedule) -> Result<(Vec<Finding>, Vec<String>)> {
         let scene = Arc::new(self.scene);
-        let without_faults = |seed| Schedule {
-            seed,
-            faults: Vec::new(),
-            ..schedule.clone()
-        };
-        let baseline = run_once(&scene, &without_faults(FIRST))?;
-        let other = run_once(&scene, &without_faults(FIRST + 1))?;
+        let baseline = run_once(&scene, &schedule.without_faults(FIRST))?;
+        let other = run_once(&scene, &schedule.without_faults(FIRST + 1))?;
         let baseline = Baseline::new(baseline, &other);
         let history = run_twice(&scene, schedule)?;
         let findings = baseline.check(&schedule.steps, &history).into_iter();

@@ -19,6 +19,17 @@ pub struct Schedule {
     pub faults: Vec<Injection>,
 }
 
+impl Schedule {
+    /// Returns a schedule with the same steps, without faults.
+    pub(super) fn without_faults(&self, seed: u64) -> Self {
+        Self {
+            seed,
+            steps: self.steps.clone(),
+            faults: Vec::new(),
+        }
+    }
+}
+
 /// A step of the user.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
