@@ -42,8 +42,9 @@ pub struct Webhooks {
 
 impl Webhooks {
     /// Redirects the project's webhooks among the objects to this machine, which the API server reaches at `host`. `port` is
-    /// the port on which the operator serves them; `None` for a free one. Webhooks of other Services are not changed. The certificate and its key are written into `dir`, which the caller
-    /// removes. Returns `None` if the objects contain no webhooks.
+    /// the port on which the operator serves them; `None` for a free one. Webhooks of other Services are not changed. The
+    /// certificate and its key are written into `dir`, which the caller removes. Returns `None` if the objects contain no
+    /// webhooks.
     ///
     /// # Errors
     /// Returns an error if no port is free, or if the certificate cannot be written.

@@ -83,9 +83,9 @@ impl Run {
         let mut objects = dev::deployed(&session.dir, &kubectl()?)?.objects;
         let webhooks = runtime.block_on(async {
             let host = webhooks::host(self.reached_at.as_ref(), &client, &config).await;
-            let (to, mend) = ((&client, &config), "make run REACHED_AT=");
+            let (to, command) = ((&client, &config), "make run REACHED_AT=");
             let (host, secrets) = ((host.as_ref(), None), secrets.path());
-            webhooks::lead_here(session, to, &mut objects, host, mend, secrets).await
+            webhooks::lead_here(session, to, &mut objects, host, command, secrets).await
         })?;
         let Some(webhooks) = &webhooks else {
             return place.operate(command, None);

@@ -19,8 +19,8 @@ pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Opt
 }
 
 /// Redirects the webhooks in `objects` to `host`. Without a host, removes the webhook configurations and shows a
-/// warning with the command that enables them: `mend`, followed by a host. `port` is the operator's webhook port; `None` for a
-/// free one. Writes their key into `secrets`.
+/// warning with the command that enables them: `command`, followed by a host. `port` is the operator's webhook port; `None` for
+/// a free one. Writes their key into `secrets`.
 ///
 /// # Errors
 /// Returns an error if an operator in the cluster serves the webhooks, or if the API server does not respond.
@@ -29,7 +29,7 @@ pub async fn lead_here(
     (client, config): (&Client, &Config),
     objects: &mut Vec<DynamicObject>,
     (host, port): (Option<&Host>, Option<u16>),
-    mend: &str,
+    command: &str,
     secrets: &Path,
 ) -> Result<Option<Webhooks>> {
     let led = host.map(|host| Webhooks::lead_here(objects, host, port, secrets));
@@ -39,7 +39,7 @@ pub async fn lead_here(
     } else if Webhooks::leave_out(objects) {
         session.terminal.warning(format_args!(
             "webhooks are not called, since the API server at {} does not run on this machine: \
-             where it reaches this machine, {mend}HOST has them called",
+             where it reaches this machine, {command}HOST has them called",
             config.cluster_url
         ));
     }

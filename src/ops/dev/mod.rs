@@ -108,14 +108,14 @@ impl Dev {
                 None => webhooks::host(self.reached_at.as_ref(), &client, &config).await,
             };
             let (to, objects) = ((&client, &config), &mut deployed.objects);
-            let mend = "rustop dev --kubeconfig FILE --reached-at ";
+            let command = "rustop dev --kubeconfig FILE --reached-at ";
             let secrets = place.secrets.path();
             let port = subject.adopted().and_then(|it| it.webhook_port(&built));
             if port.is_none() && subject.adopted().is_some() {
                 return Ok(None);
             }
             let here = (host.as_ref(), port);
-            webhooks::lead_here(session, to, objects, here, mend, secrets).await
+            webhooks::lead_here(session, to, objects, here, command, secrets).await
         })?;
         let watched = page::watched(subject.kinds(&deployed.objects), &deployed.objects);
         let mut objects = deployed.objects.clone();

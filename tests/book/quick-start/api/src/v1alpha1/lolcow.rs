@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "camelCase")]
 pub struct LolcowSpec {
-    /// What the cow says, up to 100 characters.
+    /// The words of the cow, up to 100 characters.
     #[schemars(length(min = 1, max = 100))]
     #[x_kube(validation = Rule::new("self.trim() != ''").message("must not be blank"))]
     pub message: String,
