@@ -32,10 +32,10 @@ pub fn write(path: &Path, text: &str) -> Result<(), Io> {
     write_bytes(path, text.as_bytes())
 }
 
-/// [`write`] for content that need not be text.
+/// [`write()`] for content that need not be text.
 ///
 /// # Errors
-/// As for [`write`].
+/// As for [`write()`].
 pub fn write_bytes(path: &Path, content: &[u8]) -> Result<(), Io> {
     let dir = path.parent().unwrap_or(Path::new("."));
     // `tempfile` creates files with mode 0600.

@@ -151,6 +151,8 @@ fn churn(stage: &Stage, time: Duration) {
             3 if replicas.len() > 1 => {
                 let at = random.below(u32::try_from(replicas.len()).unwrap());
                 let mut stopped = replicas.swap_remove(at as usize);
+                // Before that, it does not handle signals yet.
+                stopped.says("starting");
                 stopped.signal(Signal::TERM);
                 assert_eq!(stopped.ends().0.code(), Some(0), "{}", stopped.log());
             }
