@@ -1,25 +1,32 @@
 //! `docs/how-to/external-api.md`.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use rustop_manager::prelude::*;
 
 use crate::app::App;
 
-/// The other system, as the controller sees it.
+/// The result of a call. A trait object cannot have an `async fn`, so a method returns this boxed future instead.
+pub type Call<'a> = Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
+
+/// The client of the other system.
 pub trait Registrar: Send + Sync {
     /// Registers a domain; does nothing if it is registered already.
-    fn register(&self, domain: &str) -> Result<()>;
+    fn register<'a>(&'a self, domain: &'a str) -> Call<'a>;
     /// Removes a domain; does nothing if it is not registered.
-    fn remove(&self, domain: &str) -> Result<()>;
+    fn remove<'a>(&'a self, domain: &'a str) -> Call<'a>;
 }
 
-/// The state of the manager: any implementation of the other system.
+/// The state of the manager: any client.
 pub type Shared = Box<dyn Registrar>;
 
 /// No event tells this operator about changes in the other system, so it checks each domain once an hour.
 const RECHECK: Duration = Duration::from_secs(3600);
 
+// +kubebuilder:rbac:groups=my.domain,resources=apps,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=my.domain,resources=apps/status,verbs=patch
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 pub fn controller() -> Controller<App> {
     Controller::new(reconcile)
         .requires_state::<Shared>()
@@ -31,14 +38,16 @@ pub fn controller() -> Controller<App> {
 }
 
 async fn reconcile(app: Arc<App>, ctx: Context<App>) -> Result<Action> {
-    ctx.state::<Shared>()?.register(&app.spec.domain)?;
+    let call = ctx.state::<Shared>()?.register(&app.spec.domain);
+    ctx.waiting_for("the registrar", call).await?;
     let ready = condition::true_because("Ready", "Registered", "the domain is registered");
     ctx.set_status(|status| status.conditions.set(ready));
     Ok(Action::requeue(RECHECK))
 }
 
 async fn cleanup(app: Arc<App>, ctx: Context<App>) -> Result<()> {
-    ctx.state::<Shared>()?.remove(&app.spec.domain)
+    let call = ctx.state::<Shared>()?.remove(&app.spec.domain);
+    ctx.waiting_for("the registrar", call).await
 }
 
 #[cfg(test)]
@@ -56,14 +65,18 @@ mod tests {
     struct Fake(Arc<Mutex<BTreeSet<String>>>);
 
     impl Registrar for Fake {
-        fn register(&self, domain: &str) -> Result<()> {
-            self.0.lock().unwrap().insert(domain.to_owned());
-            Ok(())
+        fn register<'a>(&'a self, domain: &'a str) -> Call<'a> {
+            Box::pin(async move {
+                self.0.lock().unwrap().insert(domain.to_owned());
+                Ok(())
+            })
         }
 
-        fn remove(&self, domain: &str) -> Result<()> {
-            self.0.lock().unwrap().remove(domain);
-            Ok(())
+        fn remove<'a>(&'a self, domain: &'a str) -> Call<'a> {
+            Box::pin(async move {
+                self.0.lock().unwrap().remove(domain);
+                Ok(())
+            })
         }
     }
 
