@@ -6,6 +6,10 @@ use rustop_manager::prelude::*;
 
 use crate::app::App;
 
+// +kubebuilder:rbac:groups=my.domain,resources=apps,verbs=get;list;watch
+// +kubebuilder:rbac:groups=my.domain,resources=apps/status,verbs=patch
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch
 pub fn controller() -> Controller<App> {
     // of each Secret in the cluster, only the metadata
     let secrets = Watch::<Secret>::new().metadata_only();
@@ -25,15 +29,18 @@ pub fn controller() -> Controller<App> {
 
 async fn reconcile(app: Arc<App>, ctx: Context<App>) -> Result<Action> {
     let Some(name) = &app.spec.secret_name else {
-        return Err(Error::new("NoSecret", "spec.secretName is not set"));
+        let unset = condition::false_because("Ready", "NoSecret", "spec.secretName is not set");
+        ctx.set_status(|status| status.conditions.set(unset));
+        return Ok(Action::await_change());
     };
     let secret = ctx.api::<Secret>().get_opt(name).await?;
     let data = secret.and_then(|secret| secret.data).unwrap_or_default();
-    let Some(_password) = data.get("password") else {
+    let ready = if data.contains_key("password") {
+        condition::true_because("Ready", "Configured", "the password is set")
+    } else {
         let text = format!("Secret `{name}` has no key `password`");
-        return Err(Error::new("NoPassword", text));
+        condition::false_because("Ready", "NoPassword", text)
     };
-    let ready = condition::true_because("Ready", "Configured", "the password is set");
     ctx.set_status(|status| status.conditions.set(ready));
     Ok(Action::await_change())
 }

@@ -1,25 +1,34 @@
 //! `docs/how-to/namespaces.md`.
 
+use std::time::Duration;
+
 use k8s_openapi::api::core::v1::ConfigMap;
-use kube::{Api, ResourceExt as _};
+use kube::Api;
 use rustop_manager::prelude::*;
 
 use crate::app::App;
 
+/// No watch reports changes of the ConfigMap, so the operator checks it every minute.
+const RECHECK: Duration = Duration::from_secs(60);
+
+// +kubebuilder:rbac:groups=my.domain,resources=apps,verbs=get;list;watch
+// +kubebuilder:rbac:groups=my.domain,resources=apps/status,verbs=patch
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups="",resources=configmaps,verbs=get,resourceNames=defaults,namespace=shared
 pub fn controller() -> Controller<App> {
     Controller::new(reconcile).conditions(|status| &mut status.conditions)
 }
 
-async fn reconcile(app: Arc<App>, ctx: Context<App>) -> Result<Action> {
+async fn reconcile(_: Arc<App>, ctx: Context<App>) -> Result<Action> {
     // `ctx.api` and `ctx.get` use the namespace of the object; this names another one
     let shared = Api::<ConfigMap>::namespaced(ctx.client().clone(), "shared");
-    if shared.get_opt("defaults").await?.is_none() {
-        let text = format!("App {} needs ConfigMap shared/defaults", app.name_any());
-        return Err(Error::new("NoDefaults", text));
-    }
-    let ready = condition::true_because("Ready", "Configured", "the defaults are set");
+    let ready = if shared.get_opt("defaults").await?.is_some() {
+        condition::true_because("Ready", "Configured", "the defaults are set")
+    } else {
+        condition::false_because("Ready", "NoDefaults", "waits for ConfigMap shared/defaults")
+    };
     ctx.set_status(|status| status.conditions.set(ready));
-    Ok(Action::await_change())
+    Ok(Action::requeue(RECHECK))
 }
 
 #[cfg(test)]
@@ -51,8 +60,7 @@ mod tests {
         defaults.metadata.name = Some("defaults".to_owned());
         let maps = Api::<ConfigMap>::namespaced(cluster.client(), "shared");
         maps.create(&params, &defaults).await.unwrap();
-        // a failed reconcile is repeated after at most five minutes
-        tokio::time::sleep(std::time::Duration::from_secs(300)).await;
+        tokio::time::sleep(RECHECK + Duration::from_secs(1)).await;
         let status = apps.get("a").await.unwrap().status.unwrap();
         assert!(status.conditions.is_met("Ready"));
     }
