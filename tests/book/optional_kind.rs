@@ -17,6 +17,10 @@ use crate::app::App;
 )]
 pub struct ServiceMonitorSpec {}
 
+// +kubebuilder:rbac:groups=my.domain,resources=apps,verbs=get;list;watch
+// +kubebuilder:rbac:groups=my.domain,resources=apps/status,verbs=patch
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups=monitoring.coreos.com,resources=servicemonitors,verbs=get;list;watch;create;patch
 pub fn controller() -> Controller<App> {
     let monitors = Watch::<ServiceMonitor>::new().applied().optional();
     Controller::new(reconcile)

@@ -7,6 +7,11 @@ use rustop_manager::prelude::*;
 
 use crate::app::App;
 
+// +kubebuilder:rbac:groups=my.domain,resources=apps,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=my.domain,resources=apps/status,verbs=patch
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups=apps,resources=deployments;statefulsets,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups="",resources=services,verbs=get;list;watch;create;patch;delete
 pub fn controller() -> Controller<App> {
     Controller::new(reconcile)
         .owns::<StatefulSet>()

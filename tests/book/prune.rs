@@ -6,6 +6,9 @@ use rustop_manager::prelude::*;
 
 use crate::app::App;
 
+// +kubebuilder:rbac:groups=my.domain,resources=apps,verbs=get;list;watch
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups="",resources=configmaps,verbs=get;list;watch;create;patch;delete
 pub fn controller() -> Controller<App> {
     Controller::new(reconcile).owns_matching(Watch::<ConfigMap>::new().applied())
 }
