@@ -7,6 +7,7 @@
 )]
 
 mod app;
+mod cluster_scoped;
 mod external_api;
 mod kinds_at_run_time;
 mod optional_kind;
@@ -14,6 +15,8 @@ mod ordered_children;
 mod prune;
 mod secret_by_name;
 mod several_namespaces;
+mod two_kinds;
+mod watched_kind;
 
 use kube::Api;
 use kube::api::PostParams;
