@@ -9,9 +9,12 @@
 mod app;
 mod cluster_scoped;
 mod external_api;
+mod immutable_fields;
+mod jobs;
 mod kinds_at_run_time;
 mod optional_kind;
 mod ordered_children;
+mod password;
 mod prune;
 mod secret_by_name;
 mod several_namespaces;
