@@ -17,6 +17,7 @@ mod ordered_children;
 mod password;
 mod prune;
 mod secret_by_name;
+mod settings;
 mod several_namespaces;
 mod two_kinds;
 mod watched_kind;
