@@ -195,7 +195,7 @@ fn reason_of(error: &kube::Error) -> &'static str {
             422 => Reason::Invalid,
             429 => Reason::TooManyRequests,
             500..=599 => Reason::ServerError,
-            _ => return "Refused",
+            _ => Reason::Refused,
         },
         kube::Error::Service(error) if error.is::<NotLeader>() => Reason::NotLeader,
         kube::Error::HyperError(_) | kube::Error::Service(_) | kube::Error::ReadEvents(_) => {

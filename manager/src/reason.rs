@@ -21,34 +21,54 @@ pub enum Reason {
     Ambiguous,
     /// The API server already has an object of this name.
     AlreadyExists,
+    /// The files of a certificate are missing or invalid.
+    BadCertificate,
     /// The API server could not read the request.
     BadRequest,
     /// A server of the operator could not listen on its address.
     CannotListen,
     /// Another client changed the object, or another field manager owns a field.
     Conflict,
+    /// Two flags contradict each other.
+    Contradiction,
     /// The object is being deleted, so it can get no children.
     Deleting,
+    /// A controller or a task of the operator ended unexpectedly.
+    Ended,
     /// The operator lacks a permission, or an admission plugin rejected the request.
     Forbidden,
     /// The API server rejected the content of the object.
     Invalid,
     /// A flag has a value that cannot be used.
     InvalidOption,
+    /// The operator could not generate the CRDs of its types.
+    InvalidTypes,
     /// Another replica may lead now.
     LeaseLost,
+    /// The object does not fit its Rust type.
+    Malformed,
     /// The namespace is being deleted.
     NamespaceTerminating,
+    /// A server of the operator has no usable certificate.
+    NoCertificate,
     /// No cluster is configured.
     NoCluster,
+    /// The child has no name.
+    NoName,
+    /// A child without an owner has no namespace.
+    NoNamespace,
     /// A controller lacks state that it uses: see [`Manager::with_state`](crate::Manager::with_state).
     NoState,
+    /// The object has no UID, so it cannot own children.
+    NoUid,
     /// The API server has no such object or kind.
     NotFound,
     /// The controller has no index of this name.
     NotIndexed,
     /// A write was stopped because this replica does not hold the lease.
     NotLeader,
+    /// The object cannot own the child: an owner reference would cross namespaces.
+    NotOwnable,
     /// The object exists, and this operator did not create it.
     NotOwned,
     /// The object may exist, but outside of the part of its kind that is cached.
@@ -63,8 +83,14 @@ pub enum Reason {
     Panicked,
     /// Any error without a reason of its own.
     ReconcileFailed,
+    /// The API server rejected the request with another status.
+    Refused,
+    /// Two converters have the same kind.
+    SameKind,
     /// Two controllers have the same name.
     SameName,
+    /// Two webhooks have the same path.
+    SamePath,
     /// The API server answered with a status from 500 to 599.
     ServerError,
     /// A reconcile took longer than [`Controller::timeout`](crate::Controller::timeout).
@@ -75,6 +101,8 @@ pub enum Reason {
     Unauthorized,
     /// The API server did not answer.
     Unreachable,
+    /// The webhooks of a test could not be served.
+    WebhooksNotServed,
 }
 
 impl Reason {
@@ -88,20 +116,30 @@ impl Reason {
         match self {
             Self::Ambiguous => "Ambiguous",
             Self::AlreadyExists => "AlreadyExists",
+            Self::BadCertificate => "BadCertificate",
             Self::BadRequest => "BadRequest",
             Self::CannotListen => "CannotListen",
             Self::Conflict => "Conflict",
+            Self::Contradiction => "Contradiction",
             Self::Deleting => "Deleting",
+            Self::Ended => "Ended",
             Self::Forbidden => "Forbidden",
             Self::Invalid => "Invalid",
             Self::InvalidOption => "InvalidOption",
+            Self::InvalidTypes => "InvalidTypes",
             Self::LeaseLost => "LeaseLost",
+            Self::Malformed => "Malformed",
             Self::NamespaceTerminating => "NamespaceTerminating",
+            Self::NoCertificate => "NoCertificate",
             Self::NoCluster => "NoCluster",
+            Self::NoName => "NoName",
+            Self::NoNamespace => "NoNamespace",
             Self::NoState => "NoState",
+            Self::NoUid => "NoUid",
             Self::NotFound => "NotFound",
             Self::NotIndexed => "NotIndexed",
             Self::NotLeader => "NotLeader",
+            Self::NotOwnable => "NotOwnable",
             Self::NotOwned => "NotOwned",
             Self::NotSelected => "NotSelected",
             Self::NotSynced => "NotSynced",
@@ -109,12 +147,16 @@ impl Reason {
             Self::OwnedByAnother => "OwnedByAnother",
             Self::Panicked => "Panicked",
             Self::ReconcileFailed => "ReconcileFailed",
+            Self::Refused => "Refused",
+            Self::SameKind => "SameKind",
             Self::SameName => "SameName",
+            Self::SamePath => "SamePath",
             Self::ServerError => "ServerError",
             Self::TimedOut => "TimedOut",
             Self::TooManyRequests => "TooManyRequests",
             Self::Unauthorized => "Unauthorized",
             Self::Unreachable => "Unreachable",
+            Self::WebhooksNotServed => "WebhooksNotServed",
         }
     }
 }

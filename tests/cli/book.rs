@@ -222,6 +222,25 @@ fn environment_page_lists_the_variables_that_rustop_reads() {
 }
 
 #[test]
+fn troubleshooting_page_lists_every_reason_of_the_runtime() {
+    // Reasons of examples in the documentation, and of test support.
+    let others = [
+        "InvalidRequest",
+        "NoPassword",
+        "NoService",
+        "NotDeterministic",
+        "Rejected",
+        "TooMany",
+    ];
+    let mut given = in_sources("manager/src", r#"Error::new\(\s*"([A-Z]\w+)""#);
+    given.retain(|reason| !others.contains(&reason.as_str()));
+    assert!(given.len() > 20, "{given:?}");
+    let listed = first_column("troubleshooting.md");
+    let missing: Vec<_> = given.difference(&listed).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
 fn messages_on_the_troubleshooting_page_are_those_of_the_sources() {
     let mut sources = String::new();
     for place in ["src", "manager/src"] {
