@@ -16,6 +16,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::crd::DIRECTORY;
+use crate::disk::regular;
 use crate::error::Failure;
 use crate::project;
 use crate::text::shell_word;
@@ -67,6 +68,14 @@ pub enum Unread {
         /// The name of the baseline.
         place: String,
     },
+    /// The cluster has none of the CRDs. It is either the wrong cluster or has no objects that could break.
+    #[error("the cluster at {server} has none of the project's CRDs, for example {name}")]
+    NotInCluster {
+        /// The URL of the API server.
+        server: String,
+        /// The name of the project's first CRD.
+        name: String,
+    },
     /// None of the files that an adopted project lists has a CRD in the baseline.
     #[error(
         "no file in `crds.files` of {} has a CustomResourceDefinition at {place}",
@@ -113,6 +122,9 @@ impl Failure for Unread {
             Self::NoCrds { .. } => Some(format!(
                 "pass a commit or directory of a project with CRDs in `{DIRECTORY}/`, or a directory or file with CRDs"
             )),
+            Self::NotInCluster { .. } => Some(
+                "see whether it is the right one: `kubectl config current-context`; nothing can break in a cluster without the CRDs".into(),
+            ),
             Self::NotAnObject { is_lfs_pointer: true, .. } => Some(
                 "check out the commit, run `git lfs pull`, then pass its directory: `rustop manifests --against DIR`".into(),
             ),
@@ -200,7 +212,14 @@ impl Before {
     fn is_project_without_kinds(&self, root: &Path) -> Result<bool, Unread> {
         let text = match self {
             Self::Cluster => return Ok(false),
-            Self::Path(path) => fs::read_to_string(path.join(project::FILE)).ok(),
+            Self::Path(path) => {
+                let path = path.join(project::FILE);
+                match regular::text(&path) {
+                    Ok(text) => Some(text),
+                    Err(error) if is_absent(&error) => None,
+                    Err(source) => return Err(Unread::File { path, source }),
+                }
+            }
             Self::Commit(commit) => {
                 let name = format!("{commit}:./{}", project::FILE);
                 let shown = git(root, &["show", "--end-of-options", &name], "")?;
@@ -293,7 +312,7 @@ fn of_path(path: &Path) -> Result<Vec<(String, String)>, Unread> {
         move |source| Unread::File { path, source }
     };
     let read = |path: &Path| {
-        let text = crate::disk::regular::text(path).map_err(failed(path))?;
+        let text = regular::text(path).map_err(failed(path))?;
         Ok((format!("`{}`", path.display()), text))
     };
     if !path.is_dir() {
@@ -308,12 +327,21 @@ fn of_path(path: &Path) -> Result<Vec<(String, String)>, Unread> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).map_err(failed(dir))? {
         let path = entry.map_err(failed(dir))?.path();
-        if path.is_file() && path.to_str().is_some_and(is_manifest) {
+        // A special file is reported when it is read: without it, its CRD would be missing from the comparison.
+        if !path.is_dir() && path.to_str().is_some_and(is_manifest) {
             files.push(path);
         }
     }
     files.sort();
     files.iter().map(|path| read(path)).collect()
+}
+
+/// Reports whether there is no such file. A file has no entries below it.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }
 
 /// Returns the error of a commit that git does not know, with the message of git, which `--quiet` suppresses.

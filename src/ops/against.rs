@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Result, runtime};
 use crate::client;
 use crate::compat;
-use crate::compat::before::Before;
+use crate::compat::before::{Before, Unread};
 use crate::crd::{self, Crd};
 use crate::diagnostic::lints::compat::{CRD_GONE, Harm, harm};
 use crate::diagnostic::{Diagnostic, Problems, Severity, judge};
@@ -152,13 +152,19 @@ fn compared(types: &Types, crds: &[Crd], before: &[Value], against: &str) -> Vec
 
 /// Returns the cluster's versions of the CRDs, including their `status.storedVersions`. CRDs that the cluster does not
 /// have are left out and count as new.
+///
+/// # Errors
+/// Returns an error if the cluster cannot be queried, or has none of the CRDs.
 fn of_cluster(crds: &[Crd]) -> Result<Vec<Value>> {
+    let names: Vec<_> = crds
+        .iter()
+        .map(|crd| crd.json["metadata"]["name"].as_str().unwrap_or_default())
+        .collect();
     runtime()?.block_on(async {
-        let (client, _) = client::connect(None).await?;
+        let (client, config) = client::connect(None).await?;
         let api = Api::<CustomResourceDefinition>::all(client);
         let mut found = Vec::new();
-        for crd in crds {
-            let name = crd.json["metadata"]["name"].as_str().unwrap_or_default();
+        for name in &names {
             let what = format!("customresourcedefinition/{name}");
             let there = api
                 .get_opt(name)
@@ -166,8 +172,24 @@ fn of_cluster(crds: &[Crd]) -> Result<Vec<Value>> {
                 .map_err(client::Error::refused(what))?;
             found.extend(there.and_then(|crd| serde_json::to_value(crd).ok()));
         }
+        require_any(&found, &names, &config.cluster_url.to_string())?;
         Ok(found)
     })
+}
+
+/// Checks that the cluster at `server` has at least one CRD of `names`.
+///
+/// # Errors
+/// Returns an error if it has none: the current context may be another cluster than the user thinks, and a comparison
+/// with nothing would always succeed.
+fn require_any(found: &[Value], names: &[&str], server: &str) -> std::result::Result<(), Unread> {
+    match names.first() {
+        Some(name) if found.is_empty() => Err(Unread::NotInCluster {
+            server: server.to_owned(),
+            name: (*name).to_owned(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -176,7 +198,23 @@ mod tests {
 
     use super::*;
     use crate::diagnostic::lints::compat::FIELD_GONE;
+    use crate::error::Failure as _;
     use crate::sources::comments::scan;
+
+    #[test]
+    fn a_cluster_without_any_of_the_crds_is_an_error() {
+        let names = ["cows.my.domain", "pigs.my.domain"];
+        let error = require_any(&[], &names, "https://prod:6443/").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the cluster at https://prod:6443/ has none of the project's CRDs, for example cows.my.domain"
+        );
+        let help = error.help().unwrap();
+        assert!(help.contains("kubectl config current-context"), "{help}");
+        // One is enough: the other kind is new in the cluster.
+        assert!(require_any(&[Value::Null], &names, "").is_ok());
+        assert!(require_any(&[], &[], "").is_ok());
+    }
 
     #[test]
     fn an_accepted_change_is_counted_and_an_error_says_how_to_accept_it() {

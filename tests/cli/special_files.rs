@@ -86,12 +86,19 @@ fn files_without_an_end_are_refused_at_once_by_name() {
             "torture --crds ../go/config/crd --samples ../go/s -- ./op",
             "../go/s/cow.yaml",
         ),
+        (
+            "manifests --against ../go/config/crd/bases",
+            "../go/config/crd/bases/crd.yaml",
+        ),
+        // Without a CRD, the directory may be a project without kinds.
+        ("manifests --against ../empty", "../empty/PROJECT"),
     ] {
         for n in 0..3 {
             let place = Place::project();
             let dir = place.dir();
             for (path, text) in [
                 ("op", ""),
+                ("../empty/README.md", ""),
                 ("../go/config/crd/bases/crd.yaml", CRD),
                 (
                     "../go/s/cow.yaml",
