@@ -8,6 +8,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::disk::private;
+
 /// The file with a cached answer. Its modification time is the time of the call.
 #[derive(Debug)]
 pub struct Stamp(pub PathBuf);
@@ -33,14 +35,14 @@ impl Stamp {
     /// Stores the answer of a call that was made at `asked`. If the file cannot be written, it is removed, and Cargo is
     /// called again next time.
     pub fn write(&self, said: &[u8], asked: SystemTime) {
-        let written = fs::write(&self.0, said);
-        let timed = written.and_then(|()| {
+        let written = private::write_bytes(&self.0, said).is_ok();
+        let timed = || {
             File::options()
                 .write(true)
                 .open(&self.0)?
                 .set_modified(asked)
-        });
-        if timed.is_err() {
+        };
+        if !written || timed().is_err() {
             let _ = fs::remove_file(&self.0);
         }
     }

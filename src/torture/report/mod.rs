@@ -9,7 +9,7 @@ mod text;
 use std::fs;
 use std::path::Path;
 
-use crate::disk::regular;
+use crate::disk::{private, regular};
 use crate::error::Io;
 use crate::torture::error::{Error, Result};
 use crate::torture::oracle::finding::Finding;
@@ -17,7 +17,8 @@ use crate::torture::search::result::CampaignResult;
 pub use json::report as document;
 pub use text::{story, text};
 
-/// Writes the reports and the replay files into `dir`.
+/// Writes the reports and the replay files into `dir`. Only the user can read them: they cite what the API server stores.
+/// A link in place of a file is replaced and not followed.
 pub fn write(dir: &Path, outcome: &CampaignResult, seed: u64) -> Result<()> {
     fs::create_dir_all(dir).map_err(Io::on("create", dir))?;
     let json = serde_json::to_string_pretty(&json::report(outcome, seed)).unwrap_or_default();
@@ -28,12 +29,12 @@ pub fn write(dir: &Path, outcome: &CampaignResult, seed: u64) -> Result<()> {
         ("report.html", html::report(outcome, seed)),
     ] {
         let path = dir.join(file);
-        fs::write(&path, text).map_err(Io::on("write", &path))?;
+        private::write(&path, &text)?;
     }
     for finding in &outcome.findings {
         let path = dir.join(format!("{}.json", finding.id));
         let text = serde_json::to_string(finding).unwrap_or_default();
-        fs::write(&path, text).map_err(Io::on("write", &path))?;
+        private::write(&path, &text)?;
     }
     Ok(())
 }
@@ -63,6 +64,7 @@ pub fn load(dir: &Path, id: &str) -> Result<Finding> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
     use std::time::Duration;
 
     use serde_json::json;
@@ -127,6 +129,19 @@ mod tests {
             json::report(&outcome, 1)["findings"][0]["remedy"],
             "add to its role:\n- <rule>"
         );
+    }
+
+    #[test]
+    fn a_link_in_place_of_a_report_is_replaced_and_the_report_is_private() {
+        let dir = tempfile::tempdir().unwrap();
+        let elsewhere = tempfile::NamedTempFile::new().unwrap();
+        let report = dir.path().join("report.json");
+        std::os::unix::fs::symlink(elsewhere.path(), &report).unwrap();
+        write(dir.path(), &outcome(), 7).unwrap();
+        assert_eq!(fs::read(elsewhere.path()).unwrap(), b"");
+        let report = fs::symlink_metadata(&report).unwrap();
+        assert!(report.is_file());
+        assert_eq!(report.permissions().mode() & 0o777, 0o600);
     }
 
     #[test]
