@@ -63,7 +63,7 @@ fn check(name: &str) {
 }
 
 /// The CRDs of a golden.
-fn crds(name: &str) -> Vec<Value> {
+pub fn crds(name: &str) -> Vec<Value> {
     tree(&golden(name).join("config/crd/bases"))
         .values()
         .map(|text| serde_yaml::from_str(text).unwrap())
@@ -71,7 +71,7 @@ fn crds(name: &str) -> Vec<Value> {
 }
 
 /// Writes a program that answers `cargo build` with a `crdgen` which prints these CRDs, and leaves the rest to cargo.
-fn stand_in(dir: &Path, crds: &[Value]) -> PathBuf {
+pub fn stand_in(dir: &Path, crds: &[Value]) -> PathBuf {
     let crdgen = dir.join("crdgen");
     let crds = serde_json::to_string(crds).unwrap();
     script(&crdgen, &format!("printf %s {}", quoted(&crds)));

@@ -23,6 +23,7 @@ mod create_webhook;
 mod dashboard;
 mod delete_all;
 mod delete_api;
+mod descriptions;
 mod disk;
 mod documents;
 mod dsl;

@@ -243,10 +243,7 @@ impl BaselineRunner<'_> {
                 name(&sample.object)
             ));
         }
-        let mut fields: Vec<_> = fields.into_iter().collect();
-        // A large spec has more fields than there is time for: those of an embedded PodTemplateSpec come last.
-        fields.sort_by_cached_key(|(field, _)| (depth(field), random.of(field)));
-        fields
+        shallow_first(fields, random)
     }
 
     async fn is_accepted(&self, sample: &Sample, variant: &SpecVariant) -> bool {
@@ -289,6 +286,17 @@ async fn twice(settings: &RunSettings, scenario: Scenario) -> Result<Baseline> {
     Ok(Baseline::new(scenario, [first, second]))
 }
 
+/// Orders fields by depth, and randomly within a depth. A large spec has more fields than there is time for: those of an
+/// embedded PodTemplateSpec come last.
+fn shallow_first<T>(
+    fields: impl IntoIterator<Item = (String, T)>,
+    random: Random,
+) -> Vec<(String, T)> {
+    let mut fields: Vec<_> = fields.into_iter().collect();
+    fields.sort_by_cached_key(|(field, _)| (depth(field), random.of(field)));
+    fields
+}
+
 /// Returns the number of fields around a field: 0 for `spec.replicas`, 1 for `spec.ports[0].name`.
 fn depth(field: &str) -> usize {
     field.matches('.').count().saturating_sub(1)
@@ -303,13 +311,28 @@ fn name(object: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn shallow_fields_come_before_deeper_ones() {
-        let mut fields = ["spec.a.b.c", "spec.ports[0].name", "spec.z", "spec.a"];
-        fields.sort_by_key(|field| depth(field));
-        let expected = ["spec.z", "spec.a", "spec.ports[0].name", "spec.a.b.c"];
-        assert_eq!(fields, expected);
+        let ordered = |seed| {
+            let fields = ["spec.a.b.c", "spec.ports[0].name", "spec.z", "spec.a"];
+            let fields = fields.map(|field| (field.to_owned(), ()));
+            let fields = shallow_first(fields, Random::new(seed));
+            fields
+                .into_iter()
+                .map(|(field, ())| field)
+                .collect::<Vec<_>>()
+        };
+        let mut orders = BTreeSet::new();
+        for seed in 0..20 {
+            let mut order = ordered(seed);
+            assert_eq!(order[2..], ["spec.ports[0].name", "spec.a.b.c"]);
+            order.truncate(2);
+            orders.insert(order);
+        }
+        assert_eq!(orders.len(), 2, "{orders:?}");
     }
 }
