@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::pair::Pair;
 use crate::crd::finding::Finding;
 use crate::crd::keywords::STRING_FORMATS;
-use crate::crd::node::Node;
+use crate::crd::node::{self, Node, Object};
 use crate::diagnostic::lints::compat as rules;
 
 /// Keywords for upper limits, and those for lower limits.
@@ -32,12 +32,15 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     let steps = ["multipleOf"];
     let steps = steps.iter().filter(|_| is_coarser(pair));
     let mut changed: Vec<_> = tighter.chain(higher).chain(steps).copied().collect();
-    for (flag, limit) in [
-        ("exclusiveMaximum", "maximum"),
-        ("exclusiveMinimum", "minimum"),
+    for (flag, limit, is_closer) in [
+        (
+            "exclusiveMaximum",
+            "maximum",
+            f64::lt as fn(&f64, &f64) -> bool,
+        ),
+        ("exclusiveMinimum", "minimum", f64::gt),
     ] {
-        let becomes = pair.new.flag(flag) && !pair.old.flag(flag);
-        if becomes && pair.old.schema.contains_key(limit) && !changed.contains(&limit) {
+        if !changed.contains(&limit) && excludes(pair, flag, limit, is_closer) {
             changed.push(flag);
         }
     }
@@ -48,35 +51,72 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     text(pair, found);
 }
 
-fn limit(node: &Node, keyword: &str) -> Option<f64> {
-    node.schema.get(keyword).and_then(Value::as_f64)
+fn limit(schema: &Object, keyword: &str) -> Option<f64> {
+    schema.get(keyword).and_then(Value::as_f64)
 }
 
-/// Returns true if a limit is new or tighter. Lengths always have the lower limit 0.
+/// Returns the tightest value of a limit in a schema and in the branches of its `allOf`.
+fn tightest(node: &Node, keyword: &str, is_closer: fn(&f64, &f64) -> bool) -> Option<f64> {
+    let limits = node.conjuncts().into_iter();
+    limits
+        .filter_map(|schema| limit(schema, keyword))
+        .reduce(|a, b| if is_closer(&b, &a) { b } else { a })
+}
+
+/// Returns true if a limit of the new schema is tighter than all limits of the old one. Lengths always have the lower
+/// limit 0.
 fn is_tighter(pair: &Pair, keyword: &str, is_closer: fn(&f64, &f64) -> bool) -> bool {
-    let Some(new) = limit(&pair.new, keyword) else {
+    let Some(new) = limit(pair.new.schema, keyword) else {
         return false;
     };
     let is_length = keyword.starts_with("min") && keyword != "minimum";
-    let old = limit(&pair.old, keyword).or(is_length.then_some(0.0));
+    let old = tightest(&pair.old, keyword, is_closer).or(is_length.then_some(0.0));
     old.is_none_or(|old| is_closer(&new, &old))
 }
 
-/// Returns true if some multiples of the old step are not multiples of the new one.
-fn is_coarser(pair: &Pair) -> bool {
-    let Some(new) = limit(&pair.new, "multipleOf").filter(|new| *new > 0.0) else {
+/// Returns true if the limit itself is no longer allowed. A limit that the old schema did not have is reported by its
+/// own keyword.
+fn excludes(pair: &Pair, flag: &str, keyword: &str, is_closer: fn(&f64, &f64) -> bool) -> bool {
+    let Some(new) = limit(pair.new.schema, keyword).filter(|_| pair.new.flag(flag)) else {
         return false;
     };
-    limit(&pair.old, "multipleOf").is_none_or(|old| (old / new).fract() != 0.0)
+    let Some(old) = tightest(&pair.old, keyword, is_closer) else {
+        return false;
+    };
+    let was_excluded = |schema: &&Object| {
+        let is_same = limit(schema, keyword).is_some_and(|old| old.total_cmp(&new).is_eq());
+        is_same && node::flag(schema, flag)
+    };
+    !is_closer(&old, &new) && !pair.old.conjuncts().iter().any(was_excluded)
+}
+
+/// Returns true if some multiples of the old steps are not multiples of the new one.
+fn is_coarser(pair: &Pair) -> bool {
+    let Some(new) = limit(pair.new.schema, "multipleOf").filter(|new| *new > 0.0) else {
+        return false;
+    };
+    let old = pair.old.conjuncts();
+    let mut old = old.iter().filter_map(|it| limit(it, "multipleOf"));
+    !old.any(|old| (old / new).fract() == 0.0)
+}
+
+/// Returns true if a schema or a branch of its `allOf` has a keyword with this value.
+fn has(node: &Node, keyword: &str, value: &Value) -> bool {
+    let schemas = node.conjuncts();
+    schemas.iter().any(|it| it.get(keyword) == Some(value))
 }
 
 fn text(pair: &Pair, found: &mut Vec<Finding>) {
-    if let Some((_, new)) = pair.changed("pattern") {
-        let rule = match new {
-            Some(_) => &rules::PATTERN_CHANGED,
-            None => &rules::VALUES_WIDENED,
+    if let Some((old, new)) = pair.changed("pattern") {
+        let is_narrower = new.is_some_and(|new| !has(&pair.old, "pattern", new));
+        let is_wider = old.is_some_and(|old| !has(&pair.new, "pattern", old));
+        let rule = match (is_narrower, is_wider) {
+            (true, _) => Some(&rules::PATTERN_CHANGED),
+            (false, true) => Some(&rules::VALUES_WIDENED),
+            // The pattern moved between the schema and its `allOf`.
+            (false, false) => None,
         };
-        found.push(pair.finding(rule, change(pair, "pattern")));
+        found.extend(rule.map(|rule| pair.finding(rule, change(pair, "pattern"))));
     }
     // The API server ignores unknown formats.
     let is_known = |format: &Value| {
@@ -84,6 +124,7 @@ fn text(pair: &Pair, found: &mut Vec<Finding>) {
         format.is_some_and(|it| STRING_FORMATS.contains(&it) || NUMBER_FORMATS.contains(&it))
     };
     if let Some((old, Some(new))) = pair.changed("format")
+        && !has(&pair.old, "format", new)
         && (is_known(new) || old.is_some_and(is_known))
     {
         let both = (old.and_then(Value::as_str), new.as_str());

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::pair::{PRESERVE, Pair, finding};
 use crate::crd::finding::Finding;
-use crate::crd::node::{Node, Step};
+use crate::crd::node::{Node, Object, Step};
 use crate::diagnostic::lints::compat as rules;
 
 /// Reports changes of fields and types.
@@ -141,14 +141,14 @@ fn unknown(pair: &Pair, found: &mut Vec<Finding>) {
 }
 
 fn required(pair: &Pair, found: &mut Vec<Finding>) {
-    let names = |node: &Node| {
-        let names = node.schema.get("required").and_then(Value::as_array);
+    let names = |schema: &Object| {
+        let names = schema.get("required").and_then(Value::as_array);
         let names = names.into_iter().flatten().filter_map(Value::as_str);
         names.map(str::to_owned).collect::<Vec<_>>()
     };
-    let before = names(&pair.old);
+    let before: Vec<_> = pair.old.conjuncts().into_iter().flat_map(names).collect();
     let (old, new) = (pair.old.object("properties"), pair.new.object("properties"));
-    for name in names(&pair.new) {
+    for name in names(pair.new.schema) {
         let schema = new
             .and_then(|fields| fields.get(&name))
             .and_then(Value::as_object);

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::pair::Pair;
 use crate::crd::finding::Finding;
-use crate::crd::node::Node;
+use crate::crd::node::{Node, Object};
 use crate::diagnostic::lints::compat as rules;
 
 /// Keywords with schemas that a value must match as a whole.
@@ -21,6 +21,7 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
         if let Some((_, Some(_))) = pair.changed(keyword)
             && !pair.new.flag("x-kubernetes-int-or-string")
             && !only_widens(pair, keyword)
+            && !moved(pair, keyword)
         {
             let message = format!("`{keyword}` changed");
             let rule = if pair.holds_more() {
@@ -33,31 +34,47 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     }
 }
 
-/// Returns true if all values that matched still match: `anyOf` only gains branches, or every branch of `allOf` existed
-/// before or repeats keywords of the schema itself.
+/// Returns true if a branch of the old `allOf` has the new value of a keyword.
+fn moved(pair: &Pair, keyword: &str) -> bool {
+    let new = pair.new.schema.get(keyword);
+    let old = pair.old.conjuncts();
+    old.iter().any(|schema| schema.get(keyword) == new)
+}
+
+/// Returns true if all values that matched still match: `anyOf` only gains branches, or every branch of `allOf` repeats
+/// keywords of the old schema or of a branch of its `allOf`.
 fn only_widens(pair: &Pair, keyword: &str) -> bool {
     let branches = |node: &Node| {
         let branches = node.schema.get(keyword).and_then(Value::as_array);
         branches.cloned().unwrap_or_default()
     };
     let (old, new) = (branches(&pair.old), branches(&pair.new));
+    let conjuncts = pair.old.conjuncts();
     let is_said = |branch: &Value| {
-        let mut said = branch.as_object().into_iter().flatten();
-        said.all(|(keyword, value)| pair.old.schema.get(keyword) == Some(value))
+        let has = |schema: &&Object| {
+            let mut keywords = branch.as_object().into_iter().flatten();
+            keywords.all(|(keyword, value)| schema.get(keyword) == Some(value))
+        };
+        conjuncts.iter().any(has)
     };
     match keyword {
         "anyOf" => !old.is_empty() && old.iter().all(|branch| new.contains(branch)),
-        "allOf" => new
-            .iter()
-            .all(|branch| old.contains(branch) || is_said(branch)),
+        "allOf" => new.iter().all(is_said),
         _ => false,
     }
 }
 
-/// Returns the values of an enum, except null, which depends on `nullable`.
+/// Returns the values that the enums of a schema and of the branches of its `allOf` have in common, except null, which
+/// depends on `nullable`. `None` if there is no enum.
 fn allowed<'a>(node: &Node<'a>) -> Option<Vec<&'a Value>> {
-    let values = node.schema.get("enum")?.as_array()?;
-    Some(values.iter().filter(|value| !value.is_null()).collect())
+    let schemas = node.conjuncts().into_iter();
+    let mut enums = schemas.filter_map(|schema| schema.get("enum")?.as_array());
+    let mut values: Vec<_> = enums.next()?.iter().collect();
+    values.retain(|value| !value.is_null());
+    for other in enums {
+        values.retain(|value| other.contains(value));
+    }
+    Some(values)
 }
 
 fn enums(pair: &Pair, found: &mut Vec<Finding>) {

@@ -60,6 +60,19 @@ impl<'a> Node<'a> {
         inside
     }
 
+    /// Returns this schema and the branches of `allOf` in it, at any depth. A value must match each of them.
+    pub fn conjuncts(&self) -> Vec<&'a Object> {
+        let mut found = vec![self.schema];
+        let mut next = 0;
+        while let Some(schema) = found.get(next).copied() {
+            let branches = schema.get("allOf").and_then(Value::as_array);
+            let branches = branches.into_iter().flatten();
+            found.extend(branches.filter_map(Value::as_object));
+            next += 1;
+        }
+        found
+    }
+
     /// Returns the properties with their schemas.
     pub fn properties(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
         self.object("properties").into_iter().flatten()
