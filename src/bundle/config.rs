@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::error::Error;
 use super::subject::Files;
+use crate::yaml;
 
 /// A Kubernetes object.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ pub fn below(files: &Files, dir: &str) -> Result<Vec<Object>, Error> {
             path: path.clone(),
             source: Box::new(source),
         };
-        let documents: Vec<Value> = serde_yaml::from_multiple(text).map_err(unreadable)?;
+        let documents: Vec<Value> = yaml::documents(text).map_err(unreadable)?;
         let documents = documents.into_iter().filter(|json| !json.is_null());
         objects.extend(documents.map(|json| Object { json }));
     }

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::names::ProjectName;
+use crate::yaml;
 
 pub use error::Error;
 pub use names::Chart;
@@ -101,7 +102,7 @@ fn objects(path: &str, text: &str) -> Result<Vec<Value>, Error> {
         path: path.to_owned(),
         source: Box::new(source),
     };
-    let documents: Vec<Value> = serde_yaml::from_multiple(text).map_err(unreadable)?;
+    let documents: Vec<Value> = yaml::documents(text).map_err(unreadable)?;
     let objects = documents.into_iter().filter(|document| !document.is_null());
     let objects: Vec<_> = objects.collect();
     let is_object = |value: &Value| {

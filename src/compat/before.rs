@@ -20,6 +20,7 @@ use crate::disk::regular;
 use crate::error::Failure;
 use crate::project;
 use crate::text::shell_word;
+use crate::yaml;
 
 /// The value of `--against` that selects the cluster of the kubeconfig.
 pub const CLUSTER: &str = "cluster";
@@ -262,7 +263,7 @@ fn all_parsed(texts: &[(String, String)]) -> Vec<Result<Vec<Value>, Unread>> {
 }
 
 fn parsed((place, text): &(String, String)) -> Result<Vec<Value>, Unread> {
-    let documents = serde_yaml::from_multiple::<Value>(text).map_err(|error| {
+    let documents = yaml::documents::<Value>(text).map_err(|error| {
         let error = error.without_snippet().to_string();
         Unread::NotYaml {
             place: place.clone(),

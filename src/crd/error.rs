@@ -3,6 +3,10 @@
 use crate::cargo;
 use crate::error::{Failure, Io};
 
+/// The maximum nesting depth of mappings and lists in a CRD. `serde_json` reads 127 levels, and `crdgen` prints the CRDs
+/// in an array.
+pub const DEEPEST: usize = 126;
+
 /// An error in the project's types or in the output of `crdgen`.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -33,6 +37,11 @@ pub enum Error {
     /// The output is not a JSON array.
     #[error("the output of crdgen is not a JSON array of CRDs: {0}")]
     NotJson(serde_json::Error),
+    /// A CRD is nested too deeply for the JSON parser.
+    #[error(
+        "the types generate a CRD with more than {DEEPEST} mappings and lists inside each other"
+    )]
+    TooDeep,
 }
 
 impl Failure for Error {
@@ -40,6 +49,11 @@ impl Failure for Error {
         match self {
             Self::Cargo(error) => error.help(),
             Self::Crdgen { advice, .. } => Some((*advice).to_owned()),
+            Self::TooDeep => Some(
+                "write `#[schemars(schema_with = ..)]` on the deepest field that you can, with \
+                 `{\"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true}`"
+                    .to_owned(),
+            ),
             Self::Invalid { .. } | Self::Io(_) | Self::NotACrd { .. } | Self::NotJson(_) => None,
         }
     }

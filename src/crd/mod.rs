@@ -31,7 +31,7 @@ use crate::project::KubernetesVersion;
 use crate::project::naming::Naming;
 use crate::yaml::{self, HEADER};
 pub use canonical::is_made_up;
-pub use error::Error;
+pub use error::{DEEPEST, Error};
 use finding::Finding;
 
 /// Directory of the CRD files, relative to the project.
@@ -205,10 +205,16 @@ fn each_schema(crd: &mut Value, mut change: impl FnMut(&str, &mut Value)) {
 /// the names of `naming`.
 ///
 /// # Errors
-/// Returns an error if the text is not an array of CRDs, or if a CRD has a wrong name, does not have exactly one
+/// Returns an error if the text is not an array of CRDs, or if a CRD is nested too deeply, has a wrong name, does not have exactly one
 /// storage version, or occurs twice.
 pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result<Vec<Crd>, Error> {
-    let all: Vec<Value> = serde_json::from_str(json).map_err(Error::NotJson)?;
+    let all: Vec<Value> = serde_json::from_str(json).map_err(|error| {
+        if error.to_string().starts_with("recursion limit") {
+            Error::TooDeep
+        } else {
+            Error::NotJson(error)
+        }
+    })?;
     let mut crds = of_values(all)?;
     for crd in &mut crds {
         let file = crd.path.rsplit('/').next().unwrap_or_default();

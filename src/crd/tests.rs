@@ -385,3 +385,26 @@ fn defaults_lose_the_nulls_of_optional_fields() {
     assert_eq!(spec["properties"]["part"]["default"], after);
     assert!(crd.refused().is_empty(), "{:?}", crd.refused());
 }
+
+#[test]
+fn a_crd_as_deep_as_an_imported_one_is_read_and_a_deeper_one_is_named() {
+    let deep = |objects: usize| {
+        let schema = (0..objects).fold(
+            json!({"type": "object"}),
+            |inside, _| json!({"type": "object", "properties": {"a": inside}}),
+        );
+        let text = json!([crd(&json!([version("v1", true, &schema)]))]).to_string();
+        read(&text, &BTreeSet::new(), &naming())
+    };
+    let read = deep(60).unwrap();
+    // The written file is read again by `manifests --against` and for the chart.
+    let yaml = yaml::write(&read[0].json);
+    assert_eq!(yaml::documents::<Value>(&yaml).unwrap().len(), 1);
+    let error = deep(61).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("more than 126 mappings and lists"),
+        "{error}"
+    );
+}

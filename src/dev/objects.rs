@@ -16,6 +16,7 @@ use serde_json::Value;
 use super::error::{Error, Result};
 use crate::client;
 use crate::error::Io;
+use crate::yaml;
 
 /// The field manager of rustop's changes.
 pub const MANAGER: &str = "rustop";
@@ -66,7 +67,7 @@ pub fn kustomize(root: &Path, dir: &str, kubectl: &Path) -> Result<Vec<DynamicOb
         });
     }
     let yaml = String::from_utf8_lossy(&output.stdout);
-    serde_yaml::from_multiple(&yaml).map_err(|error| Error::Kustomize {
+    yaml::documents(&yaml).map_err(|error| Error::Kustomize {
         dir: dir.to_owned(),
         output: error.to_string(),
     })

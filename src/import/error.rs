@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
+use crate::crd::DEEPEST;
 use crate::text::shell_quoted;
+
+/// The advice for a CRD that is nested too deeply.
+const UNTYPED: &str = "replace the schema of a deep object by `{type: object, x-kubernetes-preserve-unknown-fields: true}`";
 
 /// A reason why nothing was imported.
 #[derive(Debug, Error)]
@@ -50,6 +54,17 @@ pub enum ImportError {
         name: String,
         /// The defect.
         reason: String,
+    },
+    /// The CRD is nested more deeply than the project could read it back.
+    #[error(
+        "{name} nests mappings and lists {depth} levels deep; the JSON parser of `rustop manifests` and of the project's tests \
+         reads CRDs of at most {DEEPEST} levels"
+    )]
+    TooDeep {
+        /// The name of the CRD.
+        name: String,
+        /// The number of levels.
+        depth: usize,
     },
     /// Parts of CRDs that Rust types cannot express.
     #[error("{}", lines(crds))]
@@ -112,6 +127,7 @@ impl crate::error::Failure for ImportError {
         let places = match self {
             Self::Unsayable { crds } => crds.iter().flat_map(|crd| &crd.places),
             Self::VersionGone { command, .. } => return Some(format!("first: {command}")),
+            Self::TooDeep { .. } => return Some(UNTYPED.to_owned()),
             _ => return None,
         };
         let flags: BTreeSet<_> = places

@@ -7,6 +7,7 @@ use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::quoted;
+use crate::yaml::{self, DEEPEST};
 
 /// The parser's message about a continuation line of a quoted scalar that is not indented far enough.
 const TOO_FAR_LEFT: &str = "multiline quoted scalar";
@@ -14,14 +15,8 @@ const TOO_FAR_LEFT: &str = "multiline quoted scalar";
 /// The parser's messages about a text that exceeds its limits.
 const TOO_MUCH: [&str; 2] = ["budget breached", "alias replay limit"];
 
-/// The maximum nesting depth of mappings and lists. Each level of objects in a schema takes two.
-const DEEPEST: usize = 256;
-
 /// The maximum number of documents in a text. The size of the text and the number of nodes are limited, too.
 const DOCUMENTS: usize = 100_000;
-
-/// The stack size of the parser's thread in bytes. Only the used part takes memory.
-const STACK: usize = 64 << 20;
 
 /// A YAML value as kubectl reads it: a key that is a boolean or a number becomes the text of that value. An unquoted
 /// `n` or `off`, for example, becomes `false`.
@@ -113,24 +108,14 @@ impl<'de> Visitor<'de> for NodeVisitor {
 /// Parses all documents of a text. The limits allow a `List` with all CRDs of a cluster. The limit for aliases is much
 /// lower, because CRDs usually have none.
 fn parse(text: &str) -> Result<Vec<Value>, serde_yaml::Error> {
-    // The parser is recursive and needs more stack for deep nesting than a thread usually has.
-    std::thread::scope(|scope| {
-        let parse = || {
-            let options = serde_yaml::options! {
-                budget: serde_yaml::budget! { max_documents: DOCUMENTS, max_nodes: 2_000_000, max_events: 4_000_000, max_depth: DEEPEST },
-                alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: 100_000 },
-            };
-            serde_yaml::from_multiple_with_options::<Node>(text, options)
+    let nodes = yaml::with_stack(|| {
+        let options = serde_yaml::options! {
+            budget: serde_yaml::budget! { max_documents: DOCUMENTS, max_nodes: 2_000_000, max_events: 4_000_000, max_depth: DEEPEST },
+            alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: 100_000 },
         };
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        let parsed = match thread.spawn_scoped(scope, parse) {
-            Ok(thread) => thread
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(error) => Err(serde_yaml::Error::custom(error)),
-        };
-        parsed.map(|nodes| nodes.into_iter().map(|Node(value)| value).collect())
-    })
+        serde_yaml::from_multiple_with_options::<Node>(text, options)
+    });
+    Ok(nodes?.into_iter().map(|Node(value)| value).collect())
 }
 
 /// Returns all documents of a text.
@@ -151,7 +136,7 @@ fn first_line(error: &serde_yaml::Error) -> String {
     let line = text.lines().next().unwrap_or_default();
     let line = line.trim_start_matches("error: ");
     let deep = match line.split_once("budget breached") {
-        Some((place, _)) if text.contains("Depth") => Some(place),
+        Some((place, _)) if yaml::is_too_deep(error) => Some(place),
         _ => line.split_once("recursion limit").map(|(place, _)| place),
     };
     if let Some(place) = deep {

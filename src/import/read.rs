@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::error::ImportError;
 use super::lines;
+use crate::crd::DEEPEST;
 
 /// A CRD as read from a text.
 #[derive(Clone, Debug)]
@@ -190,6 +191,10 @@ fn checked(mut json: Value) -> Result<Imported, ImportError> {
     }
     Crd::deserialize(&json)
         .map_err(|error| broken(format!("it has not the form of a CRD: {error}")))?;
+    let depth = depth(&json);
+    if depth > DEEPEST {
+        return Err(ImportError::TooDeep { name, depth });
+    }
     let crd = Imported { json };
     let expected = format!("{}.{}", crd.plural(), crd.group());
     if crd.kind().is_empty() || crd.plural().is_empty() || crd.group().is_empty() {
@@ -238,6 +243,16 @@ fn checked(mut json: Value) -> Result<Imported, ImportError> {
         }
     }
     Ok(crd)
+}
+
+/// Returns how deeply mappings and lists are nested.
+fn depth(value: &Value) -> usize {
+    let inside = match value {
+        Value::Array(items) => items.iter().map(depth).max(),
+        Value::Object(fields) => fields.values().map(depth).max(),
+        _ => return 0,
+    };
+    1 + inside.unwrap_or_default()
 }
 
 /// Returns the CRDs of a kind, or all CRDs if `kind` is `None`.
@@ -323,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn sixty_levels_are_read_and_five_thousand_are_refused() {
+    fn sixty_levels_are_read_and_more_are_refused() {
         let deep = |levels: usize| {
             let open = r#"{"type":"object","properties":{"a":"#.repeat(levels);
             let text = crd("cows").replace(
@@ -336,10 +351,18 @@ mod tests {
         for read in deep(60) {
             assert_eq!(read.unwrap().len(), 1);
         }
+        for read in deep(61) {
+            let error = read.unwrap_err();
+            assert!(
+                error.contains("cows.farm.org nests mappings and lists 128 levels deep"),
+                "{error}"
+            );
+            assert!(error.contains("at most 126"), "{error}");
+        }
         for read in deep(5_000) {
             let error = read.unwrap_err();
             assert!(
-                error.contains("more than 256 mappings and lists"),
+                error.contains("more than 128 mappings and lists"),
                 "{error}"
             );
         }

@@ -12,6 +12,7 @@
 //! are printed as integers, as in Kubernetes.
 
 mod order;
+mod read;
 mod scalar;
 
 use std::iter::Peekable;
@@ -20,6 +21,7 @@ use std::str::Chars;
 use serde_json::{Map, Value};
 
 use order::in_order;
+pub use read::{DEEPEST, documents, is_too_deep, with_stack};
 use scalar::{Style, is_break, is_printable, number, style};
 
 /// The first line of a generated file.

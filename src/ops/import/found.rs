@@ -18,6 +18,7 @@ use crate::project::{self, Project};
 use crate::resource::Resource;
 use crate::sources::comments::Marker;
 use crate::text::is_direction;
+use crate::yaml;
 
 /// The directories in which CRDs are searched. The first one that contains any is used.
 const CRDS: [&str; 5] = [
@@ -239,7 +240,7 @@ fn patched(dir: &Path) -> Result<Vec<Converted>> {
 
 /// Returns the files that a kustomization names as patches.
 fn patches(text: &str) -> Vec<String> {
-    let all: Vec<Value> = serde_yaml::from_multiple(text).unwrap_or_default();
+    let all: Vec<Value> = yaml::documents(text).unwrap_or_default();
     let named = all.iter().flat_map(|it| {
         let lists = ["patches", "patchesStrategicMerge"].map(|key| it[key].as_array());
         lists.into_iter().flatten().flatten()
@@ -254,7 +255,7 @@ fn patches(text: &str) -> Vec<String> {
 
 /// Returns the names of the CRDs for which a YAML text configures a conversion webhook.
 fn converted_crds(text: &str) -> Vec<String> {
-    let all: Vec<Value> = serde_yaml::from_multiple(text).unwrap_or_default();
+    let all: Vec<Value> = yaml::documents(text).unwrap_or_default();
     let converted = all.iter().filter(|it| {
         it["kind"] == "CustomResourceDefinition"
             && it["spec"]["conversion"]["strategy"] == "Webhook"
@@ -269,7 +270,7 @@ fn configured(path: &str, text: &str) -> Vec<Configured> {
     if !text.contains("WebhookConfiguration") {
         return found;
     }
-    let all: Vec<Value> = serde_yaml::from_multiple(text).unwrap_or_default();
+    let all: Vec<Value> = yaml::documents(text).unwrap_or_default();
     for configuration in &all {
         let mutating = match configuration["kind"].as_str() {
             Some("MutatingWebhookConfiguration") => true,
@@ -299,7 +300,7 @@ fn configured(path: &str, text: &str) -> Vec<Configured> {
 
 /// Returns the first Deployment in a YAML text.
 fn deployment(text: &str) -> Option<Value> {
-    let all: Vec<Value> = serde_yaml::from_multiple(text).unwrap_or_default();
+    let all: Vec<Value> = yaml::documents(text).unwrap_or_default();
     all.into_iter().find(|it| it["kind"] == "Deployment")
 }
 

@@ -13,6 +13,7 @@ use crate::disk::regular;
 use crate::error::Io;
 use crate::ops::Result;
 use crate::torture;
+use crate::yaml;
 
 /// An operator that is not a rustop project.
 #[derive(Debug)]
@@ -106,7 +107,7 @@ pub fn read(dir: &Path) -> Result<Vec<DynamicObject>> {
             path: file.path().into(),
             message: error.to_string(),
         };
-        let values: Vec<Value> = serde_yaml::from_multiple(&text).map_err(unreadable)?;
+        let values: Vec<Value> = yaml::documents(&text).map_err(unreadable)?;
         // Skip the files of kustomize, which contain no objects.
         let values = values
             .into_iter()

@@ -1,0 +1,73 @@
+//! Parsing of YAML that can be nested as deeply as a CRD. The parser's default limit is 64 mappings and lists, which a
+//! schema reaches with 29 objects inside each other.
+
+use std::thread;
+
+use serde::de::{DeserializeOwned, Error as _};
+use serde_yaml::Error;
+
+/// The maximum nesting depth of mappings and lists: that of a `List` with the deepest CRD that can be imported.
+pub const DEEPEST: usize = 128;
+
+/// The stack size of the thread that parses deeply nested texts, in bytes. Only the used part takes memory.
+const STACK: usize = 64 << 20;
+
+/// Parses all documents of a text.
+///
+/// # Errors
+/// Returns an error if the text is not YAML of the requested type, or if it is nested more deeply than [`DEEPEST`].
+pub fn documents<T: DeserializeOwned + Send>(text: &str) -> Result<Vec<T>, Error> {
+    match serde_yaml::from_multiple(text) {
+        Err(error) if is_too_deep(&error) => with_stack(|| {
+            let options = serde_yaml::options! {
+                budget: serde_yaml::budget! { max_depth: DEEPEST },
+            };
+            serde_yaml::from_multiple_with_options(text, options)
+        }),
+        parsed => parsed,
+    }
+}
+
+/// Runs a parser in a thread with a stack for deep nesting. The parser is recursive.
+///
+/// # Errors
+/// Returns the error of the parser, or an error if no thread can be started.
+pub fn with_stack<T: Send>(parse: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, parse) {
+            Ok(thread) => thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => Err(Error::custom(error)),
+        }
+    })
+}
+
+/// Reports whether the parser stopped because of the nesting depth.
+pub fn is_too_deep(error: &Error) -> bool {
+    let text = error.to_string();
+    text.contains("budget breached") && text.contains("Depth")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn nested(depth: usize) -> String {
+        let text = (0..depth).fold(json!(1), |inside, _| json!({ "a": inside }));
+        crate::yaml::write(&text)
+    }
+
+    #[test]
+    fn a_text_as_deep_as_the_limit_is_read() {
+        for depth in [64, 65, DEEPEST] {
+            let read = documents::<Value>(&nested(depth));
+            assert_eq!(read.unwrap().len(), 1, "{depth}");
+        }
+        let error = documents::<Value>(&nested(DEEPEST + 1)).unwrap_err();
+        assert!(is_too_deep(&error), "{error}");
+    }
+}
