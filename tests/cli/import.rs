@@ -320,7 +320,6 @@ fn the_deployment_is_carried_over_or_told() {
         "`config/manager/manager.yaml`: the flag `--zap-log-level=debug`: here `--log-level`\n",
         "`config/manager/manager.yaml`: the flag `--pasture=north`: write it as an option of your own",
         "`config/manager/manager.yaml`: the variable `TOKEN`: it is read from an object that is not here",
-        "`config/manager/manager.yaml`: the variable `WATCH_NAMESPACE`: this operator watches",
         "`config/manager/manager.yaml`: `tolerations`: put it into",
         "`config/manager/manager.yaml`: the container `proxy` next to the operator\n",
     ] {
@@ -330,6 +329,8 @@ fn the_deployment_is_carried_over_or_told() {
         !page.contains("`--leader-elect`"),
         "it is here already: {page}"
     );
+    // An empty value is the default of both.
+    assert!(!page.contains("WATCH_NAMESPACE"), "{page}");
     // What is no Deployment is a file like others.
     place.write("go/config/manager/manager.yaml", "kind: Service\n");
     place.rustop("import go other -q").ok();
@@ -340,6 +341,83 @@ fn the_deployment_is_carried_over_or_told() {
         here.contains("\n  replicas: 1\n") && here.contains("memory: 32Mi"),
         "{here}"
     );
+}
+
+#[test]
+fn the_watched_namespaces_are_carried_over() {
+    const MANAGER: &str = "config/manager/manager.yaml";
+    const EMPTY: &str = "{name: WATCH_NAMESPACE, value: ''}";
+    let literal = "        - name: WATCH_NAMESPACE\n          value: pasture,barn\n";
+    let own = "        - name: WATCH_NAMESPACE\n          valueFrom:\n            fieldRef:\n              fieldPath: metadata.namespace\n";
+    for (from, to, here) in [
+        (
+            EMPTY,
+            "{name: WATCH_NAMESPACE, value: 'pasture,barn'}",
+            literal,
+        ),
+        (
+            EMPTY,
+            "{name: WATCH_NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}",
+            own,
+        ),
+        (
+            "--leader-elect,",
+            "'--watch-namespace=pasture,barn',",
+            literal,
+        ),
+    ] {
+        let place = place();
+        place.edit(&format!("go/{MANAGER}"), from, to);
+        place.rustop("import go rust -q").ok();
+        let text = place.read(&format!("rust/{MANAGER}"));
+        assert!(text.contains(here), "{to}\n{text}");
+        assert_eq!(text.matches("WATCH_NAMESPACE").count(), 1, "{text}");
+        let page = place.read("rust/IMPORT.md");
+        let line = "- `config/manager/manager.yaml` has the variable `WATCH_NAMESPACE`\n";
+        assert!(page.contains(line), "{page}");
+    }
+    let place = place();
+    let secret = "{name: WATCH_NAMESPACE, valueFrom: {configMapKeyRef: {name: a, key: b}}}";
+    place.edit(&format!("go/{MANAGER}"), EMPTY, secret);
+    place.rustop("import go rust -q").ok();
+    let page = place.read("rust/IMPORT.md");
+    let line = "the variable `WATCH_NAMESPACE`: it is read from an object that is not here, and until you set it";
+    assert!(page.contains(line), "{page}");
+}
+
+#[test]
+fn a_role_in_a_namespace_becomes_markers_of_that_namespace() {
+    let place = place();
+    let role = "config/rbac/role.yaml";
+    let cluster = place.read(&format!("go/{role}"));
+    place.write(
+        &format!("go/{role}"),
+        &format!(
+            "{cluster}---\nkind: Role\nmetadata: {{name: manager-role, namespace: pasture}}\nrules:\n\
+             - {{apiGroups: [\"\"], resources: [secrets], verbs: [get]}}\n"
+        ),
+    );
+    place.rustop("import go rust -q").ok();
+    let lib = place.read("rust/src/lib.rs");
+    let marker = "// +kubebuilder:rbac:groups=\"\",resources=secrets,verbs=get,namespace=pasture\n";
+    assert!(lib.contains(marker), "{lib}");
+}
+
+#[test]
+fn markers_that_grant_something_else_give_way_to_the_role() {
+    let place = place();
+    place.edit(
+        "go/config/rbac/role.yaml",
+        "verbs: [get]",
+        "verbs: [get, delete]",
+    );
+    place.rustop("import go rust -q").ok();
+    let lib = place.read("rust/src/lib.rs");
+    let marker = "// +kubebuilder:rbac:groups=\"\",resources=pods,verbs=get;delete\n";
+    assert!(lib.contains(marker), "{lib}");
+    assert!(!lib.contains("groups=core"), "{lib}");
+    let page = place.read("rust/IMPORT.md");
+    assert!(page.contains("made of `config/rbac/role.yaml`"), "{page}");
 }
 
 #[test]
@@ -363,23 +441,6 @@ fn the_namespace_and_the_prefix_of_names_are_carried_over() {
     ] {
         assert!(page.contains(line), "{line}{page}");
     }
-}
-
-#[test]
-fn markers_that_grant_something_else_give_way_to_the_role() {
-    let place = place();
-    place.edit(
-        "go/config/rbac/role.yaml",
-        "verbs: [get]",
-        "verbs: [get, delete]",
-    );
-    place.rustop("import go rust -q").ok();
-    let lib = place.read("rust/src/lib.rs");
-    let marker = "// +kubebuilder:rbac:groups=\"\",resources=pods,verbs=get;delete\n";
-    assert!(lib.contains(marker), "{lib}");
-    assert!(!lib.contains("groups=core"), "{lib}");
-    let page = place.read("rust/IMPORT.md");
-    assert!(page.contains("made of `config/rbac/role.yaml`"), "{page}");
 }
 
 #[test]

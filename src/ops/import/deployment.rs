@@ -9,6 +9,9 @@ use crate::yaml;
 /// The file with the Deployment of the new project. In a Go project it usually has the same path.
 pub const DEPLOYMENT: &str = "config/manager/manager.yaml";
 
+/// The variable with the namespaces that the operator watches. Operators of the Operator SDK and of rustop read it.
+const WATCHED: &str = "WATCH_NAMESPACE";
+
 /// Fields of a Deployment that need no hint: the generated Deployment sets them, or other code here handles them.
 const SPEC: [&str; 3] = ["replicas", "selector", "template"];
 const POD: [&str; 5] = [
@@ -146,9 +149,11 @@ impl Deployment {
             match name {
                 // The generated Deployment sets them.
                 "POD_NAME" | "POD_NAMESPACE" => {}
-                // It selects the namespaces that the operator watches, which also requires another Role.
-                "WATCH_NAMESPACE" => self.left.push(format!(
-                    "the variable `{name}`: this operator watches all namespaces, unless you set it"
+                // All namespaces, which is the default here, too.
+                WATCHED if is_empty(variable) => {}
+                WATCHED if needs(variable) => self.left.push(format!(
+                    "the variable `{name}`: it is read from an object that is not here, and until you set it in \
+                     `{DEPLOYMENT}`, this operator watches all namespaces"
                 )),
                 _ if needs(variable) => self.left.push(format!(
                     "the variable {}: it is read from an object that is not here; put both below `config/manager`",
@@ -168,7 +173,11 @@ impl Deployment {
             if HERE.contains(&flag) {
                 continue;
             }
-            let name = flag.split('=').next().unwrap_or_default();
+            let (name, value) = flag.split_once('=').unwrap_or((flag, ""));
+            if name.trim_start_matches('-') == "watch-namespace" && !value.is_empty() {
+                self.watch(value);
+                continue;
+            }
             let mut known = FLAGS.iter();
             let known = known.find(|(known, _)| *known == name);
             let what = known.map_or(
@@ -178,6 +187,16 @@ impl Deployment {
             self.left
                 .push(format!("the flag {}: {what}", code_span(flag)));
         }
+    }
+
+    /// Carries over the namespaces of a flag, which takes precedence over the variable.
+    fn watch(&mut self, namespaces: &str) {
+        let carried = format!("the variable `{WATCHED}`");
+        if self.env.iter().all(|it| it["name"] != WATCHED) {
+            self.carried.push(carried);
+        }
+        self.env.retain(|it| it["name"] != WATCHED);
+        self.env.push(json!({"name": WATCHED, "value": namespaces}));
     }
 
     /// Writes the settings that are carried over into the Deployment of the new project.
@@ -205,6 +224,12 @@ impl Deployment {
         }
         tree.replace(DEPLOYMENT, text);
     }
+}
+
+/// Reports whether a variable has neither a value nor a source of one.
+fn is_empty(variable: &Value) -> bool {
+    let value = variable["value"].as_str().unwrap_or_default();
+    value.is_empty() && variable["valueFrom"].is_null()
 }
 
 /// Reports whether the value of a variable comes from another object, such as a Secret.

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::*;
+use crate::rbac::granted as imported;
 use crate::rbac::roles::roles;
-use crate::rbac::rule::grants;
+use crate::rbac::rule::{Rule, grants};
 use crate::sources::comments::scan;
 
 fn naming() -> Naming {
@@ -30,7 +31,11 @@ fn granted(arguments: &[&str], scope: Scope) -> Vec<Grant> {
 fn documents(arguments: &[&str], scope: Scope, naming: &Naming) -> Vec<String> {
     let grants = granted(arguments, scope);
     let rules: Vec<_> = grants.into_iter().map(|grant| grant.rule).collect();
-    let text = text(roles(&rules, OPERATOR, scope), naming);
+    documents_of(&rules, scope, naming)
+}
+
+fn documents_of(rules: &[Rule], scope: Scope, naming: &Naming) -> Vec<String> {
+    let text = text(roles(rules, OPERATOR, scope), naming);
     let documents: Vec<Value> = serde_yaml::from_multiple(&text).unwrap();
     let documents = documents.iter().map(|it| {
         let text = |pointer: &str| it.pointer(pointer).and_then(Value::as_str);
@@ -72,6 +77,34 @@ fn each_role_of_a_marker_has_its_binding() {
             "ClusterRoleBinding -/extra-binding to ClusterRole extra of system/controller-manager",
             "RoleBinding infra/manager-role-infra-binding to Role manager-role-infra of system/controller-manager annotated",
             "RoleBinding system/manager-role-system-binding to Role manager-role-system of system/controller-manager",
+            "RoleBinding users/reader-users-binding to Role reader-users of system/controller-manager annotated",
+        ]
+    );
+}
+
+#[test]
+fn an_imported_role_of_a_namespace_is_bound_in_it() {
+    let file = "kind: ClusterRole\nmetadata: {name: cow-role}\nrules:\n\
+                - {apiGroups: [apps], resources: [deployments], verbs: [get]}\n---\n\
+                kind: Role\nmetadata: {name: cow-role, namespace: infra}\nrules:\n\
+                - {apiGroups: [\"\"], resources: [secrets], verbs: [get]}\n---\n\
+                kind: Role\nmetadata: {name: reader, namespace: users}\nrules:\n\
+                - {apiGroups: [\"\"], resources: [pods], verbs: [get]}\n";
+    let imported = imported::read(file).unwrap();
+    assert_eq!(imported.unsayable, [""; 0]);
+    let markers = imported.rules.iter().map(imported::marker);
+    let markers: String = markers.map(|it| format!("// {it}\n")).collect();
+    let scan = scan(Path::new("src/lib.rs"), &markers);
+    let (grants, problems) = grants(&scan.markers, Scope::Cluster);
+    assert_eq!(problems, []);
+    let rules: Vec<_> = grants.into_iter().map(|grant| grant.rule).collect();
+    assert_eq!(
+        documents_of(&rules, Scope::Cluster, &naming()),
+        [
+            "ClusterRole -/manager-role",
+            "Role infra/manager-role-infra annotated",
+            "Role users/reader-users annotated",
+            "RoleBinding infra/manager-role-infra-binding to Role manager-role-infra of system/controller-manager annotated",
             "RoleBinding users/reader-users-binding to Role reader-users of system/controller-manager annotated",
         ]
     );
