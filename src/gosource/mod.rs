@@ -11,7 +11,7 @@ mod project;
 
 pub use chain::{Call, Chain, Named, chains};
 pub use converters::converters;
-pub use finalizers::{Finalizer, finalizers};
+pub use finalizers::{Constants, Finalizer, finalizers};
 pub use handlers::{Handler, Target, handlers};
 pub use markers::markers;
 pub use project::{GoProject, GoResource};

@@ -181,6 +181,59 @@ func f() {
 }
 
 #[test]
+fn a_finalizer_in_a_variable_has_its_value_or_its_expression() {
+    let text = r#"package controllers
+const protect = "example.org/protect"
+func f(finalizer string) {
+	guard := "example.org/guard"
+	controllerutil.AddFinalizer(cow, protect)
+	controllerutil.AddFinalizer(
+		cow,
+		guard,
+	)
+	controllerutil.AddFinalizer(cow, v1.Keep)
+	controllerutil.RemoveFinalizer(cow, name(cow))
+	cow.Finalizers = append(cow.Finalizers, r.finalizer)
+	cow.SetFinalizers(append(cow.GetFinalizers(), "example.org/own"))
+	names = append(names, "example.org/other")
+	util.AddFinalizer(ctx, cow)
+	all = append(all, cow.Finalizers...)
+	if finalizer == "example.org/same" { return }
+	controllerutil.AddFinalizer(cow, g(`x
+
+y`))
+}
+func (r *R) AddFinalizer(cow *v1.Cow, finalizer string) {}
+"#;
+    let found = |finalizers: &[Finalizer]| -> Vec<_> {
+        let all = finalizers.iter();
+        all.map(|it| (it.line, it.name.clone(), it.is_expression))
+            .collect()
+    };
+    let mut all = finalizers(text);
+    let mut expected = [
+        (5, "example.org/protect", false),
+        (6, "example.org/guard", false),
+        (10, "v1.Keep", true),
+        (11, "name(cow)", true),
+        (12, "r.finalizer", true),
+        (13, "example.org/own", false),
+        (18, "g(`x y`)", true),
+    ]
+    .map(|(line, name, is_expression)| (line, name.to_owned(), is_expression));
+    assert_eq!(found(&all), expected);
+    // The constant is in another file; a name with two values is not followed.
+    let mut constants = Constants::default();
+    constants.add("package v1\nconst Keep = \"example.org/keep\"\nconst finalizer = \"a\"\n");
+    constants.add("package v2\nconst finalizer = \"b\"\n");
+    for finalizer in &mut all {
+        constants.resolve(finalizer);
+    }
+    expected[2] = (10, "example.org/keep".to_owned(), false);
+    assert_eq!(found(&all), expected);
+}
+
+#[test]
 fn text_that_breaks_off_is_read_as_far_as_it_goes() {
     for text in [
         "ctrl.NewControllerManagedBy(mgr",
@@ -197,6 +250,7 @@ fn text_that_breaks_off_is_read_as_far_as_it_goes() {
         "c, err := controller.New(m) c.Watch(&",
         "aFinalizer string = \"a.b/c\" + d",
         "AddFinalizer(a, \"a/b\")",
+        "a.Finalizers = append(a.GetFinalizers(), b.c, )",
     ] {
         for (end, _) in text.char_indices() {
             let text = &text[..end];

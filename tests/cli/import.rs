@@ -290,6 +290,31 @@ fn each_controller_is_a_step_and_finalizers_are_told() {
 }
 
 #[test]
+fn a_finalizer_by_variable_is_followed_or_told() {
+    let place = place();
+    place.write(
+        "go/api/v1/names.go",
+        "package v1\n\nconst Protect = \"farm.example.org/protect\"\n",
+    );
+    place.edit(
+        "go/internal/controller/cow_controller.go",
+        "package controller\n",
+        "package controller\n\nfunc f() { controllerutil.AddFinalizer(cow, farmv1.Protect); controllerutil.AddFinalizer(cow, r.name()) }\n",
+    );
+    place.rustop("import go rust -q").ok();
+    let page = place.read("rust/IMPORT.md");
+    for line in [
+        "The finalizer `farm.example.org/protect`, `internal/controller/cow_controller.go:3`: objects have it already",
+        "The finalizer that Go computes as `r.name()`, `internal/controller/cow_controller.go:3`: objects have it already",
+    ] {
+        assert!(page.contains(line), "{line}\n{page}");
+    }
+    let cow = place.read("rust/src/controllers/farm_cow.rs");
+    let line = "objects have a finalizer: `.cleanup(\"farm.example.org/protect\", cleanup)`\n";
+    assert!(cow.contains(line), "{cow}");
+}
+
+#[test]
 fn the_deployment_is_carried_over_or_told() {
     let place = place();
     place.rustop("import go rust -q").ok();

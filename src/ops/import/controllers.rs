@@ -49,16 +49,22 @@ fn write(begun: &Begun) -> String {
 
 /// Returns a step for each finalizer, with all its places in the Go sources.
 fn finalizers(found: &Found) -> Vec<String> {
-    let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut places: BTreeMap<(&str, bool), Vec<String>> = BTreeMap::new();
     for (path, finalizer) in &found.finalizers {
         let place = format!("`{path}:{}`", finalizer.line);
-        places.entry(&finalizer.name).or_default().push(place);
+        let key = (finalizer.name.as_str(), finalizer.is_expression);
+        places.entry(key).or_default().push(place);
     }
-    let steps = places.into_iter().map(|(name, places)| {
+    let steps = places.into_iter().map(|((written, is_expression), places)| {
+        let (which, name) = if is_expression {
+            (" that Go computes as", "the computed name")
+        } else {
+            ("", "this name")
+        };
         format!(
-            "The finalizer {}, {}: objects have it already, and are never deleted unless a controller takes it away: \
-             give it this name in `.cleanup(\"..\", cleanup)`",
-            code_span(name),
+            "The finalizer{which} {}, {}: objects have it already, and are never deleted unless a controller takes it away: \
+             give it {name} in `.cleanup(\"..\", cleanup)`",
+            code_span(written),
             places.join(", ")
         )
     });

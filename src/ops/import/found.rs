@@ -10,8 +10,8 @@ use super::named::{self, Named};
 use crate::disk;
 use crate::error::Io;
 use crate::gosource::{
-    Chain, Finalizer, GoProject, GoResource, Handler, chains, converters, finalizers, handlers,
-    markers,
+    Chain, Constants, Finalizer, GoProject, GoResource, Handler, chains, converters, finalizers,
+    handlers, markers,
 };
 use crate::ops::{Refusal, Result};
 use crate::project::{self, Project};
@@ -137,6 +137,7 @@ impl Found {
             samples: Vec::new(),
             config: Vec::new(),
         };
+        let mut constants = Constants::default();
         for path in files(dir, "", ".go", is_source)? {
             let text = disk::read(&dir.join(&path))?.unwrap_or_default();
             found.markers.extend(markers(path.as_ref(), &text));
@@ -147,11 +148,15 @@ impl Found {
                 path: path.clone(),
                 name,
             }));
+            constants.add(&text);
             let finalizers = finalizers(&text).into_iter();
             let finalizers = finalizers.map(|it| (path.clone(), it));
             found.finalizers.extend(finalizers);
             let handlers = handlers(&text).into_iter();
             found.handlers.extend(handlers.map(|it| (path.clone(), it)));
+        }
+        for (_, finalizer) in &mut found.finalizers {
+            constants.resolve(finalizer);
         }
         for path in files(dir, "config", ".yaml", |_| true)? {
             found.add(dir, path)?;

@@ -160,10 +160,17 @@ fn finalizers(path: &str, found: &Found) -> String {
     let mut here = found.finalizers.iter().filter(|(file, _)| file == path);
     if let Some((_, it)) = here.next() {
         let (line, name) = (it.line, &it.name);
-        let cleanup = format!(".cleanup({name:?}, cleanup)");
+        let (how, argument) = if it.is_expression {
+            (
+                format!(", which Go computes as `{name}`"),
+                "\"..\"".to_owned(),
+            )
+        } else {
+            (String::new(), format!("{name:?}"))
+        };
         _ = writeln!(
             lines,
-            "        // {path}:{line}: objects have a finalizer: `{cleanup}`"
+            "        // {path}:{line}: objects have a finalizer{how}: `.cleanup({argument}, cleanup)`"
         );
     }
     lines
