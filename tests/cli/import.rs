@@ -429,23 +429,6 @@ fn a_role_in_a_namespace_becomes_markers_of_that_namespace() {
 }
 
 #[test]
-fn markers_that_grant_something_else_give_way_to_the_role() {
-    let place = place();
-    place.edit(
-        "go/config/rbac/role.yaml",
-        "verbs: [get]",
-        "verbs: [get, delete]",
-    );
-    place.rustop("import go rust -q").ok();
-    let lib = place.read("rust/src/lib.rs");
-    let marker = "// +kubebuilder:rbac:groups=\"\",resources=pods,verbs=get;delete\n";
-    assert!(lib.contains(marker), "{lib}");
-    assert!(!lib.contains("groups=core"), "{lib}");
-    let page = place.read("rust/IMPORT.md");
-    assert!(page.contains("made of `config/rbac/role.yaml`"), "{page}");
-}
-
-#[test]
 fn the_namespace_and_the_prefix_of_names_are_carried_over() {
     const DEFAULT: &str = "config/default/kustomization.yaml";
     let place = place();
@@ -466,6 +449,45 @@ fn the_namespace_and_the_prefix_of_names_are_carried_over() {
     ] {
         assert!(page.contains(line), "{line}{page}");
     }
+}
+
+#[test]
+fn markers_that_grant_something_else_give_way_to_the_role() {
+    let place = place();
+    place.edit(
+        "go/config/rbac/role.yaml",
+        "verbs: [get]",
+        "verbs: [get, delete]",
+    );
+    place.rustop("import go rust -q").ok();
+    let lib = place.read("rust/src/lib.rs");
+    let marker = "// +kubebuilder:rbac:groups=\"\",resources=pods,verbs=get;delete\n";
+    assert!(lib.contains(marker), "{lib}");
+    assert!(!lib.contains("groups=core"), "{lib}");
+    let page = place.read("rust/IMPORT.md");
+    assert!(page.contains("made of `config/rbac/role.yaml`"), "{page}");
+}
+
+#[test]
+fn directories_of_tests_are_not_the_operator() {
+    let place = place();
+    let go = |finalizer: &str| {
+        format!(
+            "package x\n\n//+kubebuilder:rbac:groups=apps,resources=deployments,verbs=delete\n\
+             const finalizer = \"farm.example.org/{finalizer}\"\n"
+        )
+    };
+    for dir in ["test/utils", "tests", "hack/tools", "pkg/e2e"] {
+        place.write(&format!("go/{dir}/main.go"), &go("foreign"));
+    }
+    place.write("go/internal/controller/test/own.go", &go("own"));
+    place.rustop("import go rust -q").ok();
+    let page = place.read("rust/IMPORT.md");
+    assert!(!page.contains("foreign"), "{page}");
+    assert!(
+        page.contains("`farm.example.org/own`, `internal/controller/test/own.go:4`"),
+        "{page}"
+    );
 }
 
 #[test]

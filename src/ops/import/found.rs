@@ -354,9 +354,12 @@ fn is_whole(entry: &DirEntry) -> bool {
     name != "patches" && !name.starts_with('_')
 }
 
-/// Reports whether an entry is part of the operator's own sources. Excludes tests, hidden files, and vendored code.
+/// Reports whether an entry is part of the operator's own sources. Excludes tests, scripts, hidden files, and vendored
+/// code. A directory `test` or `hack` inside of another one may be the code of an API group of that name.
 fn is_source(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
-    let foreign = entry.file_type().is_dir() && (name == "vendor" || name == "testdata");
+    let is_foreign = ["e2e", "testdata", "vendor"].contains(&&*name)
+        || (entry.depth() == 1 && ["hack", "test", "tests"].contains(&&*name));
+    let foreign = entry.file_type().is_dir() && is_foreign;
     !foreign && !name.starts_with(['.', '_']) && !name.ends_with("_test.go")
 }
