@@ -12,6 +12,7 @@ mod page;
 mod rewritten;
 mod samples;
 mod skeletons;
+mod stored;
 mod webhooks;
 
 use std::collections::BTreeSet;
@@ -89,11 +90,13 @@ impl Import {
         let webhooks = webhooks::add(&found, &mut project);
         let conversions = conversions::add(&found, &parts, &mut project);
         let begun = skeletons::add(&found, &mut project);
-        let samples = samples::samples(&found, &project);
+        let unfit = samples::unfit(&found, &parts);
+        let samples = samples::samples(&found, &project, &unfit);
         let deployment = Deployment::read(found.deployment.as_ref());
         let brought = Brought {
             granted: &granted,
             samples: &samples,
+            unfit: &unfit,
             webhooks: &webhooks,
             conversions: &conversions,
             controllers: &begun,

@@ -734,6 +734,11 @@ fn samples_come_along_as_they_are() {
             sample("old", "").replace("/v1\n", "/v1alpha1\n"),
         ),
         ("broken.yaml", "{{ .Values.cow }}: [\n".to_owned()),
+        (
+            "farm_v1_cow.yaml",
+            sample("draft", "").replace("{breed: angus}", "{}"),
+        ),
+        ("typo.yaml", sample("typo", "").replace("angus", "holstein")),
     ] {
         place.write(&format!("go/config/samples/{path}"), &text);
     }
@@ -749,9 +754,12 @@ fn samples_come_along_as_they_are() {
         "- `config/samples/farm_v1_cow.yaml` is `config/samples/ida.yaml`, the sample of farm.example.org/v1 Cow\n",
         "- `config/samples/broken.yaml`: it has no object of an imported version\n",
         "- `config/samples/old.yaml`: it has no object of an imported version\n",
+        "- `config/samples/farm_v1_cow.yaml`: it does not fit its CRD: `` `.spec` lacks `breed` ``\n",
+        "- `config/samples/typo.yaml`: it does not fit its CRD: ``",
     ] {
         assert!(page.contains(line), "{line}\n{page}");
     }
+    assert!(!place.has("rust/config/samples/typo.yaml"));
     let test = place.read("rust/api/tests/samples.rs");
     assert!(test.contains("farm.example.org_cows.json"), "{test}");
     assert!(place.read("rust/PROJECT").contains("kind: Pod"));

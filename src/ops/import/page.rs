@@ -15,12 +15,14 @@ use super::webhooks::Carried;
 use crate::project::Project;
 use crate::resource::Admission;
 use crate::terminal::escaped;
-use crate::text::markdown_name;
+use crate::text::{code_span, markdown_name};
 
 /// The parts of the Go project that are carried over in addition to the kinds.
 pub struct Brought<'a> {
     pub granted: &'a Granted,
     pub samples: &'a [Sample<'a>],
+    /// The samples that do not fit their CRD, by path, each with the reason.
+    pub unfit: &'a BTreeMap<&'a str, String>,
     pub webhooks: &'a [Carried],
     pub conversions: &'a [Conversion],
     /// The draft controllers.
@@ -181,9 +183,13 @@ fn left(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
     };
     let others = found.samples.iter().filter(|file| !is_carried(file));
     let others = others.filter(|file| !file.path.ends_with("/kustomization.yaml"));
-    left.extend(
-        others.map(|file| format!("- `{}`: it has no object of an imported version", file.path)),
-    );
+    left.extend(others.map(|file| {
+        let path = &file.path;
+        match brought.unfit.get(path.as_str()) {
+            Some(why) => format!("- `{path}`: it does not fit its CRD: {}", code_span(why)),
+            None => format!("- `{path}`: it has no object of an imported version"),
+        }
+    }));
     left.extend(
         brought
             .deployment

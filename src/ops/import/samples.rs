@@ -1,12 +1,14 @@
 //! The samples of a Go project, copied byte for byte, and a test that parses each of them. A sample with bidirectional
-//! control characters is rewritten with escape sequences.
+//! control characters is rewritten with escape sequences. A sample that does not fit its CRD is not copied.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::found::{File, Found};
+use super::stored::misfit;
+use crate::ops::imported::Part;
 use crate::project::{Project, Versions};
 use crate::resource::Resource;
 use crate::text::is_direction;
@@ -53,12 +55,35 @@ impl Sample<'_> {
     }
 }
 
-/// Returns the samples that contain an object of the project's kinds. `rustop dev` applies the first sample of each kind;
+/// Returns the samples with an object that does not fit its CRD, by path, each with the reason. The API server would
+/// reject them, and so would the test.
+pub fn unfit<'a>(found: &'a Found, parts: &[Part]) -> BTreeMap<&'a str, String> {
+    let why = |object: &Value| {
+        let mut parts = parts.iter();
+        let part = parts.find(|part| is_of(object, &part.resource))?;
+        let schema = &part.version["schema"]["openAPIV3Schema"];
+        misfit(schema, object)
+    };
+    let samples = found.samples.iter();
+    samples
+        .filter_map(|file| {
+            let why = objects(&file.text).iter().find_map(why)?;
+            Some((file.path.as_str(), why))
+        })
+        .collect()
+}
+
+/// Returns the samples that contain an object of the project's kinds, without those in `unfit`. `rustop dev` applies the first sample of each kind;
 /// samples that the kustomization of the Go project names come before all others.
-pub fn samples<'a>(found: &'a Found, project: &'a Project) -> Vec<Sample<'a>> {
+pub fn samples<'a>(
+    found: &'a Found,
+    project: &'a Project,
+    unfit: &BTreeMap<&str, String>,
+) -> Vec<Sample<'a>> {
     let mut files: Vec<_> = found
         .samples
         .iter()
+        .filter(|file| !unfit.contains_key(file.path.as_str()))
         .map(|file| (file, objects(&file.text)))
         .collect();
     let named = named(&found.samples);
@@ -162,9 +187,11 @@ fn objects(text: &str) -> Vec<Value> {
 }
 
 fn has(objects: &[Value], resource: &Resource) -> bool {
-    let version = resource.api_version();
-    let is_of = |it: &Value| it["apiVersion"] == version && it["kind"] == resource.kind.as_str();
-    objects.iter().any(is_of)
+    objects.iter().any(|object| is_of(object, resource))
+}
+
+fn is_of(object: &Value, resource: &Resource) -> bool {
+    object["apiVersion"] == resource.api_version() && object["kind"] == resource.kind.as_str()
 }
 
 /// Returns the paths that kustomizations name as resources.
