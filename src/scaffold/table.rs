@@ -103,3 +103,24 @@ impl Each {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_row_is_an_error_that_names_its_line() {
+        let known = "- {template: a, owner: tool, each: project}\n";
+        assert_eq!(parse(known).unwrap().len(), 1);
+        for unknown in [
+            "- {template: b, owner: tool, each: galaxy}\n",
+            "- {template: b, owner: nobody, each: project}\n",
+            "- {template: b, owner: tool, each: {part: galaxy}}\n",
+            "- {template: b, owner: tool, each: project, mode: 1}\n",
+            "- {template: b, owner: tool}\n",
+        ] {
+            let error = parse(&format!("{known}{unknown}")).unwrap_err();
+            assert!(error.to_string().contains("line 2"), "{unknown}{error}");
+        }
+    }
+}
