@@ -128,6 +128,7 @@ fn tokens(text: &str) -> Vec<Lexeme<'_>> {
 /// finalizers.
 fn passed(text: &str, lexemes: &[Lexeme], at: usize, constants: &Constants) -> Option<Name> {
     let (offset, called) = lexemes[at];
+    let is_appended = called == Token::Word("append");
     let before = &lexemes[..at];
     // `func AddFinalizer(` and `func (r *R) AddFinalizer(` declare a function.
     if let Some((start, Token::Word("func") | Token::Sign(')'))) = before.last()
@@ -141,7 +142,6 @@ fn passed(text: &str, lexemes: &[Lexeme], at: usize, constants: &Constants) -> O
     };
     if let [(_, Token::Literal(literal))] = last {
         let text = name(literal)?;
-        let is_appended = called == Token::Word("append");
         return (!is_appended || is_list(first)).then_some(Name {
             text,
             is_expression: false,
@@ -155,15 +155,14 @@ fn passed(text: &str, lexemes: &[Lexeme], at: usize, constants: &Constants) -> O
         return None;
     }
     let expression = one_line(text, last);
-    let is_certain = match called {
-        Token::Word("append") => is_list(first),
-        _ => {
-            let package = before.iter().rev().nth(1).map(|it| it.1);
-            // A function of another package may take the object last.
-            package == Some(Token::Word(PACKAGE))
-                || expression.to_lowercase().contains("finalizer")
-                || constants.value(&expression).is_some()
-        }
+    let is_certain = if is_appended {
+        is_list(first)
+    } else {
+        let package = before.iter().rev().nth(1).map(|it| it.1);
+        // A function of another package may take the object last.
+        package == Some(Token::Word(PACKAGE))
+            || expression.to_lowercase().contains("finalizer")
+            || constants.value(&expression).is_some()
     };
     is_certain.then_some(Name {
         text: expression,

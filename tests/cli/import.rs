@@ -417,7 +417,7 @@ fn a_role_in_a_namespace_becomes_markers_of_that_namespace() {
     let cluster = place.read(&format!("go/{role}"));
     place.write(
         &format!("go/{role}"),
-        &format!(
+        format!(
             "{cluster}---\nkind: Role\nmetadata: {{name: manager-role, namespace: pasture}}\nrules:\n\
              - {{apiGroups: [\"\"], resources: [secrets], verbs: [get]}}\n"
         ),
@@ -478,9 +478,9 @@ fn directories_of_tests_are_not_the_operator() {
         )
     };
     for dir in ["test/utils", "tests", "hack/tools", "pkg/e2e"] {
-        place.write(&format!("go/{dir}/main.go"), &go("foreign"));
+        place.write(&format!("go/{dir}/main.go"), go("foreign"));
     }
-    place.write("go/internal/controller/test/own.go", &go("own"));
+    place.write("go/internal/controller/test/own.go", go("own"));
     place.rustop("import go rust -q").ok();
     let page = place.read("rust/IMPORT.md");
     assert!(!page.contains("foreign"), "{page}");

@@ -93,7 +93,8 @@ fn an_imported_role_of_a_namespace_is_bound_in_it() {
     let imported = imported::read(file).unwrap();
     assert_eq!(imported.unsayable, [""; 0]);
     let markers = imported.rules.iter().map(imported::marker);
-    let markers: String = markers.map(|it| format!("// {it}\n")).collect();
+    let markers: Vec<_> = markers.map(|it| format!("// {it}\n")).collect();
+    let markers = markers.concat();
     let scan = scan(Path::new("src/lib.rs"), &markers);
     let (grants, problems) = grants(&scan.markers, Scope::Cluster);
     assert_eq!(problems, []);
