@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(parse(known).unwrap().len(), 1);
         for unknown in [
             "- {template: b, owner: tool, each: galaxy}\n",
-            "- {template: b, owner: nobody, each: project}\n",
+            "- {template: b, owner: stranger, each: project}\n",
             "- {template: b, owner: tool, each: {part: galaxy}}\n",
             "- {template: b, owner: tool, each: project, mode: 1}\n",
             "- {template: b, owner: tool}\n",
