@@ -15,7 +15,7 @@ use crate::random;
 use crate::recorder::{self, Entry, What};
 use crate::simulation::actors::Actor;
 use crate::simulation::scene::{Scene, TWIN};
-use crate::simulation::schedule::{Schedule, Step};
+use crate::simulation::schedule::{Injection, Schedule, Step};
 use crate::simulation::snapshot::Snapshot;
 use crate::simulation::world::World;
 use crate::testing::{Change, Cluster, Operator};
@@ -44,6 +44,8 @@ pub(super) struct History {
     pub violations: Vec<Violation>,
     /// The messages with which the operator exited by itself, each with the step.
     pub exits: Vec<(usize, String)>,
+    /// The faults of the schedule that did not occur.
+    pub unused: Vec<Injection>,
     /// The steps that the API server rejected.
     pub rejected: Option<String>,
 }
@@ -147,6 +149,8 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule) -> History {
         }
     }
     cluster.on_change(None);
+    let pending = cluster.pending_faults().into_iter();
+    history.unused = pending.map(|(at, fault)| Injection { at, fault }).collect();
     history.trace = recorder::end();
     let progress = std::mem::take(&mut *progress.lock());
     history.violations = progress.violations;

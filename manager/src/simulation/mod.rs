@@ -36,6 +36,8 @@
 //!     .test(20);
 //! ```
 //!
+//! [`Simulation::test`] is for a `#[test]`. `rustop simulate` runs such a test for longer, and stores what it finds.
+//!
 //! # What is checked
 //!
 //! | class of finding | meaning |
@@ -63,11 +65,14 @@
 //! the operator's client.
 
 mod actors;
+mod campaign;
 mod history;
 mod minimize;
 mod oracle;
+mod order;
 mod plan;
 mod report;
+mod runs;
 mod scene;
 mod schedule;
 mod snapshot;
@@ -76,33 +81,26 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 use std::{fmt, thread};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Resource;
-use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::manager::Manager;
 pub use actors::{Actor, workloads};
-use history::History;
+use campaign::{Campaign, Limits, Notice, Observer};
 use oracle::Baseline;
 pub use oracle::{Class, Finding};
-use plan::Plan;
-pub use report::Report;
+use order::{Event, Order, Output};
+pub use report::{Replay, Report};
+use runs::{run_once, run_twice};
 use scene::{FIRST, Scene};
 pub use schedule::{Injection, Schedule, Step};
 pub use world::World;
-
-/// Maximum number of histories with faults that are run twice, to check that they are deterministic. The baseline runs are always
-/// run twice.
-const TWICE: usize = 5;
 
 /// A simulation of an operator. See the [module](self).
 #[must_use = "a simulation does nothing until `run` or `test` is called"]
@@ -201,11 +199,44 @@ impl Simulation {
         self
     }
 
-    /// Runs a number of histories like [`Simulation::run`], for a `#[test]`.
+    /// Adds the objects of YAML manifests: installs the CRDs, and adds the other objects as [samples](Self::samples).
+    ///
+    /// ```
+    /// # use rustop_manager::simulation::Simulation;
+    /// # let simulation = Simulation::new(|manager| manager);
+    /// simulation.manifests(["{apiVersion: v1, kind: Namespace, metadata: {name: farm}}"]);
+    /// ```
+    ///
+    /// # Panics
+    /// If a manifest is not valid YAML, or if a CRD in it is not valid.
+    pub fn manifests(mut self, manifests: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let documents = manifests
+            .into_iter()
+            .flat_map(|manifest| yaml(manifest.as_ref()))
+            .filter(|document| !document.is_null());
+        for document in documents {
+            if document["kind"] == "CustomResourceDefinition" {
+                let crd = serde_json::from_value(document);
+                let crd =
+                    crd.unwrap_or_else(|error| panic!("a manifest has an invalid CRD: {error}"));
+                self.scene.crds.push(crd);
+            } else {
+                self.scene.samples.push(document);
+            }
+        }
+        self
+    }
+
+    /// Runs a number of histories like [`Simulation::run`], for a `#[test]`. If `rustop simulate` runs the test, it chooses
+    /// the number, and reports the findings.
     ///
     /// # Panics
     /// If there is a finding, or if the simulation cannot run. The message is the report.
     pub fn test(self, histories: usize) {
+        if let Some(order) = Order::from_env() {
+            self.carry_out(&order);
+            return;
+        }
         match self.run(histories) {
             Ok(report) if report.findings.is_empty() => {}
             Ok(report) => panic!("{report}"),
@@ -221,95 +252,50 @@ impl Simulation {
     /// Returns `Rejected` if the API server rejects a sample or an edit, and `NotDeterministic` if a history differs
     /// from its repetition.
     pub fn run(self, histories: usize) -> Result<Report> {
-        let begun = Instant::now();
-        let threads = self.thread_count();
-        let (scene, seed) = (Arc::new(self.scene), self.seed);
-        let steps = steps(&scene);
-        let first = Schedule {
-            seed: FIRST,
-            steps: steps.clone(),
-            faults: Vec::new(),
+        let limits = Limits {
+            histories: Some(histories),
+            budget: None,
         };
-        let second = first.without_faults(FIRST + 1);
-        let (history, other) = (run_twice(&scene, &first)?, run_twice(&scene, &second)?);
-        let plan = Plan::new(&history, &scene.samples, seed);
-        let pairs = plan.pairs();
-        let baseline = Baseline::new(history.clone(), &other);
-        let mut found = Vec::new();
-        for (schedule, history) in [(first, &history), (second, &other)] {
-            let findings = oracle::check_alone(&steps, history).into_iter();
-            found.extend(findings.map(|finding| finding.with_schedule(&schedule, history)));
-        }
-        if scene
-            .samples
-            .iter()
-            .all(|sample| scene.home() == scene::home(sample))
-        {
-            found.extend(check_twins(&scene));
-        }
+        self.campaign(limits, &|_| {})
+    }
 
-        // Without a settled state, there is nothing to compare with.
-        let is_settled = [&history, &other].iter().all(|it| it.is_settled());
-        let faults = plan.faults(if is_settled { histories } else { 0 });
-        let schedules: Vec<_> = faults
-            .into_iter()
-            .enumerate()
-            .map(|(index, faults)| Schedule {
-                seed: seed.wrapping_add(100 + index as u64),
-                steps: steps.clone(),
-                faults,
-            })
-            .collect();
-        let covered: BTreeSet<_> = schedules
-            .iter()
-            .flat_map(|schedule| plan::covered(&schedule.faults))
-            .collect();
-        let twice = schedules.len().div_ceil(TWICE).max(1);
-        let results = Mutex::new(Vec::new());
-        let next = AtomicUsize::new(0);
-        let work = || {
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(schedule) = schedules.get(index) else {
-                    return;
-                };
-                let result = if index.is_multiple_of(twice) {
-                    run_twice(&scene, schedule)
-                } else {
-                    run_once(&scene, schedule)
-                };
-                let result = result.map(|history| {
-                    let findings = baseline.check(&steps, &history).into_iter();
-                    findings
-                        .map(|finding| finding.with_schedule(schedule, &history))
-                        .collect::<Vec<_>>()
-                });
-                results.lock().push((index, result));
-            }
+    /// Does what `rustop simulate` has ordered, and reports the result to it.
+    fn carry_out(mut self, order: &Order) {
+        let output = Output::open(&order.output);
+        output.write(Event::Started);
+        if let Some(seed) = order.seed {
+            self.seed = seed;
+        }
+        let observe = |notice: Notice<'_>| output.write(notice.into());
+        let result = match &order.replay {
+            Some(schedule) => self
+                .replay(schedule)
+                .map(|replay| output.write(Event::Replayed { replay: &replay })),
+            None => self
+                .campaign(order.limits(), &observe)
+                .map(|report| output.write(Event::Finished { report: &report })),
         };
-        thread::scope(|scope| {
-            for _ in 0..threads.min(schedules.len()) {
-                scope.spawn(work);
-            }
-        });
-        let mut results = results.into_inner();
-        results.sort_by_key(|(index, _)| *index);
-        for (_, result) in results {
-            found.extend(result?);
+        if let Err(error) = result {
+            output.write(Event::Failed {
+                reason: error.reason(),
+                message: error.to_string(),
+            });
         }
-        let took = begun.elapsed();
-        let mut report = Report::new(schedules.len(), took, covered.len(), pairs);
-        for finding in found {
-            let known = report.findings.iter_mut();
-            let known = known
-                .into_iter()
-                .any(|known| known.cause() == finding.cause());
-            if !known {
-                let finding = minimize::minimize(&scene, finding);
-                report.findings.push(finding);
-            }
+    }
+
+    /// Runs histories within limits, and notifies `observe`.
+    fn campaign(self, limits: Limits, observe: &Observer<'_>) -> Result<Report> {
+        let (seed, threads) = (self.seed, self.thread_count());
+        let scene = Arc::new(self.scene);
+        Campaign {
+            steps: steps(&scene),
+            scene,
+            seed,
+            threads,
+            limits,
+            observe,
         }
-        Ok(report)
+        .run()
     }
 
     /// Runs the history of a schedule, and returns its findings, which are not minimized, and its timeline. A report contains the
@@ -317,7 +303,7 @@ impl Simulation {
     ///
     /// # Errors
     /// Returns the errors of [`Simulation::run`].
-    pub fn replay(self, schedule: &Schedule) -> Result<(Vec<Finding>, Vec<String>)> {
+    pub fn replay(self, schedule: &Schedule) -> Result<Replay> {
         let scene = Arc::new(self.scene);
         let baseline = run_once(&scene, &schedule.without_faults(FIRST))?;
         let other = run_once(&scene, &schedule.without_faults(FIRST + 1))?;
@@ -325,8 +311,11 @@ impl Simulation {
         let history = run_twice(&scene, schedule)?;
         let findings = baseline.check(&schedule.steps, &history).into_iter();
         let findings = findings.map(|finding| finding.with_schedule(schedule, &history));
-        let timeline = history.trace.iter().map(ToString::to_string).collect();
-        Ok((findings.collect(), timeline))
+        Ok(Replay {
+            findings: findings.collect(),
+            timeline: history.trace.iter().map(ToString::to_string).collect(),
+            unused: history.unused,
+        })
     }
 
     fn thread_count(&self) -> usize {
@@ -352,52 +341,8 @@ fn steps(scene: &Scene) -> Vec<Step> {
     steps
 }
 
-/// Runs a history without faults in which the samples also exist in a second namespace. Returns no findings if the API server
-/// rejects that, for example because a sample is cluster-scoped.
-fn check_twins(scene: &Arc<Scene>) -> Vec<Finding> {
-    let schedule = Schedule {
-        seed: FIRST,
-        steps: vec![Step::CreateTwins, Step::Delete],
-        faults: Vec::new(),
-    };
-    let history = History::run(scene, &schedule);
-    if history.rejected.is_some() {
-        return Vec::new();
-    }
-    let findings = oracle::check_alone(&schedule.steps, &history).into_iter();
-    findings
-        .map(|finding| finding.with_schedule(&schedule, &history))
-        .collect()
-}
-
-/// Runs a history. Returns `Rejected` if the API server rejects a step.
-fn run_once(scene: &Arc<Scene>, schedule: &Schedule) -> Result<History> {
-    let history = History::run(scene, schedule);
-    match &history.rejected {
-        Some(rejected) => Err(Error::new("Rejected", rejected.clone())),
-        None => Ok(history),
-    }
-}
-
-/// Runs a history twice. Returns `NotDeterministic` if the traces differ.
-fn run_twice(scene: &Arc<Scene>, schedule: &Schedule) -> Result<History> {
-    let (one, other) = (run_once(scene, schedule)?, run_once(scene, schedule)?);
-    let pairs = one.trace.iter().zip(&other.trace);
-    let same = pairs.take_while(|(one, other)| one == other).count();
-    if same == one.trace.len() && same == other.trace.len() {
-        return Ok(one);
-    }
-    let entry = |trace: &[crate::recorder::Entry]| {
-        let entry = trace.get(same);
-        entry.map_or_else(|| "the end of the history".to_owned(), ToString::to_string)
-    };
-    let text = format!(
-        "two runs of the history with seed {} differ at entry {same}:\n  {}\n  {}\nhelp: take the time from `ctx.now()` \
-         and random numbers from `ctx.random()`, wait with `tokio::time`, start no threads, and sort what comes from a \
-         `HashMap` or from `ctx.store()`",
-        schedule.seed,
-        entry(&one.trace),
-        entry(&other.trace),
-    );
-    Err(Error::new("NotDeterministic", text))
+/// Parses the documents of a YAML manifest.
+fn yaml(manifest: &str) -> Vec<Value> {
+    serde_saphyr::from_multiple(manifest)
+        .unwrap_or_else(|error| panic!("a manifest is not valid YAML: {error}"))
 }

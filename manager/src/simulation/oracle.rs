@@ -79,6 +79,9 @@ impl fmt::Display for Class {
     }
 }
 
+/// A key that findings with the same cause share.
+pub(super) type Cause = (Class, String);
+
 /// A bug, with the schedule that shows it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -125,7 +128,7 @@ impl Finding {
     }
 
     /// Returns a key that findings with the same cause share.
-    pub(super) fn cause(&self) -> (Class, String) {
+    pub(super) fn cause(&self) -> Cause {
         let object = match self.class {
             // A hot loop writes other objects along with the first one.
             Class::HotLoop | Class::Panic | Class::Exit => "",

@@ -1,7 +1,7 @@
 //! The plan of a simulation: which faults each history has. First each fault once at each kind of request, then
 //! combinations.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::Value;
 
@@ -29,6 +29,12 @@ const FAULTS: [Fault; 14] = [
     Fault::DelayedEvent(120_000),
 ];
 
+/// The size of a group of histories with at most one fault, of which the first has none.
+const PLAIN: usize = 11;
+
+/// A kind of request and a fault.
+pub(super) type Pair = (Operation, String, Fault);
+
 /// A kind of request or watch event, and how often it occurs without faults.
 type Points = BTreeMap<(Operation, String), u32>;
 
@@ -37,7 +43,10 @@ pub(super) struct Plan {
     points: Points,
     /// The resources of the samples.
     own: BTreeSet<String>,
-    singles: Vec<Injection>,
+    /// The faults that have not been tried alone.
+    singles: VecDeque<Injection>,
+    /// The number of histories with at most one fault so far.
+    planned: usize,
     random: Random,
 }
 
@@ -47,7 +56,7 @@ impl Plan {
         let points = points(baseline);
         let own = resources(baseline, samples);
         let mut random = Random::new(seed);
-        let mut singles = Vec::new();
+        let mut singles = VecDeque::new();
         let most = points.values().copied().max().unwrap_or_default();
         // The first request of each kind, then the second, and so on: a kind of request that is frequent must not hide
         // the others.
@@ -67,30 +76,35 @@ impl Plan {
             points,
             own,
             singles,
+            planned: 0,
             random,
         }
     }
 
-    /// Returns the faults of the first `count` histories.
-    pub fn faults(mut self, count: usize) -> Vec<Vec<Injection>> {
-        let mut all: Vec<Vec<Injection>> = Vec::new();
-        let singles = std::mem::take(&mut self.singles);
-        // Every tenth history has no fault: other latencies alone show some bugs.
-        for (index, single) in singles.into_iter().enumerate() {
-            if index.is_multiple_of(10) {
-                all.push(Vec::new());
-            }
-            all.push(vec![single]);
+    /// Returns the faults of the next history.
+    pub fn next_faults(&mut self) -> Vec<Injection> {
+        if self.singles.is_empty() {
+            return self.combination();
         }
-        while all.len() < count && !self.points.is_empty() {
-            let number = 2 + self.random.below(2);
-            let mut faults: Vec<_> = (0..number).map(|_| self.draw()).collect();
-            faults.sort();
-            faults.dedup();
-            all.push(faults);
+        // Some histories have no fault: other latencies alone show some bugs.
+        let is_plain = self.planned.is_multiple_of(PLAIN);
+        self.planned += 1;
+        if is_plain {
+            return Vec::new();
         }
-        all.resize(count, Vec::new());
-        all
+        self.singles.pop_front().into_iter().collect()
+    }
+
+    /// Returns two or three faults, or none if the operator sends no requests.
+    fn combination(&mut self) -> Vec<Injection> {
+        if self.points.is_empty() {
+            return Vec::new();
+        }
+        let number = 2 + self.random.below(2);
+        let mut faults: Vec<_> = (0..number).map(|_| self.draw()).collect();
+        faults.sort();
+        faults.dedup();
+        faults
     }
 
     /// Returns the number of pairs of a kind of request and a fault.
@@ -113,10 +127,9 @@ impl Plan {
     }
 }
 
-/// Returns the pairs of a kind of request and a fault in a schedule.
-pub(super) fn covered(faults: &[Injection]) -> BTreeSet<(Operation, String, Fault)> {
-    let pair = |it: &Injection| (it.at.operation, it.at.resource.clone(), it.fault);
-    faults.iter().map(pair).collect()
+/// Returns the pair of a fault.
+pub(super) fn pair(fault: &Injection) -> Pair {
+    (fault.at.operation, fault.at.resource.clone(), fault.fault)
 }
 
 /// Returns the faults that are tried at a kind of request. Samples are deleted only by the user, because their children

@@ -1,6 +1,6 @@
 #![expect(clippy::large_futures, reason = "a Deployment is large")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
@@ -352,8 +352,95 @@ fn a_finding_replays_from_its_json() {
     let text = serde_json::to_string(&finding.schedule).unwrap();
     let schedule: Schedule = serde_json::from_str(&text).unwrap();
     for _ in 0..20 {
-        let (findings, timeline) = simulated().replay(&schedule).unwrap();
-        assert_eq!(findings[0].cause(), finding.cause());
-        assert_eq!(timeline, finding.timeline);
+        let replay = simulated().replay(&schedule).unwrap();
+        assert_eq!(replay.findings[0].cause(), finding.cause());
+        assert_eq!(replay.timeline, finding.timeline);
+        assert_eq!(replay.unused, []);
     }
+}
+
+#[test]
+fn manifests_add_crds_and_samples() {
+    let crd = serde_json::to_string(&Barn::crd()).unwrap();
+    let sample = "# a barn\napiVersion: test.dev/v1\nkind: Barn\nmetadata:\n  name: red\nspec:\n  cows: 2\n---\n";
+    let simulation = Simulation::new(|manager| manager.controller(controller()));
+    let report = simulation
+        .manifests([crd.as_str(), sample])
+        .actors([workloads()])
+        .eventually("the barn exists", |world| world.count::<Barn>() > 0)
+        .run(5)
+        .unwrap();
+    assert!(report.findings.is_empty(), "{report}");
+}
+
+/// Carries out an order for an operator without controllers, and returns the events.
+fn events_of(order: Value) -> Vec<Value> {
+    let name = format!(
+        "rustop-order-{}-{}",
+        std::process::id(),
+        crate::random::number()
+    );
+    let path = std::env::temp_dir().join(name);
+    let mut order: Order = serde_json::from_value(order).unwrap();
+    order.output.clone_from(&path);
+    let nothing = |manager: Manager| manager;
+    let farm = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "farm"}});
+    Simulation::new(nothing).samples([farm]).carry_out(&order);
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_campaign_reports_its_start_and_its_result() {
+    let events = events_of(json!({"output": "", "histories": 3}));
+    let names: Vec<_> = events
+        .iter()
+        .map(|it| it["event"].as_str().unwrap())
+        .collect();
+    assert_eq!((names[0], *names.last().unwrap()), ("started", "finished"));
+    let last = events.last().unwrap();
+    assert_eq!(last["report"]["histories"], 3, "{last}");
+    let test = "a_campaign_reports_its_start_and_its_result";
+    assert!(
+        last["simulation"].as_str().unwrap().ends_with(test),
+        "{last}"
+    );
+}
+
+#[test]
+fn a_time_limit_ends_a_campaign() {
+    let events = events_of(json!({"output": "", "seconds": 0}));
+    assert_eq!(events.last().unwrap()["report"]["histories"], 0);
+}
+
+#[test]
+fn a_step_that_the_simulation_lacks_is_an_error() {
+    let schedule = json!({"seed": 1, "steps": ["create", {"edit": 7}]});
+    let events = events_of(json!({"output": "", "replay": schedule}));
+    let last = events.last().unwrap();
+    assert_eq!(last["event"], "failed");
+    let message = last["message"].as_str().unwrap();
+    assert!(
+        message.contains("the simulation has no edit 7"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_replay_names_the_faults_that_did_not_occur() {
+    let fault =
+        json!({"at": {"operation": "get", "resource": "pods", "nth": 1}, "fault": "lost-request"});
+    let schedule = json!({"seed": 1, "steps": ["create"], "faults": [fault]});
+    let events = events_of(json!({"output": "", "replay": schedule}));
+    let unused = &events.last().unwrap()["replay"]["unused"];
+    assert!(
+        unused[0]
+            .as_str()
+            .unwrap()
+            .starts_with("get pods, number 1"),
+        "{unused}"
+    );
 }

@@ -279,28 +279,49 @@ impl Label {
 
 /// The faults that are still to occur.
 #[derive(Debug, Default)]
-pub(super) struct Faults(Vec<(Requests, Fault)>);
+pub(super) struct Faults(Vec<Pending>);
+
+/// A fault that is still to occur.
+#[derive(Debug)]
+struct Pending {
+    requests: Requests,
+    fault: Fault,
+    /// The fault occurs at this matching request, counted from 1.
+    countdown: u32,
+}
 
 impl Faults {
     pub fn add(&mut self, requests: Requests, fault: Fault) {
-        self.0.push((requests, fault));
+        // A replay file may contain 0.
+        let countdown = requests.nth.max(1);
+        self.0.push(Pending {
+            requests,
+            fault,
+            countdown,
+        });
     }
 
     /// Counts a request, and returns its fault.
     pub fn take(&mut self, call: &Label) -> Option<Fault> {
         let mut due = None;
-        self.0.retain_mut(|(requests, fault)| {
-            if !requests.select(call) {
+        self.0.retain_mut(|pending| {
+            if !pending.requests.select(call) {
                 return true;
             }
-            requests.nth -= 1;
-            let is_due = requests.nth == 0;
+            pending.countdown -= 1;
+            let is_due = pending.countdown == 0;
             if is_due && due.is_none() {
-                due = Some(*fault);
+                due = Some(pending.fault);
             }
             !is_due
         });
         due
+    }
+
+    /// Returns the faults that have not occurred, as they were added.
+    pub fn pending(&self) -> Vec<(Requests, Fault)> {
+        let pending = self.0.iter();
+        pending.map(|it| (it.requests.clone(), it.fault)).collect()
     }
 }
 
@@ -341,6 +362,26 @@ mod tests {
             Some(Fault::Status(500))
         );
         assert_eq!(take(Operation::Get, "pods", "a"), Some(Fault::CrashBefore));
+    }
+
+    #[test]
+    fn a_fault_is_pending_until_it_occurs() {
+        let mut faults = Faults::default();
+        let read = Requests::of::<Pod>(Operation::Get).nth(2);
+        faults.add(read.clone(), Fault::LostRequest);
+        assert_eq!(faults.take(&call(Operation::Get, "pods", "a")), None);
+        assert_eq!(faults.pending(), [(read, Fault::LostRequest)]);
+        faults.take(&call(Operation::Get, "pods", "a")).unwrap();
+        assert_eq!(faults.pending(), []);
+    }
+
+    #[test]
+    fn the_request_number_zero_is_the_first() {
+        let mut faults = Faults::default();
+        let text = r#"{"operation": "get", "resource": "pods", "nth": 0}"#;
+        faults.add(serde_json::from_str(text).unwrap(), Fault::LostRequest);
+        let fault = faults.take(&call(Operation::Get, "pods", "a"));
+        assert_eq!(fault, Some(Fault::LostRequest));
     }
 
     #[test]

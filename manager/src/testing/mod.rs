@@ -415,6 +415,11 @@ impl Cluster {
         self.server.on_change(call);
     }
 
+    /// Returns the faults of [`Self::fail_next`] that have not occurred.
+    pub(crate) fn pending_faults(&self) -> Vec<(Requests, Fault)> {
+        self.server.pending_faults()
+    }
+
     /// Returns the number of responses and watch events that a fault delays.
     pub(crate) fn delayed(&self) -> usize {
         self.server.delayed()

@@ -104,6 +104,11 @@ impl Server {
         self.faults.lock().take(call)
     }
 
+    /// Returns the faults that have not occurred.
+    pub fn pending_faults(&self) -> Vec<(Requests, Fault)> {
+        self.faults.lock().pending()
+    }
+
     /// Waits for the delay of a fault.
     pub async fn delay(&self, millis: u64) {
         let _counted = Counted::new(&self.delayed);

@@ -1,0 +1,65 @@
+//! Runs of single histories: once, twice, and with the samples in two namespaces.
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::simulation::history::History;
+use crate::simulation::oracle::{self, Finding};
+use crate::simulation::scene::{FIRST, Scene};
+use crate::simulation::schedule::{Schedule, Step};
+
+/// Runs a history without faults in which the samples also exist in a second namespace. Returns no findings if the API server
+/// rejects that, for example because a sample is cluster-scoped.
+pub(super) fn check_twins(scene: &Arc<Scene>) -> Vec<Finding> {
+    let schedule = Schedule {
+        seed: FIRST,
+        steps: vec![Step::CreateTwins, Step::Delete],
+        faults: Vec::new(),
+    };
+    let history = History::run(scene, &schedule);
+    if history.rejected.is_some() {
+        return Vec::new();
+    }
+    let findings = oracle::check_alone(&schedule.steps, &history).into_iter();
+    findings
+        .map(|finding| finding.with_schedule(&schedule, &history))
+        .collect()
+}
+
+/// Runs a history.
+///
+/// # Errors
+/// Returns `Rejected` if the API server rejects a step.
+pub(super) fn run_once(scene: &Arc<Scene>, schedule: &Schedule) -> Result<History> {
+    let history = History::run(scene, schedule);
+    match &history.rejected {
+        Some(rejected) => Err(Error::new("Rejected", rejected.clone())),
+        None => Ok(history),
+    }
+}
+
+/// Runs a history twice.
+///
+/// # Errors
+/// Returns `NotDeterministic` if the traces differ.
+pub(super) fn run_twice(scene: &Arc<Scene>, schedule: &Schedule) -> Result<History> {
+    let (one, other) = (run_once(scene, schedule)?, run_once(scene, schedule)?);
+    let pairs = one.trace.iter().zip(&other.trace);
+    let same = pairs.take_while(|(one, other)| one == other).count();
+    if same == one.trace.len() && same == other.trace.len() {
+        return Ok(one);
+    }
+    let entry = |trace: &[crate::recorder::Entry]| {
+        let entry = trace.get(same);
+        entry.map_or_else(|| "the end of the history".to_owned(), ToString::to_string)
+    };
+    let text = format!(
+        "two runs of the history with seed {} differ at entry {same}:\n  {}\n  {}\nhelp: take the time from `ctx.now()` \
+         and random numbers from `ctx.random()`, wait with `tokio::time`, start no threads, and sort what comes from a \
+         `HashMap` or from `ctx.store()`",
+        schedule.seed,
+        entry(&one.trace),
+        entry(&other.trace),
+    );
+    Err(Error::new("NotDeterministic", text))
+}
