@@ -16,6 +16,9 @@ use crate::error::{Failure, Io};
 use crate::interrupt::{Interrupt, Interrupted, end_group};
 use crate::terminal::{self, Terminal};
 
+/// Optimizes a test and its dependencies. The profile `test` shares build scripts and procedural macros with `dev`, which
+/// a profile of another name would build again.
+const OPTIMIZED: &str = "profile.test.opt-level=1";
 /// Time limit for an interrupted cargo to end.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -23,10 +26,12 @@ const GRACE: Duration = Duration::from_secs(5);
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The project does not compile; the compiler's messages have been printed.
-    #[error("the project's `{binary}` does not build")]
+    #[error("the project's `{target}` does not build")]
     Build {
-        /// The binary that was to be built.
-        binary: String,
+        /// The name of the target that was to be built.
+        target: String,
+        /// The command that prints the complete messages.
+        command: String,
         /// The compiler's errors as plain text. They have also been printed.
         says: String,
     },
@@ -60,7 +65,7 @@ impl Error {
 impl Failure for Error {
     fn help(&self) -> Option<String> {
         match self {
-            Self::Build { .. } => Some("cargo build --workspace says more".into()),
+            Self::Build { command, .. } => Some(format!("{command} says more")),
             Self::NoCargo => Some("install Rust: https://rustup.rs".into()),
             Self::Interrupted(_) | Self::Io(_) | Self::Metadata { .. } => None,
         }
@@ -92,6 +97,63 @@ struct Diagnostic {
 #[derive(Deserialize)]
 struct Target {
     name: String,
+    #[serde(default)]
+    kind: Vec<String>,
+}
+
+/// A target of the project's workspace that is built to be run.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum BuildTarget<'a> {
+    /// A binary, without optimization.
+    Binary(&'a str),
+    /// An integration test, with optimization.
+    OptimizedTest(&'a str),
+}
+
+impl<'a> BuildTarget<'a> {
+    fn name(self) -> &'a str {
+        match self {
+            Self::Binary(name) | Self::OptimizedTest(name) => name,
+        }
+    }
+
+    /// Returns the arguments of cargo that build the target.
+    ///
+    /// They name the whole workspace, so that Cargo resolves features only once and a later build of the operator reuses
+    /// the dependencies. For a binary they also name the examples, which makes Cargo unify the features of
+    /// dev-dependencies, so that `cargo test` reuses them, too. (A release build enables none of these.)
+    fn arguments(self) -> Vec<String> {
+        let words = match self {
+            Self::Binary(name) => vec!["build", "--workspace", "--bin", name, "--examples"],
+            Self::OptimizedTest(name) => vec![
+                "test",
+                "--workspace",
+                "--test",
+                name,
+                "--no-run",
+                "--config",
+                OPTIMIZED,
+            ],
+        };
+        words.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Returns the command with which a user sees the complete messages of a failed build.
+    fn command(self) -> String {
+        match self {
+            Self::Binary(_) => "cargo build --workspace".to_owned(),
+            Self::OptimizedTest(name) => format!("cargo test --test {name} --no-run"),
+        }
+    }
+
+    fn is(self, target: &Target) -> bool {
+        let has_kind = |kind: &str| target.kind.iter().any(|it| it == kind);
+        target.name == self.name()
+            && match self {
+                Self::Binary(_) => !has_kind("test"),
+                Self::OptimizedTest(_) => has_kind("test"),
+            }
+    }
 }
 
 /// The task that rustop runs while cargo builds.
@@ -109,25 +171,15 @@ pub enum Company<'a> {
     },
 }
 
-/// Builds one binary of the project's workspace, and returns its path. The command names the whole workspace, so that
-/// Cargo resolves features only once and a later build of the operator reuses the dependencies. It also names the examples,
-/// which makes Cargo unify the features of dev-dependencies, so that `cargo test` reuses them, too. (A release build enables
-/// none of these.)
+/// Builds a target of the project's workspace, and returns the path of its program.
 ///
 /// # Errors
 /// Returns an error if Cargo is not installed, if the project does not compile, or if a signal ends the build.
-pub fn build(root: &Path, binary: &str, company: Company<'_>) -> Result<PathBuf, Error> {
+pub fn build(root: &Path, target: BuildTarget<'_>, company: Company<'_>) -> Result<PathBuf, Error> {
     let mut command = Command::new(cargo());
-    command.args([
-        "build",
-        "--workspace",
-        "--bin",
-        binary,
-        "--examples",
-        "--message-format",
-        "json-diagnostic-rendered-ansi",
-    ]);
     command
+        .args(target.arguments())
+        .args(["--message-format", "json-diagnostic-rendered-ansi"])
         .current_dir(root)
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
@@ -153,7 +205,7 @@ pub fn build(root: &Path, binary: &str, company: Company<'_>) -> Result<PathBuf,
     })?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let (built, status) = thread::scope(|scope| {
-        let built = scope.spawn(|| read_messages(stdout, binary));
+        let built = scope.spawn(|| read_messages(stdout, target));
         if let Some(terminal) = above {
             scope.spawn(move || lines(stderr).for_each(|line| terminal.passed_on(&line)));
         }
@@ -166,7 +218,8 @@ pub fn build(root: &Path, binary: &str, company: Company<'_>) -> Result<PathBuf,
     match (status?, built) {
         (status, (Some(path), _)) if status.success() => Ok(path),
         (_, (_, says)) => Err(Error::Build {
-            binary: binary.to_owned(),
+            target: target.name().to_owned(),
+            command: target.command(),
             says,
         }),
     }
@@ -189,9 +242,11 @@ fn wait(child: &mut Child, company: Company<'_>) -> Result<ExitStatus, Error> {
     }
 }
 
-/// Shows the diagnostics in cargo's messages. Returns the path of the program `binary`, if it was built, and the text of
-/// the errors.
-fn read_messages(stdout: Option<ChildStdout>, binary: &str) -> (Option<PathBuf>, String) {
+/// Shows the diagnostics in cargo's messages. Returns the path of the target, if it was built, and the text of the errors.
+fn read_messages(
+    stdout: Option<ChildStdout>,
+    target: BuildTarget<'_>,
+) -> (Option<PathBuf>, String) {
     let (mut built, mut says) = (None, String::new());
     for line in lines(stdout) {
         let Ok(message) = serde_json::from_str::<Message>(&line) else {
@@ -200,7 +255,7 @@ fn read_messages(stdout: Option<ChildStdout>, binary: &str) -> (Option<PathBuf>,
         if let Some(diagnostic) = message.message {
             diagnostic.show(&mut says);
         }
-        if message.target.is_some_and(|target| target.name == binary) {
+        if message.target.is_some_and(|it| target.is(&it)) {
             built = message.executable.or(built);
         }
     }
@@ -240,4 +295,21 @@ pub fn cargo() -> OsString {
 /// Returns the output of a program as text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_and_a_binary_of_one_name_are_distinguished() {
+        let target = |kind: &str| Target {
+            name: "simulation".to_owned(),
+            kind: vec![kind.to_owned()],
+        };
+        let binary = BuildTarget::Binary("simulation");
+        let test = BuildTarget::OptimizedTest("simulation");
+        assert!(binary.is(&target("bin")) && !binary.is(&target("test")));
+        assert!(test.is(&target("test")) && !test.is(&target("bin")));
+    }
 }

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use super::error::Error;
 use super::freshness::Freshness;
-use crate::cargo::{Company, build, text};
+use crate::cargo::{BuildTarget, Company, build, text};
 use crate::error::Io;
 
 /// Returns the JSON array of CRDs that the project's `crdgen` prints. cargo writes its output directly to the terminal.
@@ -20,7 +20,7 @@ pub fn run(root: &Path, company: Company<'_>) -> Result<String, Error> {
         crdgen
     } else {
         let start = SystemTime::now();
-        let crdgen = build(root, "crdgen", company)?;
+        let crdgen = build(root, BuildTarget::Binary("crdgen"), company)?;
         freshness.inspect(|freshness| freshness.stamp(&crdgen, start));
         crdgen
     };

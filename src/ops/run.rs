@@ -11,12 +11,13 @@ use tokio::runtime::Runtime;
 use super::page::{self, Showing, Shown, Sight};
 use super::subject::Subject;
 use super::{Result, runtime, webhooks};
+use crate::cargo::{self, BuildTarget};
+use crate::client;
 use crate::cluster::{self, Dirs, RunDir};
 use crate::dev::{self, Deployed, Host, Operator, Webhooks};
 use crate::interrupt::Interrupt;
 use crate::project::Project;
 use crate::session::Session;
-use crate::{cargo, client};
 
 /// The polling interval.
 const TICK: Duration = Duration::from_millis(50);
@@ -61,7 +62,7 @@ impl Run {
     ) -> Result<ExitCode> {
         let binary = cargo::build(
             &session.dir,
-            project.project_name.as_str(),
+            BuildTarget::Binary(project.project_name.as_str()),
             session.company(),
         )?;
         let mut command = Command::new(binary);

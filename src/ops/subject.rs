@@ -9,7 +9,7 @@ use kube::api::DynamicObject;
 use super::adopted::{self, Adopted, Built};
 use super::{Result, cluster, imported, manifests, rbac};
 use crate::adopted::Config;
-use crate::cargo;
+use crate::cargo::{self, BuildTarget};
 use crate::dev::{self, Deployed, Launch, Proof, Sources};
 use crate::page::{About, Kind};
 use crate::project::{self, Project};
@@ -86,7 +86,8 @@ impl Subject {
         match self {
             Self::Scaffolded(project) => {
                 let name = project.project_name.as_str();
-                let binary = cargo::build(&session.dir, name, session.company())?;
+                let binary =
+                    cargo::build(&session.dir, BuildTarget::Binary(name), session.company())?;
                 Ok(Built {
                     binary,
                     crds: Vec::new(),
