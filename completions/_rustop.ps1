@@ -45,6 +45,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('dev', 'dev', [CompletionResultType]::ParameterValue, 'Run the operator and its samples on a control plane on this machine')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run the operator on this machine with the current kubeconfig')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a recording of `rustop dev --record` in the browser, without a cluster')
+            [CompletionResult]::new('simulate', 'simulate', [CompletionResultType]::ParameterValue, 'Find bugs of the operator in thousands of simulated histories')
             [CompletionResult]::new('torture', 'torture', [CompletionResultType]::ParameterValue, 'Find bugs of the operator by fault injection')
             [CompletionResult]::new('migrate', 'migrate', [CompletionResultType]::ParameterValue, 'Rewrite stored objects in the storage version of their kind, so that older versions can be removed')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Compare the operator''s requests with its permissions')
@@ -133,13 +134,14 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind with its type, CRD, controller, sample, roles and test')
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME')
-            [CompletionResult]::new('ci', 'ci', [CompletionResultType]::ParameterValue, 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies')
+            [CompletionResult]::new('ci', 'ci', [CompletionResultType]::ParameterValue, 'Add workflows that lint, simulate, torture and upgrade the project in .github/workflows/, and rules for its dependencies')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/')
             [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors')
             [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind')
             [CompletionResult]::new('network-policy', 'network-policy', [CompletionResultType]::ParameterValue, 'Add a `NetworkPolicy` in config/network-policy/')
             [CompletionResult]::new('prometheus', 'prometheus', [CompletionResultType]::ParameterValue, 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/')
             [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml')
+            [CompletionResult]::new('simulation', 'simulation', [CompletionResultType]::ParameterValue, 'Add the simulation of the operator in tests/simulation.rs again')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add defaulting, validating or conversion webhooks to a kind')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -301,6 +303,20 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'rustop;create;simulation' {
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the changes without writing any file')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'rustop;create;webhook' {
             [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'Kind, in `PascalCase`')
             [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'Group of the kind, as passed to `rustop create api`, or a group of Kubernetes')
@@ -325,13 +341,14 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind with its type, CRD, controller, sample, roles and test')
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME')
-            [CompletionResult]::new('ci', 'ci', [CompletionResultType]::ParameterValue, 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies')
+            [CompletionResult]::new('ci', 'ci', [CompletionResultType]::ParameterValue, 'Add workflows that lint, simulate, torture and upgrade the project in .github/workflows/, and rules for its dependencies')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/')
             [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors')
             [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind')
             [CompletionResult]::new('network-policy', 'network-policy', [CompletionResultType]::ParameterValue, 'Add a `NetworkPolicy` in config/network-policy/')
             [CompletionResult]::new('prometheus', 'prometheus', [CompletionResultType]::ParameterValue, 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/')
             [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml')
+            [CompletionResult]::new('simulation', 'simulation', [CompletionResultType]::ParameterValue, 'Add the simulation of the operator in tests/simulation.rs again')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add defaulting, validating or conversion webhooks to a kind')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -364,6 +381,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;create;help;release' {
+            break
+        }
+        'rustop;create;help;simulation' {
             break
         }
         'rustop;create;help;webhook' {
@@ -769,6 +789,24 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'rustop;simulate' {
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--seeds', '--seeds', [CompletionResultType]::ParameterName, 'Number of histories of each simulation')
+            [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Time limit of each simulation')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Seed from which all histories follow [default: random]')
+            [CompletionResult]::new('--replay', '--replay', [CompletionResultType]::ParameterName, 'Replay the finding in FILE, and print its history')
+            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'Directory of the report')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'rustop;torture' {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Time limit for fault injection')
@@ -1120,6 +1158,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('dev', 'dev', [CompletionResultType]::ParameterValue, 'Run the operator and its samples on a control plane on this machine')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run the operator on this machine with the current kubeconfig')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a recording of `rustop dev --record` in the browser, without a cluster')
+            [CompletionResult]::new('simulate', 'simulate', [CompletionResultType]::ParameterValue, 'Find bugs of the operator in thousands of simulated histories')
             [CompletionResult]::new('torture', 'torture', [CompletionResultType]::ParameterValue, 'Find bugs of the operator by fault injection')
             [CompletionResult]::new('migrate', 'migrate', [CompletionResultType]::ParameterValue, 'Rewrite stored objects in the storage version of their kind, so that older versions can be removed')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Compare the operator''s requests with its permissions')
@@ -1143,13 +1182,14 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind with its type, CRD, controller, sample, roles and test')
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME')
-            [CompletionResult]::new('ci', 'ci', [CompletionResultType]::ParameterValue, 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies')
+            [CompletionResult]::new('ci', 'ci', [CompletionResultType]::ParameterValue, 'Add workflows that lint, simulate, torture and upgrade the project in .github/workflows/, and rules for its dependencies')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/')
             [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors')
             [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind')
             [CompletionResult]::new('network-policy', 'network-policy', [CompletionResultType]::ParameterValue, 'Add a `NetworkPolicy` in config/network-policy/')
             [CompletionResult]::new('prometheus', 'prometheus', [CompletionResultType]::ParameterValue, 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/')
             [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml')
+            [CompletionResult]::new('simulation', 'simulation', [CompletionResultType]::ParameterValue, 'Add the simulation of the operator in tests/simulation.rs again')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add defaulting, validating or conversion webhooks to a kind')
             break
         }
@@ -1181,6 +1221,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;create;release' {
+            break
+        }
+        'rustop;help;create;simulation' {
             break
         }
         'rustop;help;create;webhook' {
@@ -1259,6 +1302,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;show' {
+            break
+        }
+        'rustop;help;simulate' {
             break
         }
         'rustop;help;torture' {

@@ -73,6 +73,9 @@ _rustop() {
             rustop,show)
                 cmd="rustop__subcmd__show"
                 ;;
+            rustop,simulate)
+                cmd="rustop__subcmd__simulate"
+                ;;
             rustop,torture)
                 cmd="rustop__subcmd__torture"
                 ;;
@@ -178,6 +181,9 @@ _rustop() {
             rustop__subcmd__create,release)
                 cmd="rustop__subcmd__create__subcmd__release"
                 ;;
+            rustop__subcmd__create,simulation)
+                cmd="rustop__subcmd__create__subcmd__simulation"
+                ;;
             rustop__subcmd__create,webhook)
                 cmd="rustop__subcmd__create__subcmd__webhook"
                 ;;
@@ -213,6 +219,9 @@ _rustop() {
                 ;;
             rustop__subcmd__create__subcmd__help,release)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__release"
+                ;;
+            rustop__subcmd__create__subcmd__help,simulation)
+                cmd="rustop__subcmd__create__subcmd__help__subcmd__simulation"
                 ;;
             rustop__subcmd__create__subcmd__help,webhook)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__webhook"
@@ -352,6 +361,9 @@ _rustop() {
             rustop__subcmd__help,show)
                 cmd="rustop__subcmd__help__subcmd__show"
                 ;;
+            rustop__subcmd__help,simulate)
+                cmd="rustop__subcmd__help__subcmd__simulate"
+                ;;
             rustop__subcmd__help,torture)
                 cmd="rustop__subcmd__help__subcmd__torture"
                 ;;
@@ -418,6 +430,9 @@ _rustop() {
             rustop__subcmd__help__subcmd__create,release)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__release"
                 ;;
+            rustop__subcmd__help__subcmd__create,simulation)
+                cmd="rustop__subcmd__help__subcmd__create__subcmd__simulation"
+                ;;
             rustop__subcmd__help__subcmd__create,webhook)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__webhook"
                 ;;
@@ -479,7 +494,7 @@ _rustop() {
 
     case "${cmd}" in
         rustop)
-            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init adopt import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help"
+            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init adopt import create delete edit upgrade manifests explain lint dev run show simulate torture migrate rbac schema cluster completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1111,7 +1126,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create)
-            opts="-C -v -q -h --output --project --verbose --quiet --color --help api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help"
+            opts="-C -v -q -h --output --project --verbose --quiet --color --help api bundle chart ci dashboard devcontainer e2e network-policy prometheus release simulation webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1407,7 +1422,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__help)
-            opts="api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook help"
+            opts="api bundle chart ci dashboard devcontainer e2e network-policy prometheus release simulation webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1574,6 +1589,20 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__create__subcmd__help__subcmd__simulation)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__create__subcmd__help__subcmd__webhook)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -1649,6 +1678,36 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__release)
+            opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__simulation)
             opts="-C -v -q -h --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2477,7 +2536,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help)
-            opts="init adopt import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help"
+            opts="init adopt import create delete edit upgrade manifests explain lint dev run show simulate torture migrate rbac schema cluster completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2673,7 +2732,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__create)
-            opts="api bundle chart ci dashboard devcontainer e2e network-policy prometheus release webhook"
+            opts="api bundle chart ci dashboard devcontainer e2e network-policy prometheus release simulation webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2813,6 +2872,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__create__subcmd__release)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__create__subcmd__simulation)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -3219,6 +3292,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__simulate)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -3685,6 +3772,56 @@ _rustop() {
                 return 0
             fi
             case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__simulate)
+            opts="-C -v -q -h --output --seeds --budget --seed --replay --out --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --seeds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --replay)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

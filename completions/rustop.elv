@@ -42,6 +42,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand dev 'Run the operator and its samples on a control plane on this machine'
             cand run 'Run the operator on this machine with the current kubeconfig'
             cand show 'Show a recording of `rustop dev --record` in the browser, without a cluster'
+            cand simulate 'Find bugs of the operator in thousands of simulated histories'
             cand torture 'Find bugs of the operator by fault injection'
             cand migrate 'Rewrite stored objects in the storage version of their kind, so that older versions can be removed'
             cand rbac 'Compare the operator''s requests with its permissions'
@@ -126,13 +127,14 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Add a kind with its type, CRD, controller, sample, roles and test'
             cand bundle 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
             cand chart 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
-            cand ci 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies'
+            cand ci 'Add workflows that lint, simulate, torture and upgrade the project in .github/workflows/, and rules for its dependencies'
             cand dashboard 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/'
             cand devcontainer 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors'
             cand e2e 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind'
             cand network-policy 'Add a `NetworkPolicy` in config/network-policy/'
             cand prometheus 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/'
             cand release 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml'
+            cand simulation 'Add the simulation of the operator in tests/simulation.rs again'
             cand webhook 'Add defaulting, validating or conversion webhooks to a kind'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -283,6 +285,19 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'rustop;create;simulation'= {
+            cand --output 'Output format'
+            cand -C 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --project 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --color 'When to use colored output'
+            cand --dry-run 'Print the changes without writing any file'
+            cand -v 'Use verbose output'
+            cand --verbose 'Use verbose output'
+            cand -q 'Print only warnings and errors'
+            cand --quiet 'Print only warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'rustop;create;webhook'= {
             cand --kind 'Kind, in `PascalCase`'
             cand --group 'Group of the kind, as passed to `rustop create api`, or a group of Kubernetes'
@@ -306,13 +321,14 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Add a kind with its type, CRD, controller, sample, roles and test'
             cand bundle 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
             cand chart 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
-            cand ci 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies'
+            cand ci 'Add workflows that lint, simulate, torture and upgrade the project in .github/workflows/, and rules for its dependencies'
             cand dashboard 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/'
             cand devcontainer 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors'
             cand e2e 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind'
             cand network-policy 'Add a `NetworkPolicy` in config/network-policy/'
             cand prometheus 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/'
             cand release 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml'
+            cand simulation 'Add the simulation of the operator in tests/simulation.rs again'
             cand webhook 'Add defaulting, validating or conversion webhooks to a kind'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -335,6 +351,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;create;help;prometheus'= {
         }
         &'rustop;create;help;release'= {
+        }
+        &'rustop;create;help;simulation'= {
         }
         &'rustop;create;help;webhook'= {
         }
@@ -702,6 +720,23 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'rustop;simulate'= {
+            cand --output 'Output format'
+            cand --seeds 'Number of histories of each simulation'
+            cand --budget 'Time limit of each simulation'
+            cand --seed 'Seed from which all histories follow [default: random]'
+            cand --replay 'Replay the finding in FILE, and print its history'
+            cand --out 'Directory of the report'
+            cand -C 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --project 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --color 'When to use colored output'
+            cand -v 'Use verbose output'
+            cand --verbose 'Use verbose output'
+            cand -q 'Print only warnings and errors'
+            cand --quiet 'Print only warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'rustop;torture'= {
             cand --output 'Output format'
             cand --budget 'Time limit for fault injection'
@@ -1020,6 +1055,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand dev 'Run the operator and its samples on a control plane on this machine'
             cand run 'Run the operator on this machine with the current kubeconfig'
             cand show 'Show a recording of `rustop dev --record` in the browser, without a cluster'
+            cand simulate 'Find bugs of the operator in thousands of simulated histories'
             cand torture 'Find bugs of the operator by fault injection'
             cand migrate 'Rewrite stored objects in the storage version of their kind, so that older versions can be removed'
             cand rbac 'Compare the operator''s requests with its permissions'
@@ -1039,13 +1075,14 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Add a kind with its type, CRD, controller, sample, roles and test'
             cand bundle 'Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/'
             cand chart 'Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME'
-            cand ci 'Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies'
+            cand ci 'Add workflows that lint, simulate, torture and upgrade the project in .github/workflows/, and rules for its dependencies'
             cand dashboard 'Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/'
             cand devcontainer 'Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors'
             cand e2e 'Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind'
             cand network-policy 'Add a `NetworkPolicy` in config/network-policy/'
             cand prometheus 'Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/'
             cand release 'Add a workflow that publishes a release for each tag in .github/workflows/release.yml'
+            cand simulation 'Add the simulation of the operator in tests/simulation.rs again'
             cand webhook 'Add defaulting, validating or conversion webhooks to a kind'
         }
         &'rustop;help;create;api'= {
@@ -1067,6 +1104,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;create;prometheus'= {
         }
         &'rustop;help;create;release'= {
+        }
+        &'rustop;help;create;simulation'= {
         }
         &'rustop;help;create;webhook'= {
         }
@@ -1123,6 +1162,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;run'= {
         }
         &'rustop;help;show'= {
+        }
+        &'rustop;help;simulate'= {
         }
         &'rustop;help;torture'= {
         }

@@ -35,6 +35,7 @@ mod rbac;
 mod resource;
 mod scaffold;
 mod session;
+mod simulation;
 mod sources;
 mod terminal;
 mod text;

@@ -24,6 +24,7 @@ mod rbac;
 mod run;
 mod schema;
 mod show;
+mod simulate;
 mod switch;
 mod torture;
 mod upgrade;
@@ -124,6 +125,7 @@ pub enum Command {
     Dev(dev::Dev),
     Run(run::Run),
     Show(show::Show),
+    Simulate(simulate::Simulate),
     Torture(torture::Torture),
     Migrate(migrate::Migrate),
     Rbac(rbac::Rbac),
@@ -145,6 +147,7 @@ impl Command {
             Self::Edit(args) => ("edit", &args.format),
             Self::Upgrade(args) => ("upgrade", &args.format),
             Self::Dev(args) => ("dev", &args.format),
+            Self::Simulate(args) => ("simulate", &args.format),
             Self::Torture(args) => ("torture", &args.format),
             Self::Migrate(args) => ("migrate", &args.format),
             Self::Rbac(args) => ("rbac report", &args.format),
@@ -170,6 +173,7 @@ impl Command {
             Self::Dev(args) => args.run(session),
             Self::Run(args) => args.run(session),
             Self::Show(args) => done(args.run(session)),
+            Self::Simulate(args) => args.run(session),
             Self::Torture(args) => args.run(session),
             Self::Migrate(args) => done(args.run(session)),
             Self::Rbac(args) => args.run(session),

@@ -10,7 +10,7 @@ use crate::import::ImportError;
 use crate::interrupt::Interrupted;
 use crate::{
     adopted, bundle, cargo, chart, client, cluster, crd, dev, disk, migration, page, project,
-    terminal, torture,
+    simulation, terminal, torture,
 };
 
 /// The result of an operation.
@@ -39,6 +39,7 @@ pub enum Error {
     Problems(#[from] Problems),
     Project(#[from] project::Error),
     Refusal(#[from] Refusal),
+    Simulation(#[from] simulation::Error),
     Terminal(#[from] terminal::Error),
     Torture(#[from] torture::Error),
     Unread(#[from] Unread),
@@ -66,6 +67,7 @@ impl Error {
             Self::Problems(error) => error,
             Self::Project(error) => error,
             Self::Refusal(error) => error,
+            Self::Simulation(error) => error,
             Self::Terminal(error) => error,
             Self::Torture(error) => error,
             Self::Unread(error) => error,

@@ -31,6 +31,7 @@ mod refusal;
 mod requests;
 mod run;
 mod show;
+mod simulate;
 mod subject;
 mod torture;
 mod transition;
@@ -40,7 +41,8 @@ mod webhooks;
 
 pub use adopt::Adopt;
 pub use create::{
-    CreateApi, CreateBundle, CreateChart, CreatePart, CreateWebhook, ImportApi, KindName,
+    CreateApi, CreateBundle, CreateChart, CreatePart, CreateSimulation, CreateWebhook, ImportApi,
+    KindName,
 };
 pub use delete::{DeleteApi, DeleteBundle, DeleteChart, DeletePart, DeleteWebhook};
 pub use dev::Dev;
@@ -57,6 +59,7 @@ pub use rbac::RbacReport;
 use refusal::Refusal;
 pub use run::Run;
 pub use show::show;
+pub use simulate::Simulate;
 pub use torture::{Foreign, Shadow, Torture, hold_network};
 pub use transition::Transition;
 pub use upgrade::Upgrade;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
-    /// Workflows that lint, torture and upgrade the project, and rules for its dependencies
+    /// Workflows that lint, simulate, torture and upgrade the project, and rules for its dependencies
     Ci,
     /// Grafana dashboards, and Prometheus alerts with a runbook page each
     Dashboard,
@@ -58,7 +58,9 @@ impl Part {
     /// Returns a description that completes the sentence "this project has ..".
     pub fn what(self) -> &'static str {
         match self {
-            Self::Ci => "workflows for linting, torture and upgrades, in .github/workflows/",
+            Self::Ci => {
+                "workflows for linting, simulation, torture and upgrades, in .github/workflows/"
+            }
             Self::Dashboard => "dashboards, in grafana/",
             Self::Devcontainer => "a development container, in .devcontainer/",
             Self::E2e => "end-to-end tests, in tests/e2e.rs",

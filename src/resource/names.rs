@@ -67,6 +67,11 @@ impl Resource {
         format!("src/controllers/{}.rs", self.name())
     }
 
+    /// Returns the file of the controller's test: `tests/lolcow.rs`.
+    pub fn test_file(&self) -> String {
+        format!("tests/{}.rs", self.name())
+    }
+
     /// Returns the module that converts from the next older version: `lolcow_from_v1alpha1`.
     pub fn conversion_module(&self, older: &Self) -> String {
         module(&format!("{}_from_{}", self.module(), older.version))

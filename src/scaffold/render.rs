@@ -10,6 +10,7 @@ use super::lockfile;
 use super::table::{self, Each, Row};
 use crate::project::{self, License, ManagerSource, Part, Project, Versions};
 use crate::resource::{Admission, Resource};
+use crate::simulation::TEST_FILE;
 use crate::tree::{Owner, Tree};
 
 /// The templates. Their paths are those of the generated files, with placeholders such as `[kind]`. Each name ends in
@@ -165,6 +166,21 @@ fn is_imported(resource: &Resource) -> bool {
     resource.imported.is_some()
 }
 
+/// Reports whether the project has a simulation: a kind with a controller has a sample. The test of a kind `Simulation`
+/// has the path of the simulation, so such a project has none.
+fn has_simulation(project: &Project) -> bool {
+    let versions = Versions::of(project);
+    let has_sample = |resource: &Resource| {
+        versions.is_first(resource)
+            && versions.has_sample(resource)
+            && versions.all(resource).iter().any(|it| it.controller)
+    };
+    let is_in_the_way =
+        |resource: &Resource| resource.is_tested() && resource.test_file() == TEST_FILE;
+    let mut resources = project.resources.iter();
+    resources.any(has_sample) && !project.resources.iter().any(is_in_the_way)
+}
+
 fn context(project: &ProjectContext) -> Context {
     Context::from_serialize(project).expect("the context holds strings, booleans and lists only")
 }
@@ -275,6 +291,7 @@ impl Each {
             | Self::Harness
             | Self::Part(_)
             | Self::SetupAction
+            | Self::Simulation
             | Self::Vendored
             | Self::VendoredCrate
             | Self::WebhookNetworkPolicy
@@ -299,6 +316,7 @@ impl Each {
             }
             Self::Harness => project.resources.iter().any(Resource::is_tested),
             Self::AnyImported => project.resources.iter().any(is_imported),
+            Self::Simulation => has_simulation(project),
             _ => true,
         }
     }

@@ -63,6 +63,8 @@ pub enum Each {
     OwnController,
     /// Once, if there is any `OwnController`.
     Harness,
+    /// Once, if a kind with a controller has a sample, and no kind has a test of the same name.
+    Simulation,
     /// Each version of a kind whose types were imported from a CRD.
     Imported,
     /// Each kind whose types were imported from a CRD.

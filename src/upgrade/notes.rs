@@ -32,6 +32,9 @@ Its features are chosen in Cargo.toml: `webhook` is the default one, tests have 
 tokio's `test-util`, since the workspace has the resolver of its edition.
 config/prometheus, config/network-policy and the workflows other than test.yml are optional parts of a project now: `rustop create
 prometheus`, `network-policy` and `ci`. This project keeps those that it has; PROJECT lists them.
+tests/simulation.rs simulates 200 histories of the operator with faults, on the in-memory API server; `rustop simulate` runs more. By hand, if
+it fails: take the time from `ctx.now()` and random numbers from `ctx.random()`. Delete the file if the operator cannot run without
+other services: no later command writes it again, except `rustop create simulation`.
 Workflows do not install rustop from crates.io, where it is not published: set the variables RUSTOP_GIT and RUSTOP_REV of the repository.",
     ),
 ];

@@ -206,13 +206,14 @@ fn markers_page_lists_the_arguments_that_rustop_parses() {
 
 #[test]
 fn environment_page_lists_the_variables_that_rustop_reads() {
-    // Variables by which rustop recognizes its own child processes.
+    // Variables by which rustop recognizes or instructs its own child processes.
     let internal = [
         "RUSTOP_BUILD_IN",
         "RUSTOP_COMPONENT_OF",
         "RUSTOP_DEV_OF",
         "RUSTOP_EXEC_OF",
         "RUSTOP_OVERWRITE",
+        "RUSTOP_SIMULATION",
     ];
     let mut read = in_sources("src", r#""(RUSTOP_[A-Z_]+)""#);
     read.retain(|name| !internal.contains(&name.as_str()) && !name.starts_with("RUSTOP_TEST"));

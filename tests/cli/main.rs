@@ -56,6 +56,7 @@ mod release_workflow;
 mod rooms;
 mod schema;
 mod setup_action;
+mod simulate;
 mod special_files;
 mod tls;
 mod upgrade;

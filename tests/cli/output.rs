@@ -104,6 +104,7 @@ fn each_error_has_the_documented_fields() {
             1,
             "no-audit-log",
         ),
+        ("simulate", "simulate", 2, "no-test"),
         ("torture --replay none", "torture", 2, "no-finding"),
         ("upgrade -C none", "upgrade", 1, "no-project"),
     ] {

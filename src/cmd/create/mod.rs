@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 
 use crate::cmd::format::Format;
 use crate::cmd::switch::Switch;
-use crate::ops::{CreatePart, Result};
+use crate::ops::{CreatePart, CreateSimulation, Result};
 use crate::project::Part;
 use crate::session::Session;
 
@@ -27,6 +27,7 @@ use crate::session::Session;
   rustop create network-policy
   rustop create e2e
   rustop create release
+  rustop create simulation
   rustop create devcontainer")]
 pub struct Create {
     #[command(flatten)]
@@ -40,9 +41,9 @@ enum What {
     Api(api::CreateApi),
     Bundle(bundle::CreateBundle),
     Chart(chart::CreateChart),
-    /// Add workflows that lint, torture and upgrade the project in .github/workflows/, and rules for its dependencies
+    /// Add workflows that lint, simulate, torture and upgrade the project in .github/workflows/, and rules for its dependencies
     ///
-    /// Adds lint.yml for pull requests, nightly.yml for fault injection, and upgrade.yml, which opens a pull request if there
+    /// Adds lint.yml for pull requests, nightly.yml for simulation and fault injection, and upgrade.yml, which opens a pull request if there
     /// is a newer rustop; .github/deny.toml for cargo-deny, and .github/dependabot.yml. `rustop init` has created test.yml.
     /// All files can be edited.
     #[command(after_help = "Examples:
@@ -107,6 +108,14 @@ enum What {
     --certificate-oidc-issuer https://token.actions.githubusercontent.com \\
     --certificate-identity-regexp ^https://github.com/OWNER/lolcow-operator/")]
     Release(Switch),
+    /// Add the simulation of the operator in tests/simulation.rs again
+    ///
+    /// The first `rustop create api` and `rustop upgrade` have already added it. This command is for a project that has
+    /// deleted the file. The file can be edited: it lists what the simulated histories check.
+    #[command(after_help = "Examples:
+  rustop create simulation
+  rustop create simulation --dry-run")]
+    Simulation(Switch),
     Webhook(webhook::CreateWebhook),
 }
 
@@ -116,6 +125,9 @@ impl Create {
             What::Api(args) => return args.run(session),
             What::Bundle(args) => return args.run(session),
             What::Chart(args) => return args.run(session),
+            What::Simulation(Switch { dry_run }) => {
+                return CreateSimulation { dry_run }.run(session);
+            }
             What::Webhook(args) => return args.run(session),
             What::Ci(switch) => (Part::Ci, switch),
             What::Dashboard(switch) => (Part::Dashboard, switch),

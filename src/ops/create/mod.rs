@@ -7,6 +7,7 @@ mod import;
 mod kind;
 mod next;
 mod part;
+mod simulation;
 mod webhook;
 
 pub use api::CreateApi;
@@ -15,4 +16,5 @@ pub use chart::CreateChart;
 pub use import::ImportApi;
 pub use kind::{KindName, of_kubernetes};
 pub use part::CreatePart;
+pub use simulation::CreateSimulation;
 pub use webhook::{CreateWebhook, admit};

@@ -1,0 +1,183 @@
+//! The operation of `rustop simulate`: runs the simulations of the project's test.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{Error, Refusal, Result};
+use crate::cargo::{self, BuildTarget};
+use crate::project::{self, Project};
+use crate::session::Session;
+use crate::simulation::{
+    self, Order, Outcome, Replay, StoredFinding, TEST_FILE, TEST_NAME, TestProcess, report,
+};
+use crate::torture;
+
+/// Runs of the project's simulations, or the replay of one finding.
+pub struct Simulate {
+    /// The number of histories of each simulation; `None` for as many as `budget` allows.
+    pub histories: Option<usize>,
+    /// The time limit of each simulation. Ignored if the number of histories is given.
+    pub budget: Duration,
+    /// The seed from which all histories follow; `None` for a random one.
+    pub seed: Option<u64>,
+    /// The file of the finding to replay.
+    pub replay: Option<PathBuf>,
+    /// The directory of the report.
+    pub out: PathBuf,
+}
+
+impl Simulate {
+    /// Runs the simulations or the replay. Returns exit code 1 if there are findings, and 2 if there are none but too few
+    /// faults were tried for a verdict.
+    ///
+    /// # Errors
+    /// Returns an error if there is no verdict, because the project has no simulation, or because it does not build or
+    /// run.
+    pub fn run(&self, session: &Session) -> Result<ExitCode> {
+        self.simulate(session)
+            .map_err(|error| Error::NoVerdict(error.into()))
+    }
+
+    fn simulate(&self, session: &Session) -> Result<ExitCode> {
+        if project::is_adopted(&session.dir) {
+            return Err(Refusal::SimulatesAdopted.into());
+        }
+        let project = Project::load(&session.dir)?;
+        project.check_version()?;
+        if !session.dir.join(TEST_FILE).exists() {
+            return Err(simulation::Error::NoTest.into());
+        }
+        let operator = project.project_name.as_str();
+        let replayed = match &self.replay {
+            Some(path) => Some(simulation::load(path, operator)?),
+            None => None,
+        };
+        let test = BuildTarget::OptimizedTest(TEST_NAME);
+        let binary = cargo::build(&session.dir, test, session.company())?;
+        let process = TestProcess {
+            root: &session.dir,
+            binary: &binary,
+            terminal: session.terminal,
+            interrupt: session.interrupt(),
+        };
+        match &replayed {
+            Some(stored) => self.replay(session, &process, stored),
+            None => self.campaign(session, &process, operator),
+        }
+    }
+
+    fn campaign(
+        &self,
+        session: &Session,
+        process: &TestProcess<'_>,
+        operator: &str,
+    ) -> Result<ExitCode> {
+        let seed = self.seed.unwrap_or_else(torture::seed);
+        let order = Order {
+            histories: self.histories,
+            seconds: self.histories.is_none().then(|| self.budget.as_secs()),
+            seed: Some(seed),
+            ..Order::default()
+        };
+        let outcome = process.run(order, None)?;
+        if outcome.simulations.is_empty() && !outcome.interrupted {
+            return Err(simulation::Error::NoSimulation.into());
+        }
+        report::write(&outcome, seed, operator, &self.out)?;
+        session.report("report", report::document(&outcome, seed, &self.out));
+        self.tell(session, &outcome, seed)?;
+        // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
+        session.interrupt().check()?;
+        Ok(if outcome.is_inconclusive() {
+            ExitCode::from(2)
+        } else if outcome.findings().next().is_none() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
+    }
+
+    fn tell(&self, session: &Session, outcome: &Outcome, seed: u64) -> Result<()> {
+        let terminal = session.terminal;
+        for (_, finding) in outcome.findings() {
+            terminal.data(&report::text(finding, &self.out))?;
+        }
+        let is_inconclusive = outcome.is_inconclusive();
+        if is_inconclusive && !outcome.interrupted {
+            let seconds = self.budget.as_secs().max(15) * 4;
+            terminal.note(format_args!("help: rustop simulate --budget {seconds}s"));
+        }
+        let verdict = if outcome.interrupted {
+            "Interrupted"
+        } else if is_inconclusive {
+            "Inconclusive"
+        } else {
+            "Finished"
+        };
+        terminal.status(verdict, outcome.summary(seed));
+        Ok(())
+    }
+
+    /// Replays a finding, and prints its history.
+    fn replay(
+        &self,
+        session: &Session,
+        process: &TestProcess<'_>,
+        stored: &StoredFinding,
+    ) -> Result<ExitCode> {
+        let terminal = session.terminal;
+        let finding = &stored.finding;
+        terminal.status(
+            "Replaying",
+            format_args!("{}: {}", finding.class, finding.message),
+        );
+        let order = Order {
+            replay: Some(finding.schedule.clone()),
+            ..Order::default()
+        };
+        let mut outcome = process.run(order, Some(&stored.simulation))?;
+        session.interrupt().check()?;
+        let result = outcome.simulations.remove(&stored.simulation);
+        let Some(replay) = result.and_then(|result| result.replay) else {
+            return Err(simulation::Error::NoSuchSimulation {
+                simulation: stored.simulation.clone(),
+                path: self.replay.clone().unwrap_or_default(),
+            }
+            .into());
+        };
+        tell_replay(session, &replay)
+    }
+}
+
+fn tell_replay(session: &Session, replay: &Replay) -> Result<ExitCode> {
+    let terminal = session.terminal;
+    session.report(
+        "replayed",
+        json!({
+            "findings": replay.findings.iter().map(|it| json!({
+                "class": it.class, "object": it.object, "message": it.message,
+            })).collect::<Vec<_>>(),
+            "timeline": replay.timeline,
+            "unused": replay.unused,
+        }),
+    );
+    let mut timeline = replay.timeline.join("\n");
+    timeline.push('\n');
+    terminal.data(&timeline)?;
+    for fault in &replay.unused {
+        terminal.warning(format_args!(
+            "the fault at {fault} did not occur: the operator did not send this request"
+        ));
+    }
+    for found in &replay.findings {
+        terminal.status("Found", format_args!("{}: {}", found.class, found.message));
+    }
+    if replay.findings.is_empty() {
+        terminal.status("Passed", "the history shows no bug");
+        return Ok(ExitCode::SUCCESS);
+    }
+    Ok(ExitCode::FAILURE)
+}

@@ -1,0 +1,310 @@
+//! The process of the project's test, which runs its simulations one after the other.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::error::Error;
+use super::finding::Finding;
+use super::protocol::{Event, Line, Order, Progress, Replay, VARIABLE};
+use crate::error::Io;
+use crate::interrupt::{Interrupt, end_group};
+use crate::progress::Progress as ProgressLine;
+use crate::terminal::Terminal;
+use crate::text::count;
+
+/// The polling interval.
+const TICK: Duration = Duration::from_millis(50);
+/// Time limit for an interrupted test to end.
+const GRACE: Duration = Duration::from_secs(2);
+/// The number of lines that are shown of the output of a test that crashed.
+const LINES: usize = 30;
+
+/// A test that was built, and the directory of its project.
+pub struct TestProcess<'a> {
+    pub root: &'a Path,
+    pub binary: &'a Path,
+    pub terminal: Terminal,
+    pub interrupt: &'a Interrupt,
+}
+
+/// The results of all simulations of the test.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// By the name of the `#[test]`.
+    pub simulations: BTreeMap<String, SimulationResult>,
+    /// True if a signal ended the test.
+    pub interrupted: bool,
+}
+
+/// The result of one simulation, or the events so far if it was interrupted.
+#[derive(Debug, Default)]
+pub struct SimulationResult {
+    pub progress: Progress,
+    /// The time that the histories took; `None` if the simulation has not ended.
+    pub seconds: Option<f64>,
+    /// The findings. They are not minimized if the simulation has not ended.
+    pub findings: Vec<Finding>,
+    pub replay: Option<Replay>,
+    /// The error that ended the simulation.
+    failure: Option<String>,
+}
+
+impl TestProcess<'_> {
+    /// Runs the simulations, or only that of the `#[test]` with the name `test`, and shows the progress. Ends the
+    /// process when a signal is received, and returns the results so far.
+    ///
+    /// # Errors
+    /// Returns an error if a simulation cannot run, or if the process ends without the result of each.
+    pub fn run(&self, order: Order, test: Option<&str>) -> Result<Outcome, Error> {
+        let temporary = std::env::temp_dir();
+        let dir = tempfile::tempdir().map_err(Io::on("create a directory in", &temporary))?;
+        let (events, log) = (dir.path().join("events"), dir.path().join("log"));
+        fs::write(&events, "").map_err(Io::on("write", &events))?;
+        let mut reader = Reader {
+            file: File::open(&events).map_err(Io::on("read", &events))?,
+            rest: Vec::new(),
+        };
+        let order = Order {
+            output: events.clone(),
+            ..order
+        };
+        let mut child = self.start(&order, test, &log)?;
+        let mut line = self.progress_line(&order);
+        let mut outcome = Outcome::default();
+        let begun = Instant::now();
+        let status = loop {
+            let status = child.try_wait().map_err(Io::on("run", self.binary))?;
+            let lines = reader.read().map_err(Io::on("read", &events))?;
+            lines.into_iter().for_each(|line| outcome.add(line));
+            if let Some(status) = status {
+                break status;
+            }
+            if self.interrupt.came() {
+                end_group(&mut child, GRACE);
+                outcome.interrupted = true;
+                return Ok(outcome);
+            }
+            outcome.show(&mut line, &order, begun.elapsed());
+            thread::sleep(TICK);
+        };
+        drop(line);
+        outcome.check()?;
+        if !status.success() || !outcome.has_ended() {
+            let output = fs::read(&log).map_err(Io::on("read", &log))?;
+            return Err(Error::Crashed {
+                status: status.to_string(),
+                output: last_lines(&output),
+            });
+        }
+        Ok(outcome)
+    }
+
+    /// Starts the test in a process group of its own, with its output in the file `log`.
+    fn start(&self, order: &Order, test: Option<&str>, log: &Path) -> Result<Child, Error> {
+        let file = File::create(log).map_err(Io::on("create", log))?;
+        let copy = file.try_clone().map_err(Io::on("create", log))?;
+        let order = serde_json::to_string(order).unwrap_or_default();
+        let mut command = Command::new(self.binary);
+        command
+            // Each simulation uses all cores.
+            .arg("--test-threads=1")
+            .args(test.into_iter().flat_map(|test| ["--exact", test]))
+            .env(VARIABLE, order)
+            .env("CARGO_MANIFEST_DIR", self.root)
+            .current_dir(self.root)
+            .stdin(Stdio::null())
+            .stdout(file)
+            .stderr(copy)
+            .process_group(0);
+        Ok(command.spawn().map_err(Io::on("run", self.binary))?)
+    }
+
+    fn progress_line(&self, order: &Order) -> Option<ProgressLine> {
+        let total = match (order.histories, order.seconds) {
+            _ if order.replay.is_some() => return None,
+            (Some(histories), _) => Some(histories as u64),
+            (None, seconds) => seconds,
+        };
+        Some(ProgressLine::new(self.terminal, "Simulating", total))
+    }
+}
+
+impl Outcome {
+    fn add(&mut self, line: Line) {
+        let simulation = self.simulations.entry(line.simulation).or_default();
+        match line.event {
+            Event::Started | Event::Unknown => {}
+            Event::Progress(progress) => simulation.progress = progress,
+            Event::Suspect { finding } => simulation.findings.push(finding),
+            Event::Finished { report } => {
+                simulation.progress = report.progress;
+                simulation.seconds = Some(report.seconds);
+                simulation.findings = report.findings;
+            }
+            Event::Replayed { replay } => simulation.replay = Some(replay),
+            Event::Failed { message } => simulation.failure = Some(message),
+        }
+    }
+
+    /// Returns the error of the first simulation that has failed.
+    fn check(&self) -> Result<(), Error> {
+        let failed = |(name, it): (&String, &SimulationResult)| {
+            Some(Error::CannotRun {
+                simulation: name.clone(),
+                message: it.failure.clone()?,
+            })
+        };
+        self.simulations.iter().find_map(failed).map_or(Ok(()), Err)
+    }
+
+    /// Reports whether each simulation that has started has also ended.
+    fn has_ended(&self) -> bool {
+        let mut all = self.simulations.values();
+        all.all(|it| it.seconds.is_some() || it.replay.is_some())
+    }
+
+    fn show(&self, line: &mut Option<ProgressLine>, order: &Order, elapsed: Duration) {
+        let Some(line) = line else {
+            return;
+        };
+        // With several simulations, the line shows the one that runs.
+        let mut all = self.simulations.values();
+        let running = all.find(|it| it.seconds.is_none() && it.failure.is_none());
+        let Some(running) = running else {
+            return;
+        };
+        let Progress {
+            histories,
+            covered,
+            pairs,
+        } = running.progress;
+        let done = match order.histories {
+            Some(_) => histories as u64,
+            None => elapsed.as_secs(),
+        };
+        line.set(done, || {
+            let suspects = count(running.findings.len(), "suspect");
+            #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
+            let rate = histories as f64 / elapsed.as_secs_f64().max(0.1);
+            format!(
+                "{histories} histories ({rate:.0} per second), {covered} of {pairs} faults tried, {suspects}"
+            )
+        });
+    }
+}
+
+/// Reads a file of JSON lines while another process appends to it.
+struct Reader {
+    file: File,
+    /// The start of a line that is not complete yet.
+    rest: Vec<u8>,
+}
+
+impl Reader {
+    /// Returns the lines that were completed since the last call. Lines that cannot be parsed are skipped.
+    fn read(&mut self) -> std::io::Result<Vec<Line>> {
+        self.file.read_to_end(&mut self.rest)?;
+        let Some(end) = self.rest.iter().rposition(|byte| *byte == b'\n') else {
+            return Ok(Vec::new());
+        };
+        let rest = self.rest.split_off(end + 1);
+        let complete = std::mem::replace(&mut self.rest, rest);
+        let lines = complete.split(|byte| *byte == b'\n');
+        let lines = lines.filter_map(|line| serde_json::from_slice(line).ok());
+        Ok(lines.collect())
+    }
+}
+
+/// Returns the last lines of the output of a test.
+fn last_lines(output: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(output);
+    let lines: Vec<_> = text.lines().map(str::to_owned).collect();
+    let first = lines.len().saturating_sub(LINES);
+    lines[first..].to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use anstream::ColorChoice;
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::simulation::finding::example;
+
+    /// Runs a shell script as the test of a project. `$out` is the file with the events.
+    fn run(script: &str, test: Option<&str>) -> (Result<Outcome, Error>, TempDir) {
+        let dir = tempfile::tempdir().unwrap();
+        let binary = dir.path().join("simulation");
+        let start = format!(
+            "#!/bin/sh\nout=$(printf %s \"${VARIABLE}\" | sed 's/.*\"output\":\"\\([^\"]*\\)\".*/\\1/')\n"
+        );
+        fs::write(&binary, format!("{start}{script}\n")).unwrap();
+        fs::set_permissions(&binary, fs::Permissions::from_mode(0o755)).unwrap();
+        let process = TestProcess {
+            root: dir.path(),
+            binary: &binary,
+            terminal: Terminal::new(-1, ColorChoice::Never),
+            interrupt: &Interrupt::default(),
+        };
+        let order = Order {
+            histories: Some(7),
+            ..Order::default()
+        };
+        (process.run(order, test), dir)
+    }
+
+    fn finished(findings: &[Finding]) -> String {
+        let event = serde_json::json!({
+            "simulation": "a", "event": "finished",
+            "report": {"histories": 7, "covered": 2, "pairs": 3, "seconds": 0.5, "findings": findings},
+        });
+        format!("echo '{event}' >> $out")
+    }
+
+    #[test]
+    fn the_result_of_a_simulation_is_read() {
+        let (outcome, _dir) = run(&finished(&[example()]), None);
+        let result = &outcome.unwrap().simulations["a"];
+        assert_eq!(result.progress.histories, 7);
+        assert_eq!(result.findings[0].class, "missing");
+    }
+
+    #[test]
+    fn one_test_is_run_by_its_name() {
+        let script = format!("echo \"$@\" > arguments\n{}", finished(&[]));
+        let (outcome, dir) = run(&script, Some("a"));
+        outcome.unwrap();
+        let arguments = fs::read_to_string(dir.path().join("arguments")).unwrap();
+        assert_eq!(arguments.trim(), "--test-threads=1 --exact a");
+    }
+
+    #[test]
+    fn a_test_that_panics_is_an_error_with_its_output() {
+        let script = "echo no such manifest >&2; exit 101";
+        let error = run(script, None).0.unwrap_err().to_string();
+        assert!(error.contains("no such manifest"), "{error}");
+        assert!(error.contains("101"), "{error}");
+    }
+
+    #[test]
+    fn a_simulation_without_a_result_is_an_error() {
+        let script = r#"echo '{"simulation": "a", "event": "started"}' >> $out"#;
+        assert!(matches!(run(script, None).0, Err(Error::Crashed { .. })));
+    }
+
+    #[test]
+    fn a_simulation_that_cannot_run_is_named() {
+        let script =
+            r#"echo '{"simulation": "a", "event": "failed", "message": "no edit 7"}' >> $out"#;
+        let error = run(script, None).0.unwrap_err().to_string();
+        assert_eq!(error, "the simulation `a` cannot run: no edit 7");
+    }
+}

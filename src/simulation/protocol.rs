@@ -1,0 +1,128 @@
+//! The protocol between rustop and the simulations in the test of a project. rustop passes an [`Order`] as JSON in an
+//! environment variable, and reads [`Line`]s from a file.
+//!
+//! The other side is `manager/src/simulation/order.rs`, in the release of the manager that the project uses. It may be
+//! newer than this rustop: unknown events and fields are skipped.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::finding::Finding;
+
+/// The environment variable with the order.
+pub const VARIABLE: &str = "RUSTOP_SIMULATION";
+
+/// The instructions for the simulations of a test.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Order {
+    /// The file to which the test appends lines.
+    pub output: PathBuf,
+    /// The maximum number of histories; `None` for no limit.
+    pub histories: Option<usize>,
+    /// The time limit in seconds; `None` for no limit.
+    pub seconds: Option<u64>,
+    /// The seed from which the seeds and the faults of all histories follow; `None` for that of the test.
+    pub seed: Option<u64>,
+    /// The schedule to replay; `None` for a campaign. rustop does not interpret it.
+    pub replay: Option<Value>,
+}
+
+/// A line of the output.
+#[derive(Debug, Deserialize)]
+pub struct Line {
+    /// The name of the `#[test]` that runs the simulation.
+    pub simulation: String,
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// An event of a simulation.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    Started,
+    Progress(Progress),
+    /// A finding that is not minimized yet.
+    Suspect {
+        finding: Finding,
+    },
+    /// The campaign has ended.
+    Finished {
+        report: Totals,
+    },
+    /// The replay has ended.
+    Replayed {
+        replay: Replay,
+    },
+    /// The simulation cannot run.
+    Failed {
+        message: String,
+    },
+    #[serde(other)]
+    Unknown,
+}
+
+/// The numbers of a campaign so far.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub struct Progress {
+    pub histories: usize,
+    /// The number of pairs of a kind of request and a fault that have occurred.
+    pub covered: usize,
+    /// The number of pairs that are possible.
+    pub pairs: usize,
+}
+
+/// The result of a campaign.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Totals {
+    #[serde(flatten)]
+    pub progress: Progress,
+    pub seconds: f64,
+    pub findings: Vec<Finding>,
+}
+
+/// The result of a replay.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Replay {
+    pub findings: Vec<Finding>,
+    /// The history, one line per entry.
+    pub timeline: Vec<String>,
+    /// The faults that did not occur, because the operator did not send these requests.
+    pub unused: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> Line {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn lines_of_a_newer_manager_are_read() {
+        let unknown = line(r#"{"simulation": "a", "event": "rested", "how": 7}"#);
+        assert!(matches!(unknown.event, Event::Unknown));
+        let more = r#"{"simulation": "a", "event": "progress", "histories": 3, "covered": 1, "pairs": 2, "more": []}"#;
+        let Event::Progress(progress) = line(more).event else {
+            panic!("not a progress")
+        };
+        assert_eq!(
+            (progress.histories, progress.covered, progress.pairs),
+            (3, 1, 2)
+        );
+    }
+
+    #[test]
+    fn a_seed_of_64_bits_survives() {
+        let text = r#"{"simulation": "a", "event": "suspect", "finding": {"class": "missing", "object": "pods a/b",
+            "message": "", "steps": [], "faults": [], "schedule": {"seed": 18446744073709551615}, "timeline": []}}"#;
+        let Event::Suspect { finding } = line(text).event else {
+            panic!("not a suspect")
+        };
+        assert_eq!(finding.schedule["seed"], u64::MAX);
+    }
+}

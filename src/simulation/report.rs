@@ -1,0 +1,179 @@
+//! The report of a run, as text for the terminal, as JSON, and as files.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::error::Error;
+use super::finding::{Finding, StoredFinding};
+use super::process::{Outcome, SimulationResult};
+use crate::error::Io;
+use crate::text::{count, shell_word};
+
+/// The share of faults, in percent, that a run without findings must have tried for a verdict.
+const ENOUGH: usize = 80;
+
+impl Outcome {
+    /// Returns the findings of all simulations, each with the name of the simulation.
+    pub fn findings(&self) -> impl Iterator<Item = (&str, &Finding)> {
+        let all = self.simulations.iter();
+        all.flat_map(|(name, result)| result.findings.iter().map(|it| (name.as_str(), it)))
+    }
+
+    /// Reports whether the run has found nothing, and has tried too few faults for a verdict.
+    pub fn is_inconclusive(&self) -> bool {
+        let tried_enough = |it: &SimulationResult| {
+            let progress = it.progress;
+            progress.histories > 0 && progress.covered * 100 >= progress.pairs * ENOUGH
+        };
+        self.findings().next().is_none() && !self.simulations.values().all(tried_enough)
+    }
+
+    /// Returns the numbers of the run in one line.
+    pub fn summary(&self, seed: u64) -> String {
+        let sum = |number: fn(&SimulationResult) -> usize| -> usize {
+            self.simulations.values().map(number).sum()
+        };
+        let histories = sum(|it| it.progress.histories);
+        let seconds: f64 = self.simulations.values().filter_map(|it| it.seconds).sum();
+        #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
+        let rate = histories as f64 / seconds.max(0.001);
+        format!(
+            "{}: {histories} histories in {seconds:.0} s ({rate:.0} per second), {} of {} faults tried, seed {seed}",
+            count(self.findings().count(), "finding"),
+            sum(|it| it.progress.covered),
+            sum(|it| it.progress.pairs),
+        )
+    }
+}
+
+/// Returns the report for programs, without the timelines.
+pub fn document(outcome: &Outcome, seed: u64, out: &Path) -> Value {
+    let simulations = outcome.simulations.iter().map(|(name, result)| {
+        let findings = result.findings.iter().map(|finding| {
+            json!({
+                "id": finding.id(),
+                "class": finding.class,
+                "object": finding.object,
+                "message": finding.message,
+                "steps": finding.steps,
+                "faults": finding.faults,
+                "file": file(finding, out),
+            })
+        });
+        json!({
+            "name": name,
+            "histories": result.progress.histories,
+            "seconds": result.seconds,
+            "faults": {"tried": result.progress.covered, "of": result.progress.pairs},
+            "findings": findings.collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "inconclusive": outcome.is_inconclusive(),
+        "interrupted": outcome.interrupted,
+        "seed": seed,
+        "simulations": simulations.collect::<Vec<_>>(),
+    })
+}
+
+/// Writes the report and the replay file of each finding into `out`.
+///
+/// # Errors
+/// Returns an error if a file cannot be written.
+pub fn write(outcome: &Outcome, seed: u64, operator: &str, out: &Path) -> Result<(), Error> {
+    fs::create_dir_all(out).map_err(Io::on("create", out))?;
+    for (simulation, finding) in outcome.findings() {
+        let stored = StoredFinding {
+            operator: operator.to_owned(),
+            simulation: simulation.to_owned(),
+            finding: finding.clone(),
+        };
+        let path = out.join(format!("{}.json", finding.id()));
+        let text = serde_json::to_string_pretty(&stored).unwrap_or_default();
+        fs::write(&path, text).map_err(Io::on("write", &path))?;
+    }
+    let path = out.join("report.json");
+    let text = format!("{:#}\n", document(outcome, seed, out));
+    fs::write(&path, text).map_err(Io::on("write", &path))?;
+    Ok(())
+}
+
+/// Renders a finding in a few lines. `out` is the directory of its file.
+pub fn text(finding: &Finding, out: &Path) -> String {
+    let mut text = format!("{}: {}\n", finding.class, finding.message);
+    for (number, step) in finding.steps.iter().enumerate() {
+        let _ = writeln!(text, "  {}. {step}", number + 1);
+    }
+    for fault in &finding.faults {
+        let _ = writeln!(text, "  fault at {fault}");
+    }
+    let file = shell_word(&file(finding, out));
+    let _ = writeln!(text, "  rustop simulate --replay {file}\n");
+    text
+}
+
+fn file(finding: &Finding, out: &Path) -> String {
+    let path = out.join(format!("{}.json", finding.id()));
+    let path = path.strip_prefix(".").unwrap_or(&path);
+    path.display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::finding::{example, load};
+    use crate::simulation::protocol::Progress;
+
+    fn outcome(covered: usize, findings: Vec<Finding>) -> Outcome {
+        let progress = Progress {
+            histories: 100,
+            covered,
+            pairs: 10,
+        };
+        let result = SimulationResult {
+            progress,
+            seconds: Some(0.5),
+            findings,
+            ..SimulationResult::default()
+        };
+        Outcome {
+            simulations: [("histories".to_owned(), result)].into(),
+            interrupted: false,
+        }
+    }
+
+    #[test]
+    fn a_run_that_tried_few_faults_has_no_verdict() {
+        assert!(outcome(7, Vec::new()).is_inconclusive());
+        assert!(!outcome(8, Vec::new()).is_inconclusive());
+        assert!(!outcome(7, vec![example()]).is_inconclusive());
+    }
+
+    #[test]
+    fn a_finding_names_the_file_that_replays_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let outcome = outcome(10, vec![example()]);
+        write(&outcome, 3, "cows", dir.path()).unwrap();
+        let text = text(&example(), dir.path());
+        let (_, path) = text.split_once("--replay ").unwrap();
+        let stored = load(Path::new(path.trim()), "cows").unwrap();
+        assert_eq!(stored.simulation, "histories");
+        assert_eq!(stored.finding.schedule, example().schedule);
+        let report = fs::read_to_string(dir.path().join("report.json")).unwrap();
+        let report: Value = serde_json::from_str(&report).unwrap();
+        let found = &report["simulations"][0]["findings"][0];
+        assert_eq!(found["file"], path.trim());
+    }
+
+    #[test]
+    fn the_summary_has_the_rate_and_the_coverage() {
+        let summary = outcome(8, Vec::new()).summary(3);
+        assert_eq!(
+            summary,
+            "0 findings: 100 histories in 0 s (200 per second), 8 of 10 faults tried, seed 3"
+        );
+    }
+}
