@@ -1,0 +1,28 @@
+//! Simulates the operator in many histories, each with other faults, in virtual time. `rustop simulate` runs thousands.
+
+#[path = "harness/manifests.rs"]
+mod manifests;
+
+use rustop_manager::simulation::{Simulation, workloads};
+
+use fleet_operator::controllers;
+
+/// Returns the operator with its samples, which are created and deleted in each history.
+fn simulation() -> Simulation {
+    Simulation::new(controllers::register)
+        .crds(api::crds().unwrap())
+        .manifests(manifests::ALL)
+        .actors([workloads()])
+    // TODO(user): say what must hold in each history, and which changes a user makes:
+    //
+    //     .always("at most one Job", |world| world.count::<Job>() <= 1)
+    //     .eventually("each Page has a Service", |world| {
+    //         world.count::<Service>() == world.count::<Page>()
+    //     })
+    //     .edit::<Page>("page-sample", json!({"spec": {"replicas": 3}}))
+}
+
+#[test]
+fn faults_do_not_change_the_result() {
+    simulation().test(200);
+}
