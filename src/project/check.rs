@@ -99,6 +99,17 @@ impl Project {
         if resource.core && resource.external {
             return contradiction("is both `core` and `external`");
         }
+        let test = resource.is_tested().then(|| resource.test_file());
+        let mut parts = self.parts.iter();
+        if let Some(test) = test
+            && let Some(part) = parts.find(|part| part.test_file() == Some(&*test))
+        {
+            return Err(Error::TestTaken {
+                resource: resource.to_string(),
+                test,
+                part: *part,
+            });
+        }
         if resource.has_crd() {
             check_group(resource)?;
             check_paths(resource)?;

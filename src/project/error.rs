@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{KubernetesVersion, VERSION, builtin};
+use super::{KubernetesVersion, Part, VERSION, builtin};
 use crate::error::{Failure, Io};
 use crate::resource::Resource;
 use crate::text::shell_word;
@@ -111,6 +111,15 @@ pub enum Error {
         /// True if the kind's CRD belongs to the project.
         own: bool,
     },
+    /// The test of a kind and the test of an optional part would have the same path.
+    #[error("the test of {resource} and that of the part `{}` would both be {test}", part.name())]
+    TestTaken {
+        /// The version and kind.
+        resource: String,
+        /// The path of both tests.
+        test: String,
+        part: Part,
+    },
     /// The API server could not serve the objects of the kind.
     #[error(
         "the API server could not serve {resource}: the path of a cluster-scoped kind with the plural `namespaces` is that of a namespace"
@@ -170,6 +179,12 @@ impl Failure for Error {
                 "add `--no-controller`, or create the project without `--namespaced`"
             }
             Self::OutOfReach { own: false, .. } => "create the project without `--namespaced`",
+            Self::TestTaken { part, .. } => {
+                let delete = part.command("delete");
+                return Some(format!(
+                    "a project can have only one of the two: choose another `--kind`, or run `{delete}`"
+                ));
+            }
             Self::Unreachable { .. } => {
                 "choose another `--plural`, or leave out `--cluster-scoped`"
             }

@@ -102,6 +102,11 @@ impl Part {
         (self == Self::Dashboard).then_some(Self::Prometheus)
     }
 
+    /// Returns the path of the test that belongs to the part, if there is one.
+    pub fn test_file(self) -> Option<&'static str> {
+        (self == Self::E2e).then_some("tests/e2e.rs")
+    }
+
     /// Reports whether the part has a workflow that installs rustop.
     pub fn installs_rustop(self) -> bool {
         matches!(self, Self::Ci | Self::E2e | Self::Release)

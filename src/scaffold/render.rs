@@ -314,7 +314,9 @@ impl Each {
             Self::VendoredCrate | Self::Vendored | Self::Manager => {
                 project.manager == ManagerSource::Vendored
             }
-            Self::Harness => project.resources.iter().any(Resource::is_tested),
+            Self::Harness => {
+                project.resources.iter().any(Resource::is_tested) || has_simulation(project)
+            }
             Self::AnyImported => project.resources.iter().any(is_imported),
             Self::Simulation => has_simulation(project),
             _ => true,

@@ -52,7 +52,7 @@ pub struct SimulationResult {
     pub findings: Vec<Finding>,
     pub replay: Option<Replay>,
     /// The error that ended the simulation.
-    failure: Option<String>,
+    pub(super) failure: Option<String>,
 }
 
 impl TestProcess<'_> {

@@ -127,6 +127,27 @@ fn a_project_without_optional_parts_has_at_most_40_files() {
 }
 
 #[test]
+fn a_kind_and_the_part_e2e_do_not_share_a_test() {
+    let place = Place::project();
+    place.rustop("create api --kind E2e -q").ok();
+    place
+        .rustop("create e2e")
+        .says(&[
+            "the test of my.domain/v1alpha1 E2e and that of the part `e2e` would both be tests/e2e.rs",
+            "help: a project can have only one of the two",
+        ])
+        .unchanged()
+        .fails(1);
+    let place = Place::project();
+    place.rustop("create e2e -q").ok();
+    place
+        .rustop("create api --kind E2e")
+        .says(&["would both be tests/e2e.rs", "run `rustop delete e2e`"])
+        .unchanged()
+        .fails(1);
+}
+
+#[test]
 fn the_action_stays_as_long_as_a_workflow_uses_it() {
     let place = Place::project();
     let action = ".github/actions/setup-rustop/action.yml";

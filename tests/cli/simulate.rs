@@ -58,18 +58,18 @@ fn finished(covered: usize, findings: &[Value]) -> Value {
 #[test]
 fn the_first_controller_adds_a_simulation_that_the_user_may_delete() {
     let place = project();
-    let manifests = place.read("tests/harness/manifests.rs");
+    let harness = place.read("tests/harness/mod.rs");
     assert!(
-        manifests.contains("config/samples/v1alpha1_cow.yaml"),
-        "{manifests}"
+        harness.contains("config/samples/v1alpha1_cow.yaml"),
+        "{harness}"
     );
     place.remove(FILE);
     place.rustop("create api --kind Ox -q").ok();
     assert!(!place.has(FILE));
-    let manifests = place.read("tests/harness/manifests.rs");
+    let harness = place.read("tests/harness/mod.rs");
     assert!(
-        manifests.contains("config/samples/v1alpha1_ox.yaml"),
-        "{manifests}"
+        harness.contains("config/samples/v1alpha1_ox.yaml"),
+        "{harness}"
     );
     place
         .rustop("simulate")
@@ -92,7 +92,7 @@ fn a_project_without_a_controller_has_no_simulation() {
     place
         .rustop("create api --kind Cow --no-controller -q")
         .ok();
-    assert!(!place.has(FILE) && !place.has("tests/harness/manifests.rs"));
+    assert!(!place.has(FILE) && !place.has("tests/harness/mod.rs"));
     place
         .rustop("create simulation")
         .says(&["no kind of this project has a controller and a sample"])
