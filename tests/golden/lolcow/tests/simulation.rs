@@ -1,7 +1,7 @@
 //! Simulates the operator in many histories, each with other faults, in virtual time. `rustop simulate` runs thousands.
 
-#[path = "harness/manifests.rs"]
-mod manifests;
+#[path = "harness/mod.rs"]
+mod harness;
 
 use rustop_manager::simulation::{Simulation, workloads};
 
@@ -11,7 +11,7 @@ use lolcow_operator::controllers;
 fn simulation() -> Simulation {
     Simulation::new(controllers::register)
         .crds(api::crds().unwrap())
-        .manifests(manifests::ALL)
+        .manifests(harness::MANIFESTS)
         .actors([workloads()])
     // TODO(user): say what must hold in each history, and which changes a user makes:
     //
