@@ -38,6 +38,7 @@ fn a_kind_has_a_type_a_controller_a_sample_roles_and_a_test() {
      Updated src/controllers/mod.rs
      Created tests/harness/mod.rs
      Created tests/lolcow.rs
+     Created tests/simulation.rs
      Guessed the plural `lolcows`; `--plural` names another
 Next: edit api/src/v1alpha1/lolcow.rs and src/controllers/lolcow.rs, then rustop manifests\n",
         )
@@ -76,6 +77,7 @@ fn a_group_stands_in_every_path() {
         "src/controllers/batch_cron_job.rs",
         "tests/batch_cron_job.rs",
         "tests/harness/mod.rs",
+        "tests/simulation.rs",
     ];
     assert_eq!(files, expected);
     assert!(
@@ -297,6 +299,7 @@ help: rustop create api --group farm --version v1alpha1 --kind Cow --no-resource
      Updated src/controllers/mod.rs
      Created tests/farm_cow.rs
      Created tests/harness/mod.rs
+     Created tests/simulation.rs
 Next: edit src/controllers/farm_cow.rs, then rustop manifests\n",
         )
         .ok();
