@@ -298,23 +298,6 @@ pub enum Refusal {
         /// The command that adds the webhooks to another version; `None` if no version lacks them.
         other: Option<String>,
     },
-    /// The project is adopted, and its operator may not use the manager.
-    #[error(
-        "an adopted operator cannot be simulated: a simulation needs an operator that runs on rustop-manager"
-    )]
-    SimulatesAdopted,
-    /// The project already has `tests/simulation.rs`.
-    #[error("this project has a simulation, in tests/simulation.rs")]
-    SimulationExists,
-    /// The project has no kind that can be simulated.
-    #[error("{}", match in_the_way {
-        Some(kind) => format!("tests/simulation.rs is the test of {kind}"),
-        None => "no kind of this project has a controller and a sample, so there is nothing to simulate".to_owned(),
-    })]
-    NothingToSimulate {
-        /// The version and kind whose test has the path of the simulation.
-        in_the_way: Option<String>,
-    },
     /// Files of a vendored crate differ from those that the project's release wrote.
     #[error(
         "these files of a vendored crate were edited, and an upgrade would lose the edits:\n{}",
@@ -426,12 +409,6 @@ impl Failure for Refusal {
             }
             Self::TargetInside { .. } => {
                 "name a directory outside of it: rustop import DIR ../TARGET"
-            }
-            Self::SimulatesAdopted => "rustop torture",
-            Self::SimulationExists => "rustop simulate",
-            Self::NothingToSimulate { in_the_way: None } => "rustop create api --kind Lolcow",
-            Self::NothingToSimulate { .. } => {
-                "add `simulation().test(200)` to that test by hand; the documentation of rustop_manager::simulation has an example"
             }
             Self::CannotMerge { .. } => "make these changes by hand, then run the command again",
             Self::EditedCrate { .. } => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Error, Refusal, Result};
+use super::{Error, Result};
 use crate::cargo::{self, BuildTarget};
 use crate::project::{self, Project};
 use crate::session::Session;
@@ -43,7 +43,7 @@ impl Simulate {
 
     fn simulate(&self, session: &Session) -> Result<ExitCode> {
         if project::is_adopted(&session.dir) {
-            return Err(Refusal::SimulatesAdopted.into());
+            return Err(simulation::Error::Adopted.into());
         }
         let project = Project::load(&session.dir)?;
         project.check_version()?;
@@ -62,6 +62,7 @@ impl Simulate {
             binary: &binary,
             terminal: session.terminal,
             interrupt: session.interrupt(),
+            patience: simulation::PATIENCE,
         };
         match &replayed {
             Some(stored) => self.replay(session, &process, stored),
@@ -78,7 +79,7 @@ impl Simulate {
         let seed = self.seed.unwrap_or_else(torture::seed);
         let order = Order {
             histories: self.histories,
-            seconds: self.histories.is_none().then(|| self.budget.as_secs()),
+            seconds: self.histories.is_none().then_some(self.budget.as_secs()),
             seed: Some(seed),
             ..Order::default()
         };

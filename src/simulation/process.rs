@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::TEST_NAME;
 use super::error::Error;
 use super::finding::Finding;
 use super::protocol::{Event, Line, Order, Progress, Replay, VARIABLE};
@@ -22,6 +23,8 @@ use crate::text::count;
 const TICK: Duration = Duration::from_millis(50);
 /// Time limit for an interrupted test to end.
 const GRACE: Duration = Duration::from_secs(2);
+/// The time limit for a single history, and for minimizing the findings. Either takes milliseconds to seconds.
+pub const PATIENCE: Duration = Duration::from_secs(180);
 /// The number of lines that are shown of the output of a test that crashed.
 const LINES: usize = 30;
 
@@ -31,6 +34,8 @@ pub struct TestProcess<'a> {
     pub binary: &'a Path,
     pub terminal: Terminal,
     pub interrupt: &'a Interrupt,
+    /// Time without an event after which the test is ended, because one of its histories blocks its thread.
+    pub patience: Duration,
 }
 
 /// The results of all simulations of the test.
@@ -78,10 +83,16 @@ impl TestProcess<'_> {
         let mut line = self.progress_line(&order);
         let mut outcome = Outcome::default();
         let begun = Instant::now();
+        let mut last = begun;
         let status = loop {
             let status = child.try_wait().map_err(Io::on("run", self.binary))?;
             let lines = reader.read().map_err(Io::on("read", &events))?;
-            lines.into_iter().for_each(|line| outcome.add(line));
+            if !lines.is_empty() {
+                last = Instant::now();
+            }
+            for line in lines {
+                outcome.add(line);
+            }
             if let Some(status) = status {
                 break status;
             }
@@ -89,6 +100,13 @@ impl TestProcess<'_> {
                 end_group(&mut child, GRACE);
                 outcome.interrupted = true;
                 return Ok(outcome);
+            }
+            if last.elapsed() > self.patience {
+                end_group(&mut child, GRACE);
+                return Err(Error::Stuck {
+                    simulation: outcome.running().unwrap_or(TEST_NAME).to_owned(),
+                    seconds: self.patience.as_secs(),
+                });
             }
             outcome.show(&mut line, &order, begun.elapsed());
             thread::sleep(TICK);
@@ -161,6 +179,13 @@ impl Outcome {
             })
         };
         self.simulations.iter().find_map(failed).map_or(Ok(()), Err)
+    }
+
+    /// Returns the name of the simulation that has started and not ended.
+    fn running(&self) -> Option<&str> {
+        let mut all = self.simulations.iter();
+        let running = all.find(|(_, it)| it.seconds.is_none() && it.failure.is_none());
+        running.map(|(name, _)| name.as_str())
     }
 
     /// Reports whether each simulation that has started has also ended.
@@ -253,6 +278,7 @@ mod tests {
             binary: &binary,
             terminal: Terminal::new(-1, ColorChoice::Never),
             interrupt: &Interrupt::default(),
+            patience: Duration::from_secs(2),
         };
         let order = Order {
             histories: Some(7),
@@ -298,6 +324,15 @@ mod tests {
     fn a_simulation_without_a_result_is_an_error() {
         let script = r#"echo '{"simulation": "a", "event": "started"}' >> $out"#;
         assert!(matches!(run(script, None).0, Err(Error::Crashed { .. })));
+    }
+
+    #[test]
+    fn a_simulation_that_blocks_is_ended() {
+        let script = r#"echo '{"simulation": "a", "event": "started"}' >> $out; exec sleep 60"#;
+        let begun = Instant::now();
+        let error = run(script, None).0.unwrap_err().to_string();
+        assert_eq!(error, "the simulation `a` made no progress for 2 seconds");
+        assert!(begun.elapsed() < Duration::from_secs(30));
     }
 
     #[test]

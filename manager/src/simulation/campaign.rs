@@ -107,14 +107,17 @@ impl Campaign<'_> {
             });
         }
         let shared = shared.into_inner();
+        let progress = shared.progress();
         if let Some((_, error)) = shared.error {
             return Err(error);
         }
-        let coverage = (shared.covered.len(), shared.pairs);
+        let coverage = (progress.covered, progress.pairs);
         let mut report = Report::new(shared.finished, begun.elapsed(), coverage);
         let mut found: Vec<_> = shared.found.into_values().collect();
         found.sort_by_key(|(number, _)| *number);
         for (_, finding) in found {
+            // `rustop simulate` ends a test that it does not hear from.
+            (self.observe)(Notice::Progress(progress));
             let finding = minimize::minimize(&self.scene, finding);
             report.findings.push(finding);
         }
@@ -215,10 +218,14 @@ impl Shared {
             return;
         }
         self.notified = Instant::now();
-        observe(Notice::Progress(Progress {
+        observe(Notice::Progress(self.progress()));
+    }
+
+    fn progress(&self) -> Progress {
+        Progress {
             histories: self.finished,
             covered: self.covered.len(),
             pairs: self.pairs,
-        }));
+        }
     }
 }

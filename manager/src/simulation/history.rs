@@ -48,6 +48,8 @@ pub(super) struct History {
     pub unused: Vec<Injection>,
     /// The steps that the API server rejected.
     pub rejected: Option<String>,
+    /// The panic of an actor, or of the function that registers the controllers. The history ends with it.
+    pub panicked: Option<String>,
 }
 
 /// A check of the user that failed.
@@ -68,6 +70,7 @@ struct Progress {
     down: bool,
     /// The number of pending actions of actors.
     pending: usize,
+    panicked: Option<String>,
 }
 
 impl History {
@@ -130,6 +133,9 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule) -> History {
             break;
         }
         let is_settled = settle(&cluster, &progress).await;
+        if progress.lock().panicked.is_some() {
+            break;
+        }
         recorder::note(|| {
             let settled = if is_settled {
                 "has settled"
@@ -155,6 +161,7 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule) -> History {
     let progress = std::mem::take(&mut *progress.lock());
     history.violations = progress.violations;
     history.exits = progress.exits;
+    history.panicked = progress.panicked;
     history
 }
 
@@ -208,7 +215,7 @@ fn twin(sample: &Value) -> Value {
     twin
 }
 
-/// Waits until the cluster has settled. Returns false if it does not.
+/// Waits until the cluster has settled. Returns false if it does not, or if the user's code outside of the operator panics.
 async fn settle(cluster: &Cluster, progress: &Mutex<Progress>) -> bool {
     let start = Instant::now();
     let entries = || recorder::with(|record| record.entries.len()).unwrap_or_default();
@@ -230,6 +237,9 @@ async fn settle(cluster: &Cluster, progress: &Mutex<Progress>) -> bool {
             let is_failing = last.clone().any(|last| last.failed) && still < PATIENCE;
             !is_running && !is_failing && still >= quiet
         });
+        if progress.lock().panicked.is_some() {
+            return false;
+        }
         if !is_busy && rest == Some(true) {
             return true;
         }
@@ -247,7 +257,10 @@ async fn supervise(
     progress: Arc<Mutex<Progress>>,
 ) {
     loop {
-        let mut operator = start(&scene, &cluster);
+        let what = || "the function that registers the controllers panicked".to_owned();
+        let Some(mut operator) = guarded(&progress, what, || start(&scene, &cluster)) else {
+            return;
+        };
         progress.lock().down = false;
         let number = operator.number();
         recorder::note(|| What::Note(format!("operator {number} starts")));
@@ -287,7 +300,23 @@ fn start(scene: &Scene, cluster: &Cluster) -> Operator {
     cluster.run((scene.register)(manager))
 }
 
-/// Plays the actors.
+/// Calls a function of the user, other than the operator. Returns `None` if it panics, which ends the history.
+fn guarded<T>(
+    progress: &Mutex<Progress>,
+    what: impl FnOnce() -> String,
+    call: impl FnOnce() -> T,
+) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(value) => Some(value),
+        Err(panic) => {
+            let message = crate::error::message_of(&*panic);
+            progress.lock().panicked = Some(format!("{}: {message}", what()));
+            None
+        }
+    }
+}
+
+/// Plays the actors. Ends if one of them panics.
 async fn act(actors: Vec<Arc<dyn Actor>>, cluster: Cluster, progress: Arc<Mutex<Progress>>) {
     let mut seen = 0;
     // For each actor and object, the object that it will act on, by due time.
@@ -297,6 +326,14 @@ async fn act(actors: Vec<Arc<dyn Actor>>, cluster: Cluster, progress: Arc<Mutex<
         let live = cluster.objects_of(resource).into_iter();
         live.into_iter()
             .find(|live| live["metadata"]["uid"] == object["metadata"]["uid"])
+    };
+    let status = |index: usize, object: &Value, now: &str| {
+        let what = || {
+            let name = |field| object.pointer(field).and_then(Value::as_str).unwrap_or("");
+            let (kind, name) = (name("/kind"), name("/metadata/name"));
+            format!("actor {} panicked at the {kind} `{name}`", index + 1)
+        };
+        guarded(&progress, what, || actors[index].status(object, now))
     };
     loop {
         let (newest, changes) = cluster.changes_after(seen);
@@ -308,8 +345,13 @@ async fn act(actors: Vec<Arc<dyn Actor>>, cluster: Cluster, progress: Arc<Mutex<
                 let is_pending = pending
                     .values()
                     .any(|(actor, _, known)| *actor == index && known["metadata"]["uid"] == *uid);
-                if is_pending || actor.status(&object, &now).is_none() {
+                if is_pending {
                     continue;
+                }
+                match status(index, &object, &now) {
+                    Some(Some(_)) => {}
+                    Some(None) => continue,
+                    None => return,
                 }
                 let (least, most) = actor.delay();
                 let range =
@@ -328,9 +370,9 @@ async fn act(actors: Vec<Arc<dyn Actor>>, cluster: Cluster, progress: Arc<Mutex<
             () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                 let Some((_, (index, resource, object))) = pending.pop_first() else { continue };
                 let now = kubernetes_time(cluster.now());
-                if let Some(live) = find(&resource, &object)
-                    && let Some(status) = actors[index].status(&live, &now)
-                {
+                let Some(live) = find(&resource, &object) else { continue };
+                let Some(status) = status(index, &live, &now) else { return };
+                if let Some(status) = status {
                     let patch = serde_json::json!({"status": status});
                     // The object may be of a kind without status.
                     let _ = cluster.change(&live, Change::Status(&patch));

@@ -222,7 +222,7 @@ fn judge(step: usize, differences: &[Difference]) -> Option<Finding> {
 /// Returns the findings of a history that need no comparison.
 pub(super) fn check_alone(steps: &[Step], history: &History) -> Vec<Finding> {
     let mut findings = Vec::new();
-    findings.extend(panics(history));
+    findings.extend(first_panic(history));
     for (step, why) in history.exits.iter().take(1) {
         let message = format!("the operator exited: {why}");
         findings.push(Finding::new(Class::Exit, "operator", *step, message));
@@ -308,28 +308,24 @@ fn unequal_twins(step: usize, home: &str, start: &Snapshot, after: &Snapshot) ->
     Some(Finding::new(Class::Missing, object, step, message))
 }
 
-/// Finds a panic of a reconcile.
-fn panics(history: &History) -> Option<Finding> {
-    let (index, object, message) =
-        history
-            .trace
-            .iter()
-            .enumerate()
-            .find_map(|(index, entry)| match &entry.what {
-                What::Ended {
-                    object,
-                    failure: Some((reason, message)),
-                    ..
-                } if reason == "Panicked" => Some((index, object, message)),
-                _ => None,
-            })?;
+/// Returns the panics of reconciles: the index in the trace, the object, and the message.
+pub(super) fn panics(history: &History) -> impl Iterator<Item = (usize, &str, &str)> {
+    let entries = history.trace.iter().enumerate();
+    entries.filter_map(|(index, entry)| match &entry.what {
+        What::Ended {
+            object,
+            failure: Some((reason, message)),
+            ..
+        } if reason == "Panicked" => Some((index, object.as_str(), message.as_str())),
+        _ => None,
+    })
+}
+
+/// Finds the first panic of a reconcile.
+fn first_panic(history: &History) -> Option<Finding> {
+    let (index, object, message) = panics(history).next()?;
     let step = step_at(history, index);
-    Some(Finding::new(
-        Class::Panic,
-        object.as_str(),
-        step,
-        message.clone(),
-    ))
+    Some(Finding::new(Class::Panic, object, step, message.to_owned()))
 }
 
 /// Returns the step in which an entry of the trace falls.

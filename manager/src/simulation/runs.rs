@@ -26,16 +26,34 @@ pub(super) fn check_twins(scene: &Arc<Scene>) -> Vec<Finding> {
         .collect()
 }
 
+/// The text in tokio's panic when a runtime has no driver for I/O.
+const NO_IO: &str = "IO is disabled";
+
 /// Runs a history.
 ///
 /// # Errors
-/// Returns `Rejected` if the API server rejects a step.
+/// Returns `Rejected` if the API server rejects a step, `Panicked` if an actor or the registration of the controllers panics,
+/// and `NeedsIo` if a reconcile opens a connection.
 pub(super) fn run_once(scene: &Arc<Scene>, schedule: &Schedule) -> Result<History> {
     let history = History::run(scene, schedule);
-    match &history.rejected {
-        Some(rejected) => Err(Error::new("Rejected", rejected.clone())),
-        None => Ok(history),
+    if let Some(rejected) = &history.rejected {
+        return Err(Error::new("Rejected", rejected.clone()));
     }
+    if let Some(panicked) = &history.panicked {
+        return Err(Error::new("Panicked", panicked.clone()));
+    }
+    let needs_io = oracle::panics(&history)
+        .find(|(_, _, message)| message.contains(NO_IO))
+        .map(|(_, object, _)| object.to_owned());
+    if let Some(object) = needs_io {
+        let text = format!(
+            "the reconcile of {object} opens a connection, which a simulation in virtual time cannot repeat\nhelp: pass the \
+             client of the other system to the controllers with `Manager::with_state`, and pass an implementation in memory \
+             in the simulation"
+        );
+        return Err(Error::new("NeedsIo", text));
+    }
+    Ok(history)
 }
 
 /// Runs a history twice.

@@ -325,6 +325,48 @@ fn an_object_that_is_taken_for_granted_panics() {
 }
 
 #[test]
+fn an_actor_that_panics_ends_the_simulation() {
+    struct Surprised;
+    impl Actor for Surprised {
+        fn status(&self, object: &Value, _: &str) -> Option<Value> {
+            assert!(object["kind"] != "Deployment", "an unknown kind");
+            None
+        }
+    }
+    let actors: [Arc<dyn Actor>; 1] = [Arc::new(Surprised)];
+    let error = simulation(controller).actors(actors).run(1).unwrap_err();
+    assert_eq!(error.reason(), "Panicked");
+    assert_eq!(
+        error.to_string(),
+        "actor 2 panicked at the Deployment `red`: an unknown kind"
+    );
+}
+
+#[test]
+fn a_registration_that_panics_ends_the_simulation() {
+    let simulation = Simulation::new(|_| panic!("no database"));
+    let error = simulation.run(1).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the function that registers the controllers panicked: no database"
+    );
+}
+
+#[test]
+fn a_reconcile_that_opens_a_connection_is_reported() {
+    async fn reconcile(_: Arc<Barn>, _: Context<Barn>) -> Result<Action> {
+        let connected = tokio::net::TcpStream::connect(("127.0.0.1", 9)).await;
+        connected.map_err(|error| crate::Error::new("Refused", error.to_string()))?;
+        Ok(Action::await_change())
+    }
+    let controller = || Controller::new(reconcile);
+    let error = simulation(controller).run(1).unwrap_err();
+    assert_eq!(error.reason(), "NeedsIo");
+    let message = error.to_string();
+    assert!(message.contains("reconcile of default/red"), "{message}");
+}
+
+#[test]
 fn a_random_number_from_elsewhere_is_reported() {
     async fn reconcile(_: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
         use std::hash::{BuildHasher, RandomState};

@@ -1,10 +1,10 @@
 //! The operation of `rustop create simulation`.
 
-use crate::ops::{Refusal, Result, Transition};
+use crate::ops::{Result, Transition};
 use crate::project::Project;
 use crate::scaffold;
 use crate::session::Session;
-use crate::simulation::TEST_FILE;
+use crate::simulation::{Error, TEST_FILE};
 
 /// An operation that writes `tests/simulation.rs` of a project that has deleted it, or that was created without it.
 pub struct CreateSimulation {
@@ -19,18 +19,18 @@ impl CreateSimulation {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let in_the_way = in_the_way(&project);
         if in_the_way.is_some() {
-            return Err(Refusal::NothingToSimulate { in_the_way }.into());
+            return Err(Error::NothingToSimulate { in_the_way }.into());
         }
         let exists = session.dir.join(TEST_FILE).symlink_metadata().is_ok();
         if exists && transition.recovered() {
             return Ok(());
         }
         if exists {
-            return Err(Refusal::SimulationExists.into());
+            return Err(Error::Exists.into());
         }
         let after = scaffold::render(&project.by_this_rustop());
         if after.get(TEST_FILE).is_none() {
-            return Err(Refusal::NothingToSimulate { in_the_way }.into());
+            return Err(Error::NothingToSimulate { in_the_way }.into());
         }
         let mut before = after.clone();
         before.remove(TEST_FILE);
