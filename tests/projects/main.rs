@@ -39,6 +39,7 @@ mod place;
 mod quick_start;
 mod registry;
 mod roles;
+mod simulate;
 mod started;
 #[path = "../support/story.rs"]
 mod story;
