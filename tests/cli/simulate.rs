@@ -36,8 +36,8 @@ echo '{event}' >> \"$out\""
         ),
     );
     let built = json!({"target": {"name": "simulation", "kind": ["test"]}, "executable": test});
-    let text = format!("[ \"$1\" = test ] || exit 7\nprintf '%s\\n' '{built}'");
-    script(place, "cargo", &text)
+    let build = format!("[ \"$1\" = test ] || exit 7\nprintf '%s\\n' '{built}'");
+    script(place, "cargo", &build)
 }
 
 fn finding() -> Value {
