@@ -36,8 +36,8 @@ echo '{event}' >> \"$out\""
         ),
     );
     let built = json!({"target": {"name": "simulation", "kind": ["test"]}, "executable": test});
-    let build = format!("[ \"$1\" = test ] || exit 7\nprintf '%s\\n' '{built}'");
-    script(place, "cargo", &build)
+    let cargo = format!("[ \"$1\" = test ] || exit 7\nprintf '%s\\n' '{built}'");
+    script(place, "cargo", &cargo)
 }
 
 fn finding() -> Value {
