@@ -218,6 +218,7 @@ fn twin(sample: &Value) -> Value {
 /// Waits until the cluster has settled. Returns false if it does not, or if the user's code outside of the operator panics.
 async fn settle(cluster: &Cluster, progress: &Mutex<Progress>) -> bool {
     let start = Instant::now();
+    let mut busy = start;
     let entries = || recorder::with(|record| record.entries.len()).unwrap_or_default();
     let begun = entries();
     loop {
@@ -226,13 +227,18 @@ async fn settle(cluster: &Cluster, progress: &Mutex<Progress>) -> bool {
             let progress = progress.lock();
             progress.down || progress.pending > 0 || cluster.delayed() > 0
         };
+        // After a delay ends, the operator gets time to react: its client may have given up a watch with a delayed event, and starts
+        // another one.
+        if is_busy {
+            busy = Instant::now();
+        }
         let rest = recorder::with(|record| {
             let last = record.last.values();
             let delays = last.clone().filter_map(|last| last.again);
             let longest = delays.filter(|again| *again <= PATIENCE).max();
             let is_running = last.clone().any(|last| last.running);
             let quiet = QUIET + longest.unwrap_or_default() * 5 / 4;
-            let still = record.changed.max(start).elapsed();
+            let still = record.changed.max(busy).elapsed();
             // A failed reconcile may still succeed, but is not awaited for ever.
             let is_failing = last.clone().any(|last| last.failed) && still < PATIENCE;
             !is_running && !is_failing && still >= quiet

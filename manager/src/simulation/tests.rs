@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::*;
 use crate::prelude::*;
+use crate::testing::{Fault, Operation, Requests};
 
 #[derive(CustomResource, Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[kube(
@@ -322,6 +323,31 @@ fn an_object_that_is_taken_for_granted_panics() {
     let controller = || Controller::new(reconcile).owns::<Deployment>();
     let finding = find(simulation(controller), Class::Panic);
     assert_eq!(finding.object, "default/red");
+}
+
+#[test]
+fn a_watch_that_the_client_gives_up_is_awaited() {
+    let fault = |operation, fault| Injection {
+        at: Requests {
+            operation,
+            resource: "barns.test.dev".to_owned(),
+            name: None,
+            nth: 1,
+        },
+        fault,
+    };
+    // After a failure, the reflector gives up a watch without events sooner than this event arrives.
+    let schedule = Schedule {
+        seed: 7,
+        steps: vec![Step::Create, Step::Delete],
+        faults: vec![
+            fault(Operation::Watch, Fault::Status(500)),
+            fault(Operation::Event, Fault::DelayedEvent(120_000)),
+        ],
+    };
+    let replay = correct().replay(&schedule).unwrap();
+    assert!(replay.findings.is_empty(), "{:#?}", replay.findings);
+    assert!(replay.unused.is_empty(), "{:?}", replay.unused);
 }
 
 #[test]
