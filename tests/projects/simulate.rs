@@ -67,10 +67,8 @@ fn simulate(dir: &Path) -> (Option<i32>, Value) {
 
 /// Replays a finding, and returns its history.
 fn replayed(dir: &Path, stored: &Path, code: Option<i32>) -> String {
-    let ran = rustop(
-        dir,
-        &["simulate".as_ref(), "--replay".as_ref(), stored.as_os_str()],
-    );
+    let stored = stored.display().to_string();
+    let ran = rustop(dir, &["simulate", "--replay", &stored]);
     assert_eq!(ran.code, code, "{}\n{}", ran.stdout, ran.stderr);
     ran.stdout
 }
