@@ -3842,7 +3842,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__torture)
-            opts="-C -v -q -h --output --budget --seed --faults --lanes --count --scenarios --replay --times --out --keep --crds --samples --rbac --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --budget --seed --faults --lanes --count --scenarios --replay --upgrade-from --from-command --from-crds --times --out --keep --crds --samples --rbac --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3877,6 +3877,18 @@ _rustop() {
                     return 0
                     ;;
                 --replay)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --upgrade-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from-command)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from-crds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -171,12 +171,28 @@ pub enum Company<'a> {
     },
 }
 
-/// Builds a target of the project's workspace, and returns the path of its program.
+/// Sets the directory for all results of a cargo command, or of a command that runs cargo.
+pub fn set_target_dir(command: &mut Command, dir: &Path) {
+    // Intermediate results have a directory of their own if the user has set one.
+    command.env("CARGO_TARGET_DIR", dir);
+    command.env("CARGO_BUILD_BUILD_DIR", dir);
+}
+
+/// Builds a target of the project's workspace, and returns the path of its program. `target_dir` is the directory for build
+/// results; `None` for Cargo's default.
 ///
 /// # Errors
 /// Returns an error if Cargo is not installed, if the project does not compile, or if a signal ends the build.
-pub fn build(root: &Path, target: BuildTarget<'_>, company: Company<'_>) -> Result<PathBuf, Error> {
+pub fn build(
+    root: &Path,
+    target: BuildTarget<'_>,
+    target_dir: Option<&Path>,
+    company: Company<'_>,
+) -> Result<PathBuf, Error> {
     let mut command = Command::new(cargo());
+    if let Some(dir) = target_dir {
+        set_target_dir(&mut command, dir);
+    }
     command
         .args(target.arguments())
         .args(["--message-format", "json-diagnostic-rendered-ansi"])

@@ -57,6 +57,16 @@ impl Error {
         }
     }
 
+    /// Returns the object that the API server rejected; `None` for an error of the connection.
+    pub fn rejected(&self) -> Option<&str> {
+        match self {
+            Self::Refused { object, source } if matches!(**source, kube::Error::Api(_)) => {
+                Some(object)
+            }
+            _ => None,
+        }
+    }
+
     /// Returns a function for `map_err` that wraps an error about a request for `object`.
     pub fn refused(object: impl Into<String>) -> impl FnOnce(kube::Error) -> Self {
         let object = object.into();

@@ -24,6 +24,8 @@ pub struct Session {
     results: Option<Arc<Mutex<Map<String, Value>>>>,
     /// For one of two concurrent parts of a run: true if the other part shows its progress.
     part: Option<bool>,
+    /// The directory for build results; `None` for the default of the build tool.
+    target: Option<PathBuf>,
 }
 
 impl Session {
@@ -36,6 +38,7 @@ impl Session {
             interrupt: OnceLock::new(),
             results: None,
             part: None,
+            target: None,
         }
     }
 
@@ -55,7 +58,27 @@ impl Session {
             interrupt: OnceLock::from(interrupt.clone()),
             results: self.results.clone(),
             part: Some(other_shows_progress),
+            target: self.target.clone(),
         }
+    }
+
+    /// Returns the session for another checkout of the project. `target` is the directory for its build results; `None` for the
+    /// default of the build tool.
+    pub fn at(&self, dir: &Path, target: Option<PathBuf>) -> Self {
+        Self {
+            dir: dir.to_owned(),
+            here: dir.to_owned(),
+            terminal: self.terminal,
+            interrupt: OnceLock::from(self.interrupt().clone()),
+            results: self.results.clone(),
+            part: self.part,
+            target,
+        }
+    }
+
+    /// Returns the directory for build results; `None` for the default of the build tool.
+    pub fn target(&self) -> Option<&Path> {
+        self.target.as_deref()
     }
 
     /// Returns the task that runs while cargo builds.

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::copies::{self, Copy};
 use super::scratch::{Scratch, clock};
 use super::{Config, Error, documents, expanded};
+use crate::cargo::set_target_dir;
 use crate::disk::regular;
 use crate::error::Io;
 use crate::interrupt::{Interrupt, Interrupted};
@@ -45,7 +46,8 @@ impl<E: Into<Error>> From<E> for Stopped {
     }
 }
 
-/// Runs the command in a copy of the repository and returns the CRDs that it prints or writes.
+/// Runs the command in a copy of the repository and returns the CRDs that it prints or writes. `target` is the directory
+/// for build results; `None` for that of the repository.
 ///
 /// # Errors
 /// Returns an error if the command fails, takes too long, or generates no CRD, or if the copy cannot be made.
@@ -53,13 +55,18 @@ pub fn generate(
     dir: &Path,
     config: &Config,
     command: &str,
+    target: Option<&Path>,
     interrupt: &Interrupt,
 ) -> Result<Generated, Stopped> {
     let scratch = Scratch::of(dir)?;
     scratch.make_stale(&expanded(dir, &config.crds.files))?;
     let start = clock();
-    let target = target(dir, config);
-    let out = run(scratch.path(), config, command, Some(&target), interrupt)?;
+    let target = match target {
+        Some(target) => Target::Other(target.to_owned()),
+        None if std::env::var_os("CARGO_TARGET_DIR").is_some() => Target::Default,
+        None => Target::Own(own_target(dir, config)),
+    };
+    let out = run(scratch.path(), config, command, &target, interrupt)?;
     let mut generated = printed(&out);
     if generated.crds.is_empty() {
         for file in scratch.written_since(start) {
@@ -87,7 +94,7 @@ pub fn generate_in_place(
     interrupt: &Interrupt,
 ) -> Result<Generated, Stopped> {
     let start = clock();
-    let out = run(dir, config, command, None, interrupt)?;
+    let out = run(dir, config, command, &Target::Default, interrupt)?;
     let mut generated = printed(&out);
     if generated.crds.is_empty() {
         let is_new = |copy: &Copy| {
@@ -98,7 +105,7 @@ pub fn generate_in_place(
         new.retain(is_new);
         if new.is_empty() {
             // The command generates nothing, or writes only what has changed.
-            return generate(dir, config, command, interrupt);
+            return generate(dir, config, command, None, interrupt);
         }
         generated.written = new.iter().map(|it| it.file.clone()).collect();
         generated.written.dedup();
@@ -130,7 +137,7 @@ fn checked(generated: Generated, command: &str, out: &str) -> Result<Generated, 
 }
 
 /// Returns the directory for build results: that of the repository, so that nothing is compiled twice.
-fn target(dir: &Path, config: &Config) -> PathBuf {
+fn own_target(dir: &Path, config: &Config) -> PathBuf {
     let built = config
         .operator
         .command
@@ -141,12 +148,22 @@ fn target(dir: &Path, config: &Config) -> PathBuf {
     std::path::absolute(&target).unwrap_or(target)
 }
 
+/// The directory for the build results of a command.
+enum Target {
+    /// The default directory of the build tool, or the one in the environment.
+    Default,
+    /// The target directory of the repository, for a copy of it.
+    Own(PathBuf),
+    /// Another directory, which no other version of the repository shares.
+    Other(PathBuf),
+}
+
 /// Runs a shell line and returns its standard output.
 fn run(
     dir: &Path,
     config: &Config,
     line: &str,
-    target: Option<&Path>,
+    target: &Target,
     interrupt: &Interrupt,
 ) -> Result<String, Stopped> {
     let mut command = Command::new("/bin/sh");
@@ -155,8 +172,12 @@ fn run(
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    if let Some(target) = target.filter(|_| std::env::var_os("CARGO_TARGET_DIR").is_none()) {
-        command.env("CARGO_TARGET_DIR", target);
+    match target {
+        Target::Default => {}
+        Target::Own(target) => {
+            command.env("CARGO_TARGET_DIR", target);
+        }
+        Target::Other(target) => set_target_dir(&mut command, target),
     }
     let mut child = command.spawn().map_err(Io::on("run", "/bin/sh"))?;
     let out = child.stdout.take().map(reader);
@@ -190,13 +211,22 @@ fn run(
     .into())
 }
 
-/// Runs the build command of the operator in the repository. Its output goes to stderr.
+/// Runs the build command of the operator in the repository. Its output goes to stderr. `target` is the directory for build
+/// results; `None` for that of the build tool.
 ///
 /// # Errors
 /// Returns an error if the command fails.
-pub fn build(dir: &Path, line: &str, interrupt: &Interrupt) -> Result<(), Stopped> {
+pub fn build(
+    dir: &Path,
+    line: &str,
+    target: Option<&Path>,
+    interrupt: &Interrupt,
+) -> Result<(), Stopped> {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", line]).current_dir(dir).process_group(0);
+    if let Some(target) = target {
+        set_target_dir(&mut command, target);
+    }
     command
         .stdin(Stdio::null())
         .stdout(Stdio::from(std::io::stderr()));

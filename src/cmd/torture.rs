@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::format::Format;
 use super::values::seconds;
-use crate::ops::{self, Foreign, Result};
+use crate::ops::{self, Foreign, OldVersion, Result};
 use crate::session::Session;
 
 /// Find bugs of the operator by fault injection
@@ -30,6 +30,7 @@ use crate::session::Session;
   rustop torture --budget 20m --seed 7
   rustop torture --replay leftover-configmap-3f2a
   rustop torture --replay leftover-configmap-3f2a --times 10
+  rustop torture --upgrade-from v1.2.0
   rustop torture --crds config/crd --samples config/samples --rbac config/rbac -- \\
     ./bin/manager --metrics-bind-address=0 --health-probe-bind-address=0")]
 pub struct Torture {
@@ -56,6 +57,18 @@ pub struct Torture {
     /// Replay a finding, and print the operator's log next to its writes
     #[arg(long, value_name = "ID")]
     replay: Option<String>,
+    /// Rehearse the upgrade from this commit of the project, instead of injecting faults. The old version converges on each
+    /// sample and on each change of it, then the new version takes over. Reports what it writes although no spec
+    /// changed, and exits with 1 if Pods restart, data is deleted, old objects stay, or a write is rejected
+    #[arg(long, value_name = "COMMIT", conflicts_with_all = ["faults", "count", "replay"])]
+    upgrade_from: Option<String>,
+    /// Old version in any language, as a shell command, instead of a commit
+    #[arg(long, value_name = "COMMAND", requires = "from_crds",
+          conflicts_with_all = ["upgrade_from", "faults", "count", "replay"])]
+    from_command: Option<String>,
+    /// Directory with the CRDs of the old version in `--from-command`
+    #[arg(long, value_name = "DIR", requires = "from_command")]
+    from_crds: Option<PathBuf>,
     /// Number of times to replay it; prints how often it occurred
     #[arg(long, value_name = "NUMBER", requires = "replay", default_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -91,6 +104,30 @@ impl Torture {
             }),
             _ => None,
         };
+        let command = self.from_command.as_deref().map(old_command);
+        let from = match (self.upgrade_from, command.zip(self.from_crds)) {
+            (Some(commit), _) => Some(OldVersion::Commit(commit)),
+            (None, Some((command, crds))) => Some(OldVersion::Command(Foreign {
+                crds,
+                samples: PathBuf::new(),
+                rbac: None,
+                command,
+            })),
+            (None, None) => None,
+        };
+        if let Some(from) = from {
+            let operation = ops::UpgradeRehearsal {
+                from,
+                budget: self.budget,
+                seed: self.seed,
+                lanes: self.lanes.max(1),
+                scenarios: self.scenarios,
+                out: session.dir.join(self.out),
+                keep: self.keep,
+                foreign,
+            };
+            return operation.run(session);
+        }
         let operation = ops::Torture {
             budget: self.budget,
             seed: self.seed,
@@ -106,4 +143,9 @@ impl Torture {
         };
         operation.run(session)
     }
+}
+
+/// Returns the command line that runs a shell command in the process of the shell, so that it can be killed.
+fn old_command(line: &str) -> Vec<OsString> {
+    vec!["/bin/sh".into(), "-c".into(), format!("exec {line}").into()]
 }

@@ -161,11 +161,11 @@ impl Before {
         })
     }
 
-    /// Returns the text of a file in a commit, or `None` if the commit does not have it. `file` is relative to `root`.
+    /// Returns the hash of a commit, given as any revision that git accepts.
     ///
     /// # Errors
     /// Returns an error if git does not know the commit, or cannot be run.
-    pub fn file(root: &Path, commit: &str, file: &Path) -> Result<Option<String>, Unread> {
+    pub fn commit(root: &Path, name: &str) -> Result<String, Unread> {
         let known = git(
             root,
             &[
@@ -173,13 +173,22 @@ impl Before {
                 "--verify",
                 "--quiet",
                 "--end-of-options",
-                &format!("{commit}^{{commit}}"),
+                &format!("{name}^{{commit}}"),
             ],
             "",
         )?;
         if !known.status.success() {
-            return Err(no_commit(commit, &known.stderr));
+            return Err(no_commit(name, &known.stderr));
         }
+        Ok(String::from_utf8_lossy(&known.stdout).trim().to_owned())
+    }
+
+    /// Returns the text of a file in a commit, or `None` if the commit does not have it. `file` is relative to `root`.
+    ///
+    /// # Errors
+    /// Returns an error if git does not know the commit, or cannot be run.
+    pub fn file(root: &Path, commit: &str, file: &Path) -> Result<Option<String>, Unread> {
+        Self::commit(root, commit)?;
         let name = format!("{commit}:./{}", file.display());
         let shown = git(root, &["show", "--end-of-options", &name], "")?;
         Ok(shown

@@ -20,7 +20,7 @@ pub fn run(root: &Path, company: Company<'_>) -> Result<String, Error> {
         crdgen
     } else {
         let start = SystemTime::now();
-        let crdgen = build(root, BuildTarget::Binary("crdgen"), company)?;
+        let crdgen = build(root, BuildTarget::Binary("crdgen"), None, company)?;
         freshness.inspect(|freshness| freshness.stamp(&crdgen, start));
         crdgen
     };

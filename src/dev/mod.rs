@@ -16,7 +16,8 @@ mod webhooks;
 pub use access::{Access, kubeconfig};
 pub use error::Error;
 pub use objects::{
-    Deployed, apply, deployed, kind, missing_namespaces, named, samples, served_kinds,
+    Deployed, apply, apply_or, deployed, is_same, kind, missing_namespaces, named, samples,
+    served_kinds,
 };
 pub use operator::{Launch, Operator, Plain, served};
 pub use origin::{located, located_in};

@@ -161,7 +161,19 @@ pub fn missing_namespaces(objects: &[DynamicObject]) -> Vec<DynamicObject> {
 ///
 /// # Errors
 /// Returns an error that names the first object that the API server rejects.
-pub async fn apply(client: &Client, mut objects: Vec<DynamicObject>) -> Result<()> {
+pub async fn apply(client: &Client, objects: Vec<DynamicObject>) -> Result<()> {
+    apply_or(client, objects, Err).await
+}
+
+/// Applies objects like [`apply`]. The caller decides whether an error ends it or whether the other objects are applied.
+///
+/// # Errors
+/// Returns the errors that `on_rejected` returns.
+pub async fn apply_or(
+    client: &Client,
+    mut objects: Vec<DynamicObject>,
+    mut on_rejected: impl FnMut(client::Error) -> std::result::Result<(), client::Error>,
+) -> Result<()> {
     objects.sort_by_key(rank);
     let mut kinds = Kinds::default();
     let crds: Vec<_> = objects
@@ -179,7 +191,9 @@ pub async fn apply(client: &Client, mut objects: Vec<DynamicObject>) -> Result<(
         let params = PatchParams::apply(MANAGER).force();
         api.patch(&object.name_any(), &params, &Patch::Apply(object))
             .await
-            .map_err(refused(object))?;
+            .map(drop)
+            .map_err(refused(object))
+            .or_else(&mut on_rejected)?;
     }
     if !waited {
         established(client, &crds).await?;

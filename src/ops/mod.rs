@@ -60,7 +60,7 @@ use refusal::Refusal;
 pub use run::Run;
 pub use show::show;
 pub use simulate::Simulate;
-pub use torture::{Foreign, Shadow, Torture, hold_network};
+pub use torture::{Foreign, OldVersion, Shadow, Torture, UpgradeRehearsal, hold_network};
 pub use transition::Transition;
 pub use upgrade::Upgrade;
 

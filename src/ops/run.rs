@@ -63,6 +63,7 @@ impl Run {
         let binary = cargo::build(
             &session.dir,
             BuildTarget::Binary(project.project_name.as_str()),
+            session.target(),
             session.company(),
         )?;
         let mut command = Command::new(binary);

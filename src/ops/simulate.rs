@@ -56,7 +56,7 @@ impl Simulate {
             None => None,
         };
         let test = BuildTarget::OptimizedTest(TEST_NAME);
-        let binary = cargo::build(&session.dir, test, session.company())?;
+        let binary = cargo::build(&session.dir, test, session.target(), session.company())?;
         let process = TestProcess {
             root: &session.dir,
             binary: &binary,

@@ -86,8 +86,12 @@ impl Subject {
         match self {
             Self::Scaffolded(project) => {
                 let name = project.project_name.as_str();
-                let binary =
-                    cargo::build(&session.dir, BuildTarget::Binary(name), session.company())?;
+                let binary = cargo::build(
+                    &session.dir,
+                    BuildTarget::Binary(name),
+                    session.target(),
+                    session.company(),
+                )?;
                 Ok(Built {
                     binary,
                     crds: Vec::new(),

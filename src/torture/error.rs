@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use crate::error::{Failure, Io};
+use crate::text::shell_word;
 
 /// A result with this module's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -105,6 +106,21 @@ pub enum Error {
         /// The directory of replay files.
         dir: PathBuf,
     },
+    /// git does not check out the old version.
+    #[error("cannot check out commit {commit} in `{}`: {output}", dir.display())]
+    Checkout {
+        commit: String,
+        dir: PathBuf,
+        /// The error output of git.
+        output: String,
+    },
+    /// The commit of the old version is from before the project, or without its generated manifests.
+    #[error("commit {commit} does not contain `{missing}`")]
+    NotInCommit {
+        commit: String,
+        /// The missing file or directory, relative to the repository.
+        missing: String,
+    },
     /// The budget ended before the first scenario.
     #[error("there was no time to play a single scenario")]
     OutOfTime,
@@ -176,6 +192,13 @@ impl Failure for Error {
             }
             Self::NoFinding { .. } => {
                 "the last line of each finding has its id; `rustop torture` searches for findings again".into()
+            }
+            Self::Checkout { dir, .. } => format!(
+                "remove the directory and its registration: git worktree remove --force {}",
+                shell_word(&dir.display().to_string())
+            ),
+            Self::NotInCommit { .. } => {
+                "name a commit with the operator and its generated manifests, such as the tag of a release".into()
             }
             Self::OutOfTime => "give it more time: --budget 10m".into(),
             Self::Api { .. } | Self::Io(_) | Self::Unreadable { .. } | Self::Interrupted => {

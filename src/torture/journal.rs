@@ -106,9 +106,11 @@ pub struct Journal {
 struct JournalState {
     step: usize,
     entries: Vec<JournalEntry>,
-    /// The cluster-scoped objects that the run has written: group, plural and name.
-    written: BTreeSet<(String, String, String)>,
+    written: WrittenObjects,
 }
+
+/// The cluster-scoped objects that a run has written: group, plural and name.
+pub type WrittenObjects = BTreeSet<(String, String, String)>;
 
 impl Journal {
     /// Creates an empty journal whose time begins now.
@@ -117,6 +119,18 @@ impl Journal {
             start: Instant::now(),
             state: Arc::default(),
         }
+    }
+
+    /// Creates an empty journal of a run that continues with the objects of an earlier one.
+    pub fn after(written: WrittenObjects) -> Self {
+        let journal = Self::new();
+        journal.with(|state| state.written = written);
+        journal
+    }
+
+    /// Returns the cluster-scoped objects that the operator and the scenario have written.
+    pub fn written(&self) -> WrittenObjects {
+        self.with(|state| state.written.clone())
     }
 
     /// Appends an event and returns its index.

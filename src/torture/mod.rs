@@ -21,6 +21,7 @@ mod scenario;
 mod search;
 mod shadow;
 mod snapshot;
+pub mod upgrade;
 
 pub use api::call::Resource;
 pub use env::Environment;

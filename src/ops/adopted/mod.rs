@@ -50,6 +50,7 @@ fn generate(session: &Session, config: &Config) -> Result<Generated> {
         &session.dir,
         config,
         command,
+        session.target(),
         session.interrupt(),
     ))?;
     warn(session, &generated);

@@ -59,9 +59,10 @@ impl Adopted {
         })
     }
 
-    /// Returns the path of the operator's program.
-    pub fn binary(&self) -> PathBuf {
-        let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    /// Returns the path of the operator's program. `target` is the directory for build results if it is not the default one.
+    fn binary(&self, target: Option<&Path>) -> PathBuf {
+        let of_environment = || std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+        let target = target.map(Path::to_owned).or_else(of_environment);
         located(&self.dir, &self.config.operator.command[0], target)
     }
 
@@ -72,9 +73,14 @@ impl Adopted {
     pub fn build(&self, session: &Session) -> Result<Built> {
         if let Some(line) = &self.config.operator.build {
             session.terminal.status("Building", line);
-            settled(crds::build(&self.dir, line, session.interrupt()))?;
+            settled(crds::build(
+                &self.dir,
+                line,
+                session.target(),
+                session.interrupt(),
+            ))?;
         }
-        let binary = self.binary();
+        let binary = self.binary(session.target());
         if binary.components().count() > 1 {
             binary.metadata().map_err(Io::on("run", &binary))?;
         }

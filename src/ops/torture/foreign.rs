@@ -34,16 +34,25 @@ impl Foreign {
     /// # Errors
     /// Returns an error if the path of the program does not exist, if a directory cannot be read, or if it has no samples.
     pub fn check(&self) -> Result<()> {
+        self.check_program()?;
+        if read(&self.samples)?.is_empty() {
+            let place = self.samples.display().to_string();
+            return Err(torture::Error::NoSample { place }.into());
+        }
+        Ok(())
+    }
+
+    /// Checks that the program and the manifests can be read. An old version has no samples.
+    ///
+    /// # Errors
+    /// Returns an error if the path of the program does not exist, or if a directory cannot be read.
+    pub fn check_program(&self) -> Result<()> {
         let program = self.command.first().map(Path::new);
         if let Some(path) = program.filter(|path| path.components().count() > 1) {
             fs::metadata(path).map_err(Io::on("run", path))?;
         }
         for dir in [Some(&self.crds), self.rbac.as_ref()].into_iter().flatten() {
             read(dir)?;
-        }
-        if read(&self.samples)?.is_empty() {
-            let place = self.samples.display().to_string();
-            return Err(torture::Error::NoSample { place }.into());
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ mod foreign;
 mod place;
 mod schemas;
 mod shadow;
+mod upgrade;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use crate::torture::{self, Campaign, Limits, report};
 pub use foreign::Foreign;
 use place::Place;
 pub use shadow::Shadow;
+pub use upgrade::{OldVersion, UpgradeRehearsal};
 
 /// The parameters of a fault-injection campaign against one operator, or of the replay of a finding.
 pub struct Torture {

@@ -15,7 +15,7 @@ use crate::torture::error::{Error, Result};
 use crate::torture::oracle::finding::Finding;
 use crate::torture::search::result::CampaignResult;
 pub use json::report as document;
-pub use text::{story, text};
+pub use text::{escape, story, text};
 
 /// Writes the reports and the replay files into `dir`. Only the user can read them: they cite what the API server stores.
 /// A link in place of a file is replaced and not followed.

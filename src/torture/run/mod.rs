@@ -8,6 +8,7 @@ mod settle;
 mod startup;
 mod symptoms;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -18,6 +19,7 @@ use crate::error::Io;
 use crate::torture::api::rejection;
 use crate::torture::env::Environment;
 use crate::torture::env::namespace::RunNamespace;
+use crate::torture::env::namespace::left::LeftNamespace;
 use crate::torture::env::network::NetworkNamespace;
 use crate::torture::env::node_ports::NodePorts;
 use crate::torture::env::process::{OperatorProcess, RunFiles};
@@ -27,8 +29,8 @@ use crate::torture::fault::{Fault, RestartFault};
 use crate::torture::journal::{Journal, JournalEvent};
 use crate::torture::proxy::Proxy;
 use crate::torture::proxy::server::{listen, listen_on};
-use crate::torture::run::result::{Expectation, Recovery, RunResult, Symptom};
-use crate::torture::run::settings::RunSettings;
+use crate::torture::run::result::{Expectation, Recovery, RunResult, Symptom, Takeover};
+use crate::torture::run::settings::{RunSettings, Tenure};
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Difference, Snapshot};
 
@@ -52,9 +54,12 @@ pub async fn run_scenario(
         Err(Error::OutOfTime) => return Ok(RunResult::not_started()),
         other => other?,
     };
-    let number = stage.runs.fetch_add(1, Ordering::SeqCst);
+    let tenure = &settings.tenure;
+    let (number, journal) = match &tenure.from {
+        Some(left) => (left.number, Journal::after(left.written.clone())),
+        None => (stage.runs.fetch_add(1, Ordering::SeqCst), Journal::new()),
+    };
     let name = format!("torture-{number:05}");
-    let journal = Journal::new();
     let ports = if stage.scoped {
         NodePorts::of(number)
     } else {
@@ -69,21 +74,14 @@ pub async fn run_scenario(
         injector,
         ports,
     );
-    let (network, address) = match &stage.isolates_network {
-        Some(rustop) => {
-            let opened = NetworkNamespace::open(rustop);
-            let (network, socket) =
-                opened.map_err(Io::on("create a network namespace with", rustop))?;
-            (Some(network), listen_on(&proxy, socket)?)
-        }
-        None => (None, listen(&proxy).await?),
-    };
+    let (network, address) = open_network(stage, &proxy).await?;
     let namespace = Arc::new(RunNamespace::new(
         stage,
         &name,
         scenario,
         ports,
         journal.clone(),
+        tenure.from.as_ref(),
     ));
     let files = RunFiles::new(&stage.dir, &name, &stage.program, &address.to_string())?;
     let mut run = Run {
@@ -107,6 +105,8 @@ pub async fn run_scenario(
         observes_recovery: settings.observes_recovery,
         scenario_end: None,
         recovery: None,
+        tenure,
+        takeover: None,
     };
     let played = tokio::select! {
         played = run.execute() => played,
@@ -116,7 +116,8 @@ pub async fn run_scenario(
     run.process = None;
     let log = run.files.log();
     run.files.clear();
-    if !matches!(played, Err(Error::Interrupted)) {
+    let left = (tenure.leaves && played.is_ok()).then(|| run.namespace.leave(number, &stage.roles));
+    if left.is_none() && !matches!(played, Err(Error::Interrupted)) {
         run.namespace.clean().await;
     }
     let is_complete = match played {
@@ -137,9 +138,27 @@ pub async fn run_scenario(
         faults_reached: run.proxy.faults(|faults| faults.all_done()),
         first_objects: run.first_objects,
         recovery: run.recovery,
+        takeover: run.takeover,
+        left,
         is_complete,
         entries,
     })
+}
+
+/// Lets the proxy listen on an address for the operator, in a network namespace of the operator if it gets one.
+async fn open_network(
+    stage: &Environment,
+    proxy: &Arc<Proxy>,
+) -> Result<(Option<NetworkNamespace>, SocketAddr)> {
+    match &stage.isolates_network {
+        Some(rustop) => {
+            let opened = NetworkNamespace::open(rustop);
+            let (network, socket) =
+                opened.map_err(Io::on("create a network namespace with", rustop))?;
+            Ok((Some(network), listen_on(proxy, socket)?))
+        }
+        None => Ok((None, listen(proxy).await?)),
+    }
 }
 
 struct Run<'a> {
@@ -167,11 +186,16 @@ struct Run<'a> {
     /// The number of journal entries at the end of the scenario.
     scenario_end: Option<usize>,
     recovery: Option<Recovery>,
+    tenure: &'a Tenure,
+    takeover: Option<Takeover>,
 }
 
 impl Run<'_> {
     async fn execute(&mut self) -> Result<()> {
-        self.namespace.prepare(&self.stage.roles).await?;
+        match &self.tenure.from {
+            None => self.namespace.prepare(&self.stage.roles).await?,
+            Some(left) => self.take_over(left).await?,
+        }
         self.start()?;
         self.wait_until_watching().await?;
         for number in 0..self.scenario.steps.len() {
@@ -184,6 +208,9 @@ impl Run<'_> {
             let next = next.and_then(|next| self.namespace.at_once(&next.action));
             self.proxy.begin_step(number, past, next);
             self.restart(RestartFault::Down);
+            if matches!(step.action, Action::Restart) {
+                self.restart_operator(number).await?;
+            }
             if let Err(message) = self.perform_step(number).await? {
                 self.journal
                     .add(JournalEvent::Step(format!("refused: {message}")));
@@ -199,7 +226,9 @@ impl Run<'_> {
             if self.mismatch.is_none() && self.restart(RestartFault::BehindAtRest) {
                 self.settle(number).await?;
             }
+            // A new version need not write anything.
             if number == 0
+                && self.takeover.is_none()
                 && self.has_written_nothing()
                 && let Some(error) = self.missing_kind()
             {
@@ -223,6 +252,17 @@ impl Run<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Continues in the namespace of an earlier run, and observes its objects before the operator starts.
+    async fn take_over(&mut self, left: &LeftNamespace) -> Result<()> {
+        self.namespace.take_over(left, &self.stage.roles).await?;
+        let rejected = self.namespace.rejected_objects(&self.stage.own).await?;
+        self.takeover = Some(Takeover {
+            snapshot: self.namespace.state(),
+            rejected,
+        });
+        Ok(())
     }
 
     /// Kills the operator if a restart fault is due. [`Self::supervise`] starts it again.

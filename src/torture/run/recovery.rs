@@ -22,14 +22,7 @@ impl Run<'_> {
             self.supervise_for(step, PATIENCE, |_| false).await?;
         }
         let waited = self.namespace.state();
-        let started = self.journal.with_entries(<[_]>::len);
-        self.proxy.kill();
-        let subject = self.namespace.subject();
-        let watches = |run: &Self| {
-            let journal = &run.journal;
-            journal.with_entries(|entries| is_watched(&entries[started..], &subject))
-        };
-        self.supervise_for(step, PATIENCE, watches).await?;
+        self.restart_operator(step).await?;
         self.supervise_for(step, WORKS, |_| false).await?;
         self.symptoms.truncate(symptoms);
         let restarted = self.namespace.state();
@@ -38,6 +31,18 @@ impl Run<'_> {
             after_restart: restarted,
         });
         Ok(())
+    }
+
+    /// Kills the operator, and waits until it watches its objects again.
+    pub(super) async fn restart_operator(&mut self, step: usize) -> Result<()> {
+        let started = self.journal.with_entries(<[_]>::len);
+        self.proxy.kill();
+        let subject = self.namespace.subject();
+        let watches = |run: &Self| {
+            let journal = &run.journal;
+            journal.with_entries(|entries| is_watched(&entries[started..], &subject))
+        };
+        self.supervise_for(step, PATIENCE, watches).await
     }
 
     /// Supervises the operator and collects garbage until the limit, or until `is_enough`.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::torture::api::permission::Permission;
+use crate::torture::env::namespace::left::{LeftNamespace, RejectedObject};
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::JournalEntry;
 use crate::torture::snapshot::{Difference, Mask, Snapshot};
@@ -21,6 +22,14 @@ pub struct Recovery {
     pub after_wait: Snapshot,
     /// The snapshot after a restart, which makes the operator reconcile every object.
     pub after_restart: Snapshot,
+}
+
+/// The objects of an earlier run, before the operator of this one started.
+#[derive(Clone, Debug)]
+pub struct Takeover {
+    pub snapshot: Snapshot,
+    /// The custom resources that the API server no longer accepts.
+    pub rejected: Vec<RejectedObject>,
 }
 
 /// The states that a run is compared with, from baseline runs.
@@ -99,6 +108,10 @@ pub struct RunResult {
     pub first_objects: Vec<Value>,
     /// `None` if the run did not observe recovery.
     pub recovery: Option<Recovery>,
+    /// `None` if the run began in a new namespace.
+    pub takeover: Option<Takeover>,
+    /// The namespace with its objects; `None` if the run has deleted them.
+    pub left: Option<LeftNamespace>,
 }
 
 impl RunResult {
@@ -115,6 +128,8 @@ impl RunResult {
             is_complete: false,
             first_objects: Vec::new(),
             recovery: None,
+            takeover: None,
+            left: None,
         }
     }
 
@@ -125,6 +140,12 @@ impl RunResult {
         } else {
             Err(Error::OutOfTime)
         }
+    }
+
+    /// Returns the entries of one step.
+    pub fn entries_of(&self, step: usize) -> Vec<JournalEntry> {
+        let entries = self.entries.iter().filter(|entry| entry.step == step);
+        entries.cloned().collect()
     }
 
     /// Reports whether the operator exited or panicked by the end of a step, which can cause other symptoms.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::torture::env::Environment;
+use crate::torture::env::namespace::left::LeftNamespace;
 use crate::torture::error::Error;
 
 /// The settings of a run.
@@ -14,6 +15,16 @@ pub struct RunSettings {
     pub until: Instant,
     /// If true, a run whose operator has settled in a wrong state observes whether it recovers.
     pub observes_recovery: bool,
+    pub tenure: Tenure,
+}
+
+/// The namespace of a run: a new one that is deleted at its end, unless the objects pass from one run to another.
+#[derive(Clone, Debug, Default)]
+pub struct Tenure {
+    /// The namespace of an earlier run, in which this one continues; `None` for a new namespace.
+    pub from: Option<LeftNamespace>,
+    /// If true, the objects stay for another run.
+    pub leaves: bool,
 }
 
 impl RunSettings {
@@ -22,6 +33,7 @@ impl RunSettings {
             stage,
             until,
             observes_recovery: false,
+            tenure: Tenure::default(),
         }
     }
 
@@ -32,6 +44,22 @@ impl RunSettings {
             observes_recovery: true,
             ..self.clone()
         }
+    }
+
+    /// Returns the settings for runs that leave their objects to another run.
+    #[must_use]
+    pub fn leaving(&self) -> Self {
+        let mut settings = self.clone();
+        settings.tenure.leaves = true;
+        settings
+    }
+
+    /// Returns the settings for a run that continues with the objects of an earlier one.
+    #[must_use]
+    pub fn continuing(&self, left: LeftNamespace) -> Self {
+        let mut settings = self.clone();
+        settings.tenure.from = Some(left);
+        settings
     }
 
     /// Waits until runs must end, and returns the reason.

@@ -57,6 +57,9 @@ struct DeleteOptions {
     foreground: bool,
 }
 
+/// The file with the allowances of a rehearsed upgrade, which is not a scenario.
+pub const UPGRADE_FILE: &str = "upgrade.yaml";
+
 /// Reads the custom scenarios of a directory; none if it does not exist.
 ///
 /// # Errors
@@ -72,7 +75,8 @@ pub fn read(dir: &Path) -> Result<Vec<CustomScenario>> {
         let is_yaml = path
             .extension()
             .is_some_and(|end| end == "yaml" || end == "yml");
-        if is_yaml && file.file_type().is_file() {
+        let is_scenario = is_yaml && file.file_name() != UPGRADE_FILE;
+        if is_scenario && file.file_type().is_file() {
             let text = regular::text(path).map_err(Io::on("read", path))?;
             stories.push(CustomScenario::parse(path, &text)?);
         }
@@ -231,6 +235,20 @@ mod tests {
 
     fn parsed(text: &str) -> Result<CustomScenario> {
         CustomScenario::parse(Path::new(PATH), text)
+    }
+
+    #[test]
+    fn allowances_of_an_upgrade_are_not_a_scenario() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| std::fs::write(dir.path().join(file), text).unwrap();
+        write("down.yaml", "steps: [{create: {}}]");
+        write(
+            UPGRADE_FILE,
+            "- {allow: orphaned, object: configmap/moo, reason: x}",
+        );
+        let scenarios = read(dir.path()).unwrap();
+        assert_eq!(scenarios.len(), 1);
+        assert_eq!(scenarios[0].path, dir.path().join("down.yaml"));
     }
 
     #[test]

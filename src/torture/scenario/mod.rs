@@ -58,6 +58,10 @@ pub enum Action {
     Hold,
     /// Removes that finalizer.
     Release,
+    /// Kills the operator, which starts again.
+    Restart,
+    /// Nothing: another version of the operator has started on the objects of an earlier run.
+    Upgrade,
 }
 
 impl Action {
@@ -73,6 +77,8 @@ impl Action {
             Self::ForeignObjects { .. } => "strangers",
             Self::Hold => "hold",
             Self::Release => "release",
+            Self::Restart => "restart",
+            Self::Upgrade => "upgrade",
         }
     }
 }

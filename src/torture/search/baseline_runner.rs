@@ -220,7 +220,7 @@ impl BaselineRunner<'_> {
     }
 
     /// Returns the variants that the API server accepts, by field: shallow fields first, fields of one depth in random order.
-    async fn accepted(
+    pub async fn accepted(
         &self,
         sample: &Sample,
         random: Random,
@@ -303,7 +303,7 @@ fn depth(field: &str) -> usize {
 }
 
 /// Returns the name of a sample: `lolcow/lolcow-sample`.
-fn name(object: &Value) -> String {
+pub fn name(object: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let kind = text(&object["kind"]).to_lowercase();
     format!("{kind}/{}", text(&object["metadata"]["name"]))

@@ -3,13 +3,19 @@
 mod operators;
 mod samples;
 mod stage;
+mod switch;
+mod version;
 mod webhooks;
 
 use std::fs;
 use std::path::PathBuf;
 
+use kube::api::DynamicObject;
+use serde_json::Value;
+
 use super::deputy::Deputy;
 use super::foreign::Foreign;
+use crate::client;
 use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions, is_missing};
 use crate::disk::private;
 use crate::error::Io;
@@ -19,15 +25,9 @@ use crate::ops::adopted::{Adopted, Built};
 use crate::ops::subject::Subject;
 use crate::session::Session;
 use crate::torture::NetworkNamespace;
-
-/// The operator under test.
-#[derive(Debug)]
-enum Tested<'a> {
-    /// The operator of the project.
-    Own(Subject),
-    /// The operator of the command line.
-    Foreign(&'a Foreign),
-}
+pub use switch::CRD;
+use version::Tested;
+pub use version::Version;
 
 /// A control plane and the operator under test. [`Self::leave`] stops the control plane.
 #[derive(Debug)]
@@ -44,6 +44,12 @@ pub struct Place<'a> {
     deputy: Option<Deputy>,
     /// The path of rustop's program if each run gets a network namespace.
     network: Option<PathBuf>,
+    /// The samples of another version, if they replace those of the version under test.
+    samples: Option<Vec<Value>>,
+    /// The objects of the installed version.
+    installed: Vec<DynamicObject>,
+    /// The errors of manifests that the API server rejected on top of those of another version.
+    rejected: Vec<client::Error>,
 }
 
 impl<'a> Place<'a> {
@@ -52,6 +58,21 @@ impl<'a> Place<'a> {
     /// # Errors
     /// Returns an error if the control plane does not start, or if the operator does not build.
     pub fn take(session: &Session, foreign: Option<&'a Foreign>, dirs: &Dirs) -> Result<Self> {
+        let (place, ()) = Self::take_after(session, foreign, dirs, || Ok(()))?;
+        Ok(place)
+    }
+
+    /// Starts the control plane like [`Self::take`], after `work` has run. No other process uses the project's control plane
+    /// meanwhile. Also returns the result of `work`.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Self::take`] and of `work`.
+    pub fn take_after<T>(
+        session: &Session,
+        foreign: Option<&'a Foreign>,
+        dirs: &Dirs,
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<(Self, T)> {
         let interrupt = session.interrupt();
         let tested = match foreign {
             Some(foreign) => {
@@ -62,6 +83,13 @@ impl<'a> Place<'a> {
         };
         let name = cluster::name_of_project("torture", &session.dir)?;
         let mut hold = Hold::take(dirs, &name, interrupt, session.terminal)?;
+        let done = match work() {
+            Ok(done) => done,
+            Err(error) => {
+                hold.release()?;
+                return Err(error);
+            }
+        };
         let installs = is_missing(dirs);
         if let Tested::Own(subject) = &tested
             && !installs
@@ -116,10 +144,13 @@ impl<'a> Place<'a> {
             built,
             deputy: None,
             network: None,
+            samples: None,
+            installed: Vec::new(),
+            rejected: Vec::new(),
         };
         place.clear()?;
         private::create_dir(&place.scratch)?;
-        Ok(place)
+        Ok((place, done))
     }
 
     /// Stops the control plane, and removes its data unless `keeps` is set.

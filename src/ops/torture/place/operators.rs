@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicUsize;
 
 use kube::Client;
 
-use super::{Place, Tested};
+use super::Place;
+use super::version::Tested;
 use crate::client::{Error, connect};
 use crate::dev::Deployed;
 use crate::error::Io;

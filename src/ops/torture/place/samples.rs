@@ -6,7 +6,8 @@ use kube::api::DynamicObject;
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::{Place, Tested};
+use super::Place;
+use super::version::Tested;
 use crate::dev::{self, Deployed};
 use crate::ops::Result;
 use crate::ops::torture::foreign::read;
@@ -67,7 +68,10 @@ impl Place<'_> {
     }
 
     /// Reads the sample objects, and removes their namespaces.
-    fn objects(&self, session: &Session, deployed: &Deployed) -> Result<Vec<Value>> {
+    pub(super) fn objects(&self, session: &Session, deployed: &Deployed) -> Result<Vec<Value>> {
+        if let Some(samples) = &self.samples {
+            return Ok(samples.clone());
+        }
         let objects = match &self.tested {
             Tested::Foreign(foreign) => read(&foreign.samples)?,
             Tested::Own(subject) => subject.samples(session, &self.kubectl(), deployed)?,

@@ -10,8 +10,9 @@ use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
+use super::Place;
 use super::operators::client_of;
-use super::{Place, Tested};
+use super::version::Tested;
 use crate::client::connect;
 use crate::dev::{self, Deployed};
 use crate::ops::Result;
@@ -97,7 +98,7 @@ impl Place<'_> {
         }
         let webhooks = self.webhooks(session, &mut objects)?;
         let roles = self.roles(&objects, deployed);
-        dev::apply(client, objects).await?;
+        self.replace_installed(client, objects).await?;
         let kubeconfig = if deployed.service_account.is_empty() {
             admin
         } else {
@@ -111,7 +112,7 @@ impl Place<'_> {
         Ok((kubeconfig, roles))
     }
 
-    fn deployed(&self, session: &Session) -> Result<Deployed> {
+    pub(super) fn deployed(&self, session: &Session) -> Result<Deployed> {
         match &self.tested {
             Tested::Own(subject) => subject.deployed(session, &self.kubectl(), &self.built),
             Tested::Foreign(foreign) => foreign.deployed(),

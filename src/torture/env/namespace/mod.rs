@@ -2,8 +2,10 @@
 
 mod api_client;
 mod garbage;
+pub mod left;
 mod request;
 mod retained_claims;
+mod takeover;
 mod third_parties;
 
 use std::collections::BTreeSet;
@@ -23,6 +25,7 @@ use crate::torture::journal::Journal;
 use crate::torture::scenario::{Action, HOLD, Scenario};
 use crate::torture::snapshot::Snapshot;
 use crate::torture::snapshot::fields::{TOUCH_ANNOTATION, is_secondary};
+use left::LeftNamespace;
 use request::request;
 use retained_claims::RetainedClaims;
 
@@ -49,12 +52,14 @@ pub struct RunNamespace<'a> {
 }
 
 impl<'a> RunNamespace<'a> {
+    /// Describes the namespace of a run. `from` is that of the earlier run whose objects it continues with.
     pub fn new(
         stage: &Environment,
         namespace: &str,
         scenario: &'a Scenario,
         ports: NodePorts,
         journal: Journal,
+        from: Option<&LeftNamespace>,
     ) -> Self {
         let kinds = stage.upstream.kinds.clone();
         let subject = kinds
@@ -63,11 +68,13 @@ impl<'a> RunNamespace<'a> {
         Self {
             namespace: namespace.to_owned(),
             client: stage.upstream.admin.clone(),
-            before: if stage.scoped {
-                BTreeSet::new()
-            } else {
-                let objects = stage.world.objects("");
-                objects.iter().map(|it| uid(it).to_owned()).collect()
+            before: match from {
+                Some(left) => left.before.clone(),
+                None if stage.scoped => BTreeSet::new(),
+                None => {
+                    let objects = stage.world.objects("");
+                    objects.iter().map(|it| uid(it).to_owned()).collect()
+                }
             },
             world: stage.world.clone(),
             scoped: stage.scoped,
@@ -147,6 +154,8 @@ impl<'a> RunNamespace<'a> {
                 self.until_gone().await;
                 released
             }
+            // The run restarts or replaces the operator; the objects stay as they are.
+            Action::Restart | Action::Upgrade => Ok(Value::Null),
         };
         Ok(done.map(drop))
     }

@@ -1,0 +1,79 @@
+//! Switches a place from one version of the operator to another.
+
+use kube::Client;
+use kube::api::DynamicObject;
+
+use super::Place;
+use super::version::{Tested, Version};
+use crate::client;
+use crate::dev;
+use crate::ops::Result;
+use crate::session::Session;
+
+/// The beginning of a CRD's name in errors.
+pub const CRD: &str = "customresourcedefinition.apiextensions.k8s.io/";
+
+impl<'a> Place<'a> {
+    /// Puts another version under test, and returns the one that was. A version of a command is tested with the samples of
+    /// the other one.
+    ///
+    /// # Errors
+    /// Returns an error if those samples cannot be read.
+    pub fn put(&mut self, session: &Session, version: Version<'a>) -> Result<Version<'a>> {
+        self.samples = match &version.tested {
+            Tested::Foreign(_) => {
+                let deployed = self.deployed(session)?;
+                Some(self.objects(session, &deployed)?)
+            }
+            Tested::Own(_) => None,
+        };
+        // The webhooks of a version end with it.
+        self.deputy = None;
+        Ok(Version {
+            tested: std::mem::replace(&mut self.tested, version.tested),
+            built: std::mem::replace(&mut self.built, version.built),
+        })
+    }
+
+    /// Returns the errors of the manifests that the API server rejected on top of those of the version before.
+    pub fn take_rejected(&mut self) -> Vec<client::Error> {
+        std::mem::take(&mut self.rejected)
+    }
+
+    /// Applies the objects of a version. Deletes the roles and webhook configurations of the version that was installed before
+    /// unless they are among `objects`: old roles would hide permissions that new ones lack. A rejected object other than a CRD
+    /// leaves the old one in place, as in a cluster in which a user applies the manifests.
+    ///
+    /// # Errors
+    /// Returns an error if a request fails, if the API server rejects a CRD, or if it rejects any object of the first version.
+    pub(super) async fn replace_installed(
+        &mut self,
+        client: &Client,
+        objects: Vec<DynamicObject>,
+    ) -> Result<()> {
+        const REPLACED: [&str; 6] = [
+            "ClusterRole",
+            "ClusterRoleBinding",
+            "MutatingWebhookConfiguration",
+            "Role",
+            "RoleBinding",
+            "ValidatingWebhookConfiguration",
+        ];
+        let is_first = self.installed.is_empty();
+        let rejected = &mut self.rejected;
+        let keep = |error: client::Error| match error.rejected() {
+            Some(object) if !is_first && !object.starts_with(CRD) => {
+                rejected.push(error);
+                Ok(())
+            }
+            _ => Err(error),
+        };
+        dev::apply_or(client, objects.clone(), keep).await?;
+        let mut old = std::mem::replace(&mut self.installed, objects);
+        old.retain(|object| {
+            let is_left = self.installed.iter().any(|it| dev::is_same(it, object));
+            REPLACED.contains(&dev::kind(object)) && !is_left
+        });
+        Ok(dev::delete(client, &old).await?)
+    }
+}

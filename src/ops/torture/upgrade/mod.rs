@@ -1,0 +1,250 @@
+//! The implementation of `rustop torture --upgrade-from`: rehearses the upgrade from an old version of the operator.
+
+mod checkout;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicUsize;
+use std::time::{Duration, Instant};
+
+use super::foreign::Foreign;
+use super::place::{CRD, Place, Version};
+use crate::client;
+use crate::cluster::Dirs;
+use crate::dev;
+use crate::error::causes;
+use crate::ops::{Error, Result, runtime};
+use crate::session::Session;
+use crate::torture::upgrade::allowance::Allowances;
+use crate::torture::upgrade::change::{Change, Effect};
+use crate::torture::upgrade::{
+    BackPass, NewPass, OldPass, OldState, RehearsalLimits, UpgradeResult, report,
+};
+use crate::torture::{self, CustomScenario};
+use checkout::{Checkout, short};
+
+/// The number of the first run of the new version. Namespaces are named after the numbers of runs, and those of the old version
+/// still exist.
+const UPGRADED: usize = 50_000;
+
+/// The version from which the operator is upgraded.
+pub enum OldVersion {
+    /// A commit of the project, given as any revision that git accepts.
+    Commit(String),
+    /// A program with its CRDs. It has full permissions.
+    Command(Foreign),
+}
+
+/// A rehearsal of the upgrade from an old version of the operator.
+pub struct UpgradeRehearsal {
+    pub from: OldVersion,
+    /// The time limit after both versions are built and the control plane runs.
+    pub budget: Duration,
+    /// The seed for the order of the states; `None` for a random one.
+    pub seed: Option<u64>,
+    /// The maximum number of operators that run in parallel.
+    pub lanes: usize,
+    /// The directory of the user's scenarios and allowances, relative to the project.
+    pub scenarios: PathBuf,
+    /// The directory of the reports.
+    pub out: PathBuf,
+    /// True to keep the data and logs of the control plane.
+    pub keep: bool,
+    /// An operator to test instead of the project's.
+    pub foreign: Option<Foreign>,
+}
+
+impl UpgradeRehearsal {
+    /// Runs the rehearsal. Returns exit code 1 if the upgrade makes a harmful change that no allowance covers.
+    ///
+    /// # Errors
+    /// Returns an error if there is no verdict, because there are no samples or a version does not run.
+    pub fn run(&self, session: &Session) -> Result<ExitCode> {
+        self.rehearse(session)
+            .map_err(|error| Error::NoVerdict(error.into()))
+    }
+
+    fn rehearse(&self, session: &Session) -> Result<ExitCode> {
+        let allowances = Allowances::read(&session.dir.join(&self.scenarios))?;
+        let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
+        // Another rehearsal in the same directory would switch the worktree meanwhile.
+        let build = || {
+            let (session, version) = self.old(session)?;
+            let scenarios = torture::written(&session.dir.join(&self.scenarios))?;
+            Ok((session, version, scenarios))
+        };
+        let (mut place, (old_session, old, scenarios)) =
+            Place::take_after(session, self.foreign.as_ref(), &dirs, build)?;
+        let result: Result<UpgradeResult> = runtime.block_on(async {
+            let began = Instant::now();
+            let new = place.put(session, old)?;
+            let mut limits = RehearsalLimits {
+                budget: self.budget,
+                lanes: place.lanes(&old_session, self.lanes),
+                seed: self.seed.unwrap_or_else(torture::seed),
+            };
+            let (stage, samples) = place.stage(&old_session, &scenarios, limits.lanes).await?;
+            let own = stage.own.clone();
+            let pass = OldPass {
+                stage: stage.into(),
+                limits,
+                terminal: session.terminal,
+            };
+            let states = pass.run(&samples).await?;
+            drop(pass);
+            if states.is_interrupted() {
+                return Err(torture::Error::Interrupted.into());
+            }
+            let old = place.put(&old_session, new)?;
+            limits.lanes = place.lanes(session, limits.lanes);
+            let mut stage = match place.stage(session, &[], limits.lanes).await {
+                Ok((stage, _)) => stage,
+                Err(error) => {
+                    let change = rejected_crd(&error).ok_or(error)?;
+                    return Ok(UpgradeResult::stopped(change, limits.seed, began.elapsed()));
+                }
+            };
+            let rejected = place.take_rejected();
+            stage.runs = AtomicUsize::new(UPGRADED);
+            stage.own.extend(own);
+            let pass = NewPass {
+                stage: stage.into(),
+                limits,
+                terminal: session.terminal,
+            };
+            let upgraded = pass.run(states, began).await?;
+            drop(pass);
+            let mut result = upgraded.result;
+            result.add(rejected.iter().filter_map(rejected_manifest).collect());
+            if !upgraded.way_back.is_empty() && !result.interrupted {
+                drop(place.put(session, old)?);
+                let changes = self
+                    .way_back(&mut place, &old_session, &scenarios, upgraded.way_back)
+                    .await?;
+                result.add(changes);
+            }
+            result.took = began.elapsed();
+            Ok(result)
+        });
+        place.leave(session, &dirs, self.keep)?;
+        let told = result.and_then(|mut result| {
+            result.allow(&allowances);
+            self.tell(session, &result)
+        });
+        // After Ctrl-C, exit as interrupted, even though the changes so far have been reported.
+        session.interrupt().check()?;
+        told
+    }
+
+    /// Installs the old version again, and lets it take over.
+    async fn way_back(
+        &self,
+        place: &mut Place<'_>,
+        session: &Session,
+        scenarios: &[CustomScenario],
+        states: Vec<OldState>,
+    ) -> Result<Vec<Change>> {
+        let stage = match place.stage(session, scenarios, self.lanes).await {
+            Ok((stage, _)) => stage,
+            Err(error) => {
+                let change = rejected_crd(&error).ok_or(error)?;
+                return Ok(vec![not_installed_again(change)]);
+            }
+        };
+        let rejected = place.take_rejected();
+        let rejected = rejected.iter().filter_map(rejected_manifest);
+        let mut changes: Vec<_> = rejected.map(not_installed_again).collect();
+        let pass = BackPass {
+            stage: stage.into(),
+            terminal: session.terminal,
+        };
+        changes.extend(pass.run(states).await?);
+        Ok(changes)
+    }
+
+    /// Returns the old version, built, with the session of its directory.
+    fn old(&self, session: &Session) -> Result<(Session, Version<'_>)> {
+        match &self.from {
+            OldVersion::Command(foreign) => Ok((
+                session.at(&session.dir, None),
+                Version::of_command(foreign)?,
+            )),
+            OldVersion::Commit(name) => {
+                let checkout = Checkout::of(session, name)?;
+                session.terminal.status(
+                    "Building",
+                    format_args!("the old version, commit {}", short(&checkout.commit)),
+                );
+                let old_session = session.at(&checkout.project, Some(checkout.target));
+                let version = Version::build(&old_session);
+                // Ctrl-C ends the build, too.
+                session.interrupt().check()?;
+                Ok((old_session, version?))
+            }
+        }
+    }
+
+    fn tell(&self, session: &Session, result: &UpgradeResult) -> Result<ExitCode> {
+        let out = self.out.join("upgrade");
+        report::write(&out, result)?;
+        session.report("upgrade", report::document(result));
+        let terminal = session.terminal;
+        terminal.data(&report::text(result))?;
+        for note in &result.notes {
+            terminal.detail(note);
+        }
+        let page = out.join("report.md");
+        let page = page.strip_prefix(&session.dir).unwrap_or(&page);
+        terminal.status("Written", page.display());
+        let failures = result.failures().count();
+        let is_inconclusive = failures == 0 && result.is_inconclusive();
+        if is_inconclusive {
+            let budget = self.budget.as_secs().div_ceil(60) * 4;
+            terminal.note(format_args!("help: --budget {budget}m"));
+        }
+        let verdict = if is_inconclusive {
+            "Inconclusive"
+        } else {
+            "Rehearsed"
+        };
+        terminal.status(verdict, result.summary());
+        Ok(match (failures, is_inconclusive) {
+            (0, true) => ExitCode::from(2),
+            (0, false) => ExitCode::SUCCESS,
+            _ => ExitCode::FAILURE,
+        })
+    }
+}
+
+/// Returns the change if the error is that the API server rejects a CRD, such as one without a version in which objects are
+/// stored.
+fn rejected_crd(error: &Error) -> Option<Change> {
+    let (Error::Client(error) | Error::Dev(dev::Error::Client(error))) = error else {
+        return None;
+    };
+    rejected_manifest(error)
+}
+
+/// Returns the change if the API server rejects a manifest of one version on top of those of the other.
+fn rejected_manifest(error: &client::Error) -> Option<Change> {
+    let object = error.rejected()?;
+    let effect = if object.starts_with(CRD) {
+        Effect::Unreadable
+    } else {
+        Effect::Refused
+    };
+    let reason = causes(error).join(": ");
+    Some(
+        Change::new(effect, object, "")
+            .because(format!("the API server rejects the manifest: {reason}")),
+    )
+}
+
+/// Returns the change as a reason for which the old version cannot be installed again.
+fn not_installed_again(change: Change) -> Change {
+    let reason = format!(
+        "the old version cannot be installed again: {}",
+        change.reason
+    );
+    Change::new(Effect::OneWay, change.object, "").because(reason)
+}

@@ -1,0 +1,23 @@
+//! Rehearses the upgrade of an operator: its old version converges on many states, and the new version takes them over.
+//!
+//! CRDs belong to the whole cluster, so the upgrade happens once, between passes over all states. In the [`OldPass`] each
+//! state gets a namespace, in which its objects stay. The caller then installs the manifests of the new version. In the
+//! [`NewPass`] the new version takes over each namespace, and also creates the same state from nothing, as a reference. Some
+//! namespaces are reserved for crashes in the middle of the upgrade, and some for the [`BackPass`], in which the old version takes
+//! over again. The [`oracle`] derives the changes.
+
+pub mod allowance;
+pub mod change;
+mod new_pass;
+mod old_pass;
+mod oracle;
+pub mod report;
+mod result;
+mod state;
+mod way_back;
+
+pub use new_pass::NewPass;
+pub use old_pass::OldPass;
+pub use result::UpgradeResult;
+pub use state::{OldState, RehearsalLimits};
+pub use way_back::BackPass;

@@ -1,0 +1,386 @@
+//! The second part of a rehearsal: the new version takes over the states of the old one.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::terminal::Terminal;
+use crate::text::count;
+use crate::torture::env::Environment;
+use crate::torture::error::{Error, Result};
+use crate::torture::fault::injection_points::injection_points;
+use crate::torture::fault::{Fault, WriteFault};
+use crate::torture::run::result::{Expectation, RunResult, Takeover};
+use crate::torture::run::run_scenario;
+use crate::torture::run::settings::RunSettings;
+use crate::torture::scenario::{Action, GONE, Scenario};
+use crate::torture::search::result::CampaignResult;
+use crate::torture::search::worker_pool::run_jobs;
+use crate::torture::snapshot::{Mask, Snapshot};
+use crate::torture::upgrade::change::{Change, Effect, merge};
+use crate::torture::upgrade::oracle::{self, Evidence};
+use crate::torture::upgrade::result::{Cost, UpgradeResult};
+use crate::torture::upgrade::state::{Journey, OldState, OldStates, RehearsalLimits, rejection};
+
+/// The second part of a rehearsal: the new version, whose manifests are installed.
+pub struct NewPass {
+    pub stage: Arc<Environment>,
+    pub limits: RehearsalLimits,
+    pub terminal: Terminal,
+}
+
+/// The rehearsal of one state.
+struct Rehearsed {
+    name: String,
+    /// The kind of the object: `lolcow`.
+    kind: String,
+    changes: Vec<Change>,
+    cost: Cost,
+    /// `None` if the new version did not take the state over.
+    reference: Option<Reference>,
+}
+
+/// An upgrade without a crash, with which others are compared.
+#[derive(Clone)]
+struct Reference {
+    after: Snapshot,
+    /// The fields that differ between runs.
+    mask: Mask,
+    /// The crashes at the writes of the new version.
+    crashes: Vec<Fault>,
+}
+
+/// The result of the pass, and the states in which the old version can take over again.
+pub struct Upgraded {
+    pub result: UpgradeResult,
+    pub way_back: Vec<OldState>,
+}
+
+impl NewPass {
+    /// Lets the new version take over the states of the old one.
+    ///
+    /// # Errors
+    /// Returns an error if the new version does not work on new objects either, or if no state was rehearsed.
+    pub async fn run(&self, old: OldStates, began: Instant) -> Result<Upgraded> {
+        let until = (began + self.limits.budget).max(Instant::now() + self.limits.budget / 4);
+        let settings = RunSettings::new(self.stage.clone(), until);
+        let mut result = UpgradeResult {
+            planned: old.planned,
+            notes: old.notes,
+            interrupted: old.interrupted,
+            seed: self.limits.seed,
+            ..UpgradeResult::default()
+        };
+        let of = |journey: Journey| move |it: &OldState| it.journey == journey;
+        let (upgrades, others): (Vec<_>, Vec<_>) =
+            old.states.into_iter().partition(of(Journey::Upgrade));
+        let (to_crash, backs): (Vec<_>, Vec<_>) = others.into_iter().partition(of(Journey::Crash));
+        let total = upgrades.len();
+        self.terminal.status(
+            "Upgrading",
+            format_args!("{} of the old version", count(total, "state")),
+        );
+        let mut rehearsed = self
+            .all(
+                &settings,
+                upgrades,
+                &mut result,
+                |settings, state| async move { rehearse(&settings, state).await },
+            )
+            .await?;
+        if rehearsed.is_empty() {
+            return Err(if result.interrupted {
+                Error::Interrupted
+            } else {
+                Error::OutOfTime
+            });
+        }
+        let jobs = assign(to_crash, &rehearsed);
+        let crashed = self
+            .all(&settings, jobs, &mut result, |settings, job| async move {
+                crash(&settings, job).await
+            })
+            .await?;
+        let way_back = self
+            .all(
+                &settings,
+                backs,
+                &mut result,
+                |settings, state| async move { upgrade_and_leave(&settings, state).await },
+            )
+            .await?;
+        // The sample's own state has the shortest name, and is the best example.
+        rehearsed.sort_by(|one, other| {
+            (one.name.len(), &one.name).cmp(&(other.name.len(), &other.name))
+        });
+        result.states = rehearsed.len();
+        for done in &rehearsed {
+            result.add_cost(&done.kind, done.cost);
+        }
+        let crashed: Vec<_> = crashed.into_iter().flatten().collect();
+        result.crashes = crashed.len();
+        let changes = rehearsed.into_iter().map(|it| (it.name, it.changes));
+        result.changes = merge(changes.chain(crashed));
+        result.took = began.elapsed();
+        Ok(Upgraded {
+            result,
+            way_back: way_back.into_iter().flatten().collect(),
+        })
+    }
+
+    /// Works on jobs in parallel, as many as there is time for.
+    async fn all<J, T, F>(
+        &self,
+        settings: &RunSettings,
+        jobs: Vec<J>,
+        result: &mut UpgradeResult,
+        work: impl Fn(RunSettings, J) -> F,
+    ) -> Result<Vec<T>>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T>> + Send + 'static,
+    {
+        let total = jobs.len();
+        let (mut all, mut failed) = (Vec::new(), None);
+        let mut lost = CampaignResult::default();
+        run_jobs(
+            &mut jobs.into_iter(),
+            self.limits.lanes,
+            || settings.is_over(),
+            |job| work(settings.clone(), job),
+            |done: Result<T>| match done {
+                Ok(done) => {
+                    all.push(done);
+                    if all.len().is_multiple_of(10) {
+                        let so_far = format!("{} of {total} states", all.len());
+                        self.terminal.status("Upgraded", so_far);
+                    }
+                }
+                Err(Error::OutOfTime) => {}
+                Err(error) => failed = failed.take().or(lost.lose(error)),
+            },
+        )
+        .await;
+        match failed {
+            Some(Error::Interrupted) => result.interrupted = true,
+            Some(error) => return Err(error),
+            None => {}
+        }
+        Ok(all)
+    }
+}
+
+/// A crash in the middle of an upgrade.
+struct CrashJob {
+    state: OldState,
+    fault: Fault,
+    reference: Reference,
+}
+
+/// Assigns crashes at different writes to the namespaces that are reserved for them.
+fn assign(states: Vec<OldState>, rehearsed: &[Rehearsed]) -> Vec<CrashJob> {
+    let mut jobs: Vec<CrashJob> = Vec::new();
+    for state in states {
+        let number = jobs.iter().filter(|it| it.state.name == state.name).count();
+        let of_state = rehearsed.iter().find(|it| it.name == state.name);
+        let Some(reference) = of_state.and_then(|it| it.reference.clone()) else {
+            continue;
+        };
+        if let Some(fault) = reference.crashes.get(number).cloned() {
+            jobs.push(CrashJob {
+                state,
+                fault,
+                reference,
+            });
+        }
+    }
+    jobs
+}
+
+/// Kills the new version at a write of the upgrade, and compares the result with an upgrade without a crash. Returns `None` if
+/// the new version did not send that write.
+async fn crash(settings: &RunSettings, job: CrashJob) -> Result<Option<(String, Vec<Change>)>> {
+    let CrashJob {
+        state,
+        fault,
+        reference,
+    } = job;
+    let upgrade = state.takeover(&settings.stage, "the new version starts")?;
+    let settings = settings.continuing(state.left.clone());
+    let faults = [fault];
+    let run = match run_scenario(&settings, &upgrade, &faults, Expectation::None).await {
+        // The fault came before the operator watched its objects, so it shows nothing.
+        Err(Error::EndedAtStart { .. }) => return Ok(None),
+        run => run?.into_complete()?,
+    };
+    let Some(after) = run.states.first().filter(|_| run.faults_reached) else {
+        return Ok(None);
+    };
+    let [fault] = &faults;
+    let differences = reference.after.differences(after, &reference.mask);
+    let changes = differences.into_iter().map(|it| {
+        let reason = format!("after a crash in the middle of the upgrade ({fault}): {it}");
+        Change::new(Effect::NotResumed, it.id.to_string(), it.field).because(reason)
+    });
+    Ok(Some((state.name, changes.collect())))
+}
+
+/// Lets the new version take over a state, and leaves it to the old version. Returns `None` if the new version does not start.
+async fn upgrade_and_leave(settings: &RunSettings, state: OldState) -> Result<Option<OldState>> {
+    let upgrade = state.takeover(&settings.stage, "the new version starts")?;
+    let settings = settings.continuing(state.left.clone()).leaving();
+    match run_scenario(&settings, &upgrade, &[], Expectation::None).await {
+        Ok(run) => {
+            let run = run.into_complete()?;
+            Ok(run.left.map(|left| OldState { left, ..state }))
+        }
+        // The rehearsal of the same state reports it.
+        Err(Error::EndedAtStart { .. } | Error::NotWatching { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Lets the new version take over one state, and deletes the object. Creates the same state from nothing, as a reference.
+async fn rehearse(settings: &RunSettings, old: OldState) -> Result<Rehearsed> {
+    let subject = old.scenario.subject_id();
+    let mut upgrade = old.takeover(&settings.stage, "the new version starts")?;
+    let deleted = Action::Delete { foreground: false };
+    upgrade.step("it is deleted", deleted.clone(), Some(GONE.into()));
+    let taken = settings.continuing(old.left.clone());
+    let upgraded = run_scenario(&taken, &upgrade, &[], Expectation::None).await;
+
+    let mut fresh = old.scenario.clone();
+    fresh.step("it is deleted", deleted, Some(GONE.into()));
+    let fresh = Fresh::of(settings, &fresh).await?;
+
+    let mut changes = Vec::new();
+    let (mut cost, mut reference) = (Cost::of(0, old.restart_writes), None);
+    match upgraded {
+        Ok(run) => {
+            let run = run.into_complete()?;
+            cost = Cost::of(oracle::writes(&run.entries_of(0)), old.restart_writes);
+            reference = reference_of(&old, &run, &fresh);
+            changes.extend(evidence(&old, &run, &fresh));
+        }
+        Err(
+            error @ (Error::EndedAtStart { .. }
+            | Error::NotWatching { .. }
+            | Error::NotServed { .. }),
+        ) => changes.push(oracle::failed_start(&error, &subject)),
+        Err(error) => return Err(error),
+    }
+    if let Some(message) = &fresh.rejection {
+        let reason = format!("the API server rejects a new object with the old spec: {message}");
+        changes.push(Change::new(Effect::Refused, subject.to_string(), "").because(reason));
+    }
+    Ok(Rehearsed {
+        kind: kind_of(&old.scenario.subject),
+        name: old.name,
+        changes,
+        cost,
+        reference,
+    })
+}
+
+/// Returns the reference for crashes: the state without one, and the writes at which the operator can be killed.
+fn reference_of(old: &OldState, run: &RunResult, fresh: &Fresh) -> Option<Reference> {
+    let mut mask = old.restart_mask();
+    if let Some([one, other]) = &fresh.settled {
+        mask.hide(&one.differences(other, &Mask::default()));
+    }
+    let points = injection_points(&run.entries_of(0), &run.namespace);
+    let crashes = points.into_keys().flat_map(|point| {
+        [WriteFault::CrashAfter, WriteFault::CrashBefore]
+            .map(|crash| Fault::Write(crash, point.clone()))
+    });
+    Some(Reference {
+        after: run.states.first()?.clone(),
+        mask,
+        crashes: crashes.collect(),
+    })
+}
+
+/// The states that the new version creates from nothing, in two runs.
+struct Fresh {
+    /// The states after the last step before the deletion.
+    settled: Option<[Snapshot; 2]>,
+    /// The state after the deletion.
+    deleted: Option<Snapshot>,
+    /// The message with which the API server rejects the old spec.
+    rejection: Option<String>,
+}
+
+impl Fresh {
+    async fn of(settings: &RunSettings, scenario: &Scenario) -> Result<Self> {
+        let first = run_scenario(settings, scenario, &[], Expectation::None).await?;
+        let first = first.into_complete()?;
+        let aim = Expectation::FirstRun(&first.states);
+        let second = run_scenario(settings, scenario, &[], aim).await?;
+        let second = second.into_complete()?;
+        if let Some(message) = rejection(&first) {
+            return Ok(Self {
+                settled: None,
+                deleted: None,
+                rejection: Some(message),
+            });
+        }
+        let last = scenario.steps.len().saturating_sub(2);
+        let settled = |run: &RunResult| run.states.get(last).cloned();
+        Ok(Self {
+            settled: settled(&first)
+                .zip(settled(&second))
+                .map(|(one, other)| [one, other]),
+            deleted: first.states.get(last + 1).cloned(),
+            rejection: None,
+        })
+    }
+}
+
+/// Returns the changes that a run of the new version on old objects shows.
+fn evidence(old: &OldState, run: &RunResult, fresh: &Fresh) -> Vec<Change> {
+    let subject = old.scenario.subject_id();
+    let (Some(Takeover { snapshot, rejected }), Some(after)) = (&run.takeover, run.states.first())
+    else {
+        return Vec::new();
+    };
+    let of_upgrade = run.entries_of(0);
+    let settled = match &fresh.settled {
+        Some([one, other]) => [one, other],
+        // Without a reference, no old object counts as different.
+        None => [after, after],
+    };
+    let evidence = Evidence {
+        subject: &subject,
+        namespace: &run.namespace,
+        before: snapshot,
+        after,
+        fresh: settled,
+        restart: &old.restart,
+        entries: &of_upgrade,
+        old_entries: &old.entries,
+    };
+    let mut changes = evidence.changes();
+    if let (Some(upgraded), Some(fresh)) = (run.states.get(1), &fresh.deleted) {
+        oracle::add_deletion(&mut changes, &subject, upgraded, fresh);
+    }
+    changes.extend(rejected.iter().map(|it| {
+        let reason = format!(
+            "the API server rejects an update in {}: {}",
+            it.version, it.message
+        );
+        Change::new(Effect::Unreadable, it.id.to_string(), "").because(reason)
+    }));
+    for line in oracle::undecodable(&run.log, &old.log) {
+        let reason = format!("the new version logs: {}", line.trim());
+        changes.push(Change::new(Effect::Unreadable, subject.to_string(), "").because(reason));
+    }
+    let symptoms = run.symptoms.iter().map(|(_, symptom)| symptom);
+    changes.extend(symptoms.filter_map(|it| oracle::change_of(it, &subject)));
+    changes
+}
+
+fn kind_of(object: &Value) -> String {
+    object["kind"].as_str().unwrap_or_default().to_lowercase()
+}

@@ -1,0 +1,259 @@
+//! The first part of a rehearsal: the old version converges on many states, and leaves them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::terminal::Terminal;
+use crate::text::count;
+use crate::torture::env::Environment;
+use crate::torture::error::{Error, Result};
+use crate::torture::random::Random;
+use crate::torture::run::result::{Expectation, RunResult};
+use crate::torture::run::run_scenario;
+use crate::torture::run::settings::RunSettings;
+use crate::torture::scenario::generator::state_key;
+use crate::torture::scenario::{Action, Child, Scenario};
+use crate::torture::search::baseline_runner::{BaselineRunner, Sample, name};
+use crate::torture::search::owned_objects::children;
+use crate::torture::search::result::CampaignResult;
+use crate::torture::search::worker_pool::run_jobs;
+use crate::torture::snapshot::Mask;
+use crate::torture::upgrade::oracle;
+use crate::torture::upgrade::state::{Journey, OldState, OldStates, RehearsalLimits, rejection};
+
+/// The part of the budget for the old version, in percent.
+const OLD_SHARE: u32 = 40;
+
+/// The number of namespaces per sample in which the new version is killed.
+const CRASHES: usize = 4;
+
+/// A state that the old version has not reached yet.
+struct Waiting {
+    name: String,
+    journey: Journey,
+    scenario: Scenario,
+}
+
+impl Waiting {
+    fn upgrade(name: String, scenario: Scenario) -> Self {
+        Self {
+            name,
+            journey: Journey::Upgrade,
+            scenario,
+        }
+    }
+}
+
+/// Returns further namespaces with the sample itself, for other journeys.
+fn spares(sample: &Sample) -> Vec<Waiting> {
+    let journeys = [Journey::WayBack].into_iter();
+    let journeys = journeys.chain([Journey::Crash; CRASHES]);
+    journeys
+        .map(|journey| Waiting {
+            name: name(&sample.object),
+            journey,
+            scenario: Scenario::probe(&sample.object, &sample.beside),
+        })
+        .collect()
+}
+
+/// The first part of a rehearsal: the old version.
+pub struct OldPass {
+    pub stage: Arc<Environment>,
+    pub limits: RehearsalLimits,
+    pub terminal: Terminal,
+}
+
+impl OldPass {
+    /// Lets the old version converge on the states of the samples, and stops it.
+    ///
+    /// # Errors
+    /// Returns an error if the old version does not start, if the API server rejects a sample, or if no state was reached.
+    pub async fn run(&self, samples: &[Sample]) -> Result<OldStates> {
+        let until = Instant::now() + self.limits.budget * OLD_SHARE / 100;
+        let settings = RunSettings::new(self.stage.clone(), until).leaving();
+        let mut old = OldStates::default();
+        let mut waiting = Vec::new();
+        for sample in samples {
+            let first = Scenario::probe(&sample.object, &sample.beside);
+            let label = name(&sample.object);
+            old.planned += 1;
+            let (state, children) = match self.first(&settings, label.clone(), first).await {
+                Ok(reached) => reached,
+                Err(Error::Interrupted) => {
+                    old.interrupted = true;
+                    return Ok(old);
+                }
+                Err(error) => return Err(error),
+            };
+            self.terminal.status(
+                "Converged",
+                format_args!(
+                    "the old version on {label} with {}",
+                    count(children.len(), "child").replace("childs", "children")
+                ),
+            );
+            old.states.push(state);
+            if self.stage.scoped {
+                waiting.extend(spares(sample));
+                waiting.extend(self.states(sample, &children, &mut old.notes).await?);
+            } else {
+                // Without namespaces to separate them, the operator would see all states at once.
+                old.notes.push(format!(
+                    "only the sample {label} is rehearsed: its kind is cluster-scoped"
+                ));
+                break;
+            }
+        }
+        let counts = |it: &&Waiting| it.journey == Journey::Upgrade;
+        old.planned += waiting.iter().filter(counts).count();
+        self.reach(&settings, waiting, &mut old).await?;
+        Ok(old)
+    }
+
+    /// Reaches the state of a sample itself, and discovers its children.
+    async fn first(
+        &self,
+        settings: &RunSettings,
+        label: String,
+        scenario: Scenario,
+    ) -> Result<(OldState, Vec<Child>)> {
+        let subject = scenario.subject.clone();
+        let waiting = Waiting::upgrade(label.clone(), scenario);
+        let (run, state) = reach(settings, waiting).await?;
+        let children = children(&run, &subject);
+        match state {
+            Ok(state) => Ok((state, children)),
+            Err(message) => Err(Error::SampleRefused {
+                object: label,
+                message,
+            }),
+        }
+    }
+
+    /// Returns the further states of a sample: those of custom scenarios, and one for each value of a field.
+    async fn states(
+        &self,
+        sample: &Sample,
+        children: &[Child],
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<Waiting>> {
+        let (subject, beside) = (&sample.object, &sample.beside);
+        let label = name(subject);
+        let mut known = BTreeSet::from([state_key(&subject["spec"])]);
+        let mut states = Vec::new();
+        for written in &sample.written {
+            let story = written.story(subject, beside, children)?;
+            let last = |story: &Scenario| story.steps.len().saturating_sub(1);
+            if let Some(story) = story.filter(|it| !it.ends_without_object(last(it))) {
+                let name = format!("{label}: {}", story.name);
+                states.push(Waiting::upgrade(name, story));
+            }
+        }
+        let runner = BaselineRunner {
+            stage: &self.stage,
+            lanes: self.limits.lanes,
+            others: false,
+            terminal: self.terminal,
+        };
+        let mut outcome = CampaignResult::default();
+        let random = Random::new(self.limits.seed);
+        let fields = runner.accepted(sample, random, &mut outcome).await;
+        notes.append(&mut outcome.notes);
+        for variant in fields.into_iter().flat_map(|(_, variants)| variants) {
+            if !known.insert(state_key(&variant.spec)) {
+                continue;
+            }
+            let mut scenario = Scenario::new(&variant.says, subject, beside);
+            scenario.step(
+                "it is made",
+                Action::Create(variant.spec.clone()),
+                Some(state_key(&variant.spec)),
+            );
+            let name = format!("{label}: {}", variant.says);
+            states.push(Waiting::upgrade(name, scenario));
+        }
+        Ok(states)
+    }
+
+    /// Reaches states in parallel, as many as there is time for.
+    async fn reach(
+        &self,
+        settings: &RunSettings,
+        waiting: Vec<Waiting>,
+        old: &mut OldStates,
+    ) -> Result<()> {
+        let work = |state: Waiting| {
+            let settings = settings.clone();
+            async move {
+                let name = state.name.clone();
+                let reached = reach(&settings, state).await;
+                (name, reached.map(|(_, state)| state))
+            }
+        };
+        let (mut failed, mut lost) = (None, CampaignResult::default());
+        run_jobs(
+            &mut waiting.into_iter(),
+            self.limits.lanes,
+            || settings.is_over(),
+            work,
+            |(name, reached): (String, Result<_>)| match reached {
+                Ok(Ok(state)) => old.states.push(state),
+                Ok(Err(message)) => {
+                    old.planned = old.planned.saturating_sub(1);
+                    old.notes
+                        .push(format!("{name}: the API server rejects a step: {message}"));
+                }
+                Err(Error::OutOfTime) => {}
+                Err(error) => failed = failed.take().or(lost.lose(error)),
+            },
+        )
+        .await;
+        match failed {
+            Some(Error::Interrupted) => old.interrupted = true,
+            Some(error) => return Err(error),
+            None => {}
+        }
+        Ok(())
+    }
+}
+
+/// Reaches a state with the old version, restarts it there, and leaves the objects. The inner error is the message with which
+/// the API server rejects a step.
+async fn reach(
+    settings: &RunSettings,
+    waiting: Waiting,
+) -> Result<(RunResult, std::result::Result<OldState, String>)> {
+    let Waiting {
+        name,
+        journey,
+        scenario,
+    } = waiting;
+    let mut restarted = scenario.clone();
+    restarted.step("the old version is restarted", Action::Restart, None);
+    let run = run_scenario(settings, &restarted, &[], Expectation::None).await?;
+    let run = run.into_complete()?;
+    if let Some(message) = rejection(&run) {
+        return Ok((run, Err(message)));
+    }
+    let [.., settled, again] = &run.states[..] else {
+        return Err(Error::OutOfTime);
+    };
+    let restart = settled.differences(again, &Mask::default());
+    let last = scenario.steps.len();
+    let restart_writes = oracle::writes(&run.entries_of(last));
+    let left = run.left.clone().ok_or(Error::OutOfTime)?;
+    let state = OldState {
+        name,
+        journey,
+        settled: settled.clone(),
+        scenario,
+        restart,
+        restart_writes,
+        entries: run.entries.clone(),
+        log: run.log.clone(),
+        left,
+    };
+    Ok((run, Ok(state)))
+}

@@ -1,0 +1,609 @@
+//! The oracle of a rehearsal: derives the changes of an upgrade, with their effects, from snapshots and from the requests of
+//! both versions. It does not need a cluster.
+//!
+//! The new version must leave the objects of the old one as it creates them itself, and must not write more than that
+//! takes. Four snapshots show this: *before* and *after* the new version worked on the objects of the old one, and two of
+//! the *fresh* objects that it creates for the same spec.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::torture::api::call::{Resource, Verb};
+use crate::torture::api::rejection;
+use crate::torture::error::Error;
+use crate::torture::journal::{self, JournalEntry, RecordedRequest};
+use crate::torture::run::result::Symptom;
+use crate::torture::snapshot::fields::Fields;
+use crate::torture::snapshot::{Difference, Mask, ObjectId, Snapshot};
+use crate::torture::upgrade::change::{Change, Effect};
+
+/// Kinds of Kubernetes whose controllers replace Pods when the template changes.
+const WORKLOADS: [&str; 4] = ["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"];
+
+/// The texts with which the API server rejects a change of an immutable field.
+const IMMUTABLE: [&str; 6] = [
+    "immutable",
+    "updates to statefulset spec for fields other than",
+    "may not change once set",
+    "may not be changed",
+    "cannot be changed",
+    "can not be changed",
+];
+
+/// The texts with which serde and Go report an object that does not decode.
+const UNDECODABLE: [&str; 7] = [
+    "missing field `",
+    "unknown variant `",
+    "unknown field `",
+    "invalid type: ",
+    "invalid value: ",
+    "cannot unmarshal",
+    "failed to decode",
+];
+
+/// The evidence of one state.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// The custom resource of the scenario.
+    pub subject: &'a ObjectId,
+    /// The namespace of the run, which snapshots call `NAMESPACE`.
+    pub namespace: &'a str,
+    /// The objects of the old version under the new CRDs, before the new version started.
+    pub before: &'a Snapshot,
+    /// The same objects after the new version has settled.
+    pub after: &'a Snapshot,
+    /// The objects that the new version creates for the same spec, in two runs.
+    pub fresh: [&'a Snapshot; 2],
+    /// The differences that a restart of the old version made.
+    pub restart: &'a [Difference],
+    /// The requests of the new version.
+    pub entries: &'a [JournalEntry],
+    /// The requests of the old version.
+    pub old_entries: &'a [JournalEntry],
+}
+
+impl Evidence<'_> {
+    /// Returns the changes of the upgrade.
+    pub fn changes(&self) -> Vec<Change> {
+        let refused = self.refused();
+        let mut changes = self.written();
+        changes.extend(self.recreated());
+        changes.extend(self.lost_owners());
+        changes.extend(self.old_finalizers());
+        changes.extend(self.old_managers());
+        changes.extend(self.unlike_fresh(&refused));
+        changes.extend(refused);
+        changes
+    }
+
+    /// Returns the fields and objects that the new version has changed.
+    fn written(&self) -> Vec<Change> {
+        let mut mask = Mask::default();
+        let fields = self.restart.iter().filter(|it| !it.field.is_empty());
+        mask.hide(&fields.cloned().collect::<Vec<_>>());
+        let by_restart = |it: &Difference| {
+            let mut restart = self.restart.iter();
+            it.field.is_empty() && restart.any(|other| other.id == it.id && other.field.is_empty())
+        };
+        self.before
+            .differences(self.after, &mask)
+            .into_iter()
+            .filter(|it| !by_restart(it) && !is_list_of_its_own(&it.field))
+            .map(|it| {
+                let effect = effect(&it, self.after.0.get(&it.id));
+                let reason = match (it.field.is_empty(), &it.expected) {
+                    (true, Some(_)) => "the new version deletes it",
+                    (true, None) => "the new version creates it",
+                    _ => "",
+                };
+                let change = Change::new(effect, it.id.to_string(), it.field.clone());
+                if reason.is_empty() {
+                    let (before, after) = shown(&it);
+                    change.values(before, after)
+                } else {
+                    change.because(reason)
+                }
+            })
+            .collect()
+    }
+
+    /// Returns the objects that the new version has deleted and created again under their names.
+    fn recreated(&self) -> Vec<Change> {
+        let requests: Vec<_> = self.work().collect();
+        let is_created_after = |number: usize, deleted: &RecordedRequest| {
+            requests[number + 1..].iter().any(|request| {
+                request.status == 201
+                    && request.call.resource == deleted.call.resource
+                    && request.name() == deleted.name()
+            })
+        };
+        let mut found = BTreeSet::new();
+        for (number, request) in requests.iter().enumerate() {
+            if request.call.verb == Verb::Delete
+                && request.succeeded()
+                && is_created_after(number, request)
+                && let Some(id) = self.id_of(request, self.before)
+                && self.after.0.contains_key(id)
+            {
+                found.insert(id);
+            }
+        }
+        let changes = found.into_iter().map(|id| {
+            Change::new(effect_of_removal(&id.kind), id.to_string(), "")
+                .because("the new version deletes it and creates it again")
+        });
+        changes.collect()
+    }
+
+    /// Returns the writes that the API server rejects, except for those that it rejects in the old version, too.
+    fn refused(&self) -> Vec<Change> {
+        let text = |request: &RecordedRequest| {
+            let message = request.answer["message"].as_str().unwrap_or_default();
+            message.replace(self.namespace, "NAMESPACE")
+        };
+        let key = |request: &RecordedRequest| {
+            let resource = &request.call.resource;
+            (
+                resource.group.clone(),
+                resource.plural.clone(),
+                text(request),
+            )
+        };
+        let known: BTreeSet<_> = journal::requests(self.old_entries)
+            .filter(|(_, request)| is_rejected(request))
+            .map(|(_, request)| key(request))
+            .collect();
+        let mut changes: Vec<Change> = Vec::new();
+        for request in self.work() {
+            if !is_rejected(request) || known.contains(&key(request)) {
+                continue;
+            }
+            let message = text(request);
+            let lower = message.to_lowercase();
+            let effect = if IMMUTABLE.iter().any(|it| lower.contains(it)) {
+                Effect::RefusedAsImmutable
+            } else {
+                Effect::Refused
+            };
+            let object = self.object_of(request);
+            let is_known = |it: &Change| it.object == object && it.reason == message;
+            if !changes.iter().any(is_known) {
+                changes.push(Change::new(effect, object, "").because(message));
+            }
+        }
+        changes
+    }
+
+    /// Returns the children that have lost all of their owners, so that nothing deletes them.
+    fn lost_owners(&self) -> Vec<Change> {
+        const FIELD: &str = "metadata.ownerReferences";
+        let has_owner = |fields: &Fields| fields.keys().any(|field| field.starts_with(FIELD));
+        let lost = self.after.0.iter().filter(|(id, fields)| {
+            !has_owner(fields) && self.before.0.get(*id).is_some_and(has_owner)
+        });
+        lost.map(|(id, _)| {
+            Change::new(Effect::Orphaned, id.to_string(), FIELD).because(
+                "the new version removes the owner: the child stays when the object is deleted",
+            )
+        })
+        .collect()
+    }
+
+    /// Returns the finalizers of the old version that the new one neither sets nor removes.
+    fn old_finalizers(&self) -> Vec<Change> {
+        let [fresh, _] = self.fresh;
+        let mut changes = Vec::new();
+        for (id, fields) in &self.after.0 {
+            let (Some(before), Some(fresh)) = (self.before.0.get(id), fresh.0.get(id)) else {
+                continue;
+            };
+            let [after, before, fresh] = [fields, before, fresh].map(finalizers);
+            for old in after
+                .intersection(&before)
+                .filter(|it| !fresh.contains(*it))
+            {
+                let old = Some((*old).to_owned());
+                changes.push(
+                    Change::new(Effect::Orphaned, id.to_string(), FINALIZERS)
+                        .values(old.clone(), old)
+                        .because("the new version does not set this finalizer: if it does not remove it either, the object cannot be deleted"),
+                );
+            }
+        }
+        changes
+    }
+
+    /// Returns the field managers of the old version that still own fields of an object which the new version applies under
+    /// another name. Fields that the new version no longer applies then stay.
+    fn old_managers(&self) -> Vec<Change> {
+        let managers = |entries: &[JournalEntry], resource: &Resource| -> BTreeSet<String> {
+            journal::requests(entries)
+                .filter(|(_, request)| request.call.verb == Verb::Patch && request.succeeded())
+                .filter(|(_, request)| is_same_kind(&request.call.resource, resource))
+                .filter_map(|(_, request)| field_manager(request))
+                .collect()
+        };
+        let mut changes: Vec<Change> = Vec::new();
+        for request in self.work().filter(|request| request.succeeded()) {
+            let resource = &request.call.resource;
+            let Some(new) = field_manager(request) else {
+                continue;
+            };
+            let old = managers(self.old_entries, resource);
+            let left = applied_by(&request.answer);
+            let current = managers(self.entries, resource);
+            for manager in old.difference(&current).filter(|it| left.contains(*it)) {
+                let object = self.object_of(request);
+                if changes.iter().any(|it| it.object == object) {
+                    continue;
+                }
+                changes.push(
+                    Change::new(Effect::Orphaned, object, "metadata.managedFields")
+                        .values(Some(manager.clone()), Some(new.clone()))
+                        .because("the fields of the old field manager stay, even if the new version no longer applies them"),
+                );
+            }
+        }
+        changes
+    }
+
+    /// Returns the objects and fields of the old version that differ from those that the new version creates itself. Objects
+    /// with rejected writes are left out, since the rejection is the cause.
+    fn unlike_fresh(&self, refused: &[Change]) -> Vec<Change> {
+        let [fresh, other] = self.fresh;
+        let mut mask = Mask::default();
+        mask.hide(&fresh.differences(other, &Mask::default()));
+        let fields = self.restart.iter().filter(|it| !it.field.is_empty());
+        mask.hide(&fields.cloned().collect::<Vec<_>>());
+        let differences = self.after.differences(fresh, &mask);
+        let mut changes = Vec::new();
+        for it in &differences {
+            let object = it.id.to_string();
+            if refused.iter().any(|refused| refused.object == object) {
+                continue;
+            }
+            let was = self.before.0.get(&it.id);
+            if it.field.is_empty() {
+                match (&it.expected, was) {
+                    (Some(_), Some(_)) if it.id != *self.subject => {
+                        let reason = self.successor(&it.id).map_or_else(
+                            || "the new version does not create it for a new object, and does not delete it".to_owned(),
+                            |new| format!("it stays next to the new {new}"),
+                        );
+                        changes.push(Change::new(Effect::Orphaned, object, "").because(reason));
+                    }
+                    (None, _) => changes.push(Change::new(Effect::NotUpdated, object, "").because(
+                        "it is missing: the new version creates it only for a new object",
+                    )),
+                    _ => {}
+                }
+                continue;
+            }
+            let is_spec = it.id == *self.subject && it.field.starts_with("spec");
+            if is_spec || it.is_timestamp_presence() || is_list_of_its_own(&it.field) {
+                continue;
+            }
+            let is_unchanged = was.is_some_and(|was| was.get(&it.field) == it.expected.as_ref());
+            if !is_unchanged {
+                continue;
+            }
+            let is_left = it.expected.is_some() && it.found.is_none();
+            let effect = match (it.field.starts_with("status"), is_left) {
+                (true, true) => Effect::Harmless,
+                (true, false) => continue,
+                (false, true) => Effect::Orphaned,
+                (false, false) => Effect::NotUpdated,
+            };
+            let (after, fresh) = shown(it);
+            let change = Change::new(effect, object, it.field.clone());
+            changes.push(if is_left {
+                change
+                    .values(after.clone(), after)
+                    .because("the field of the old version stays")
+            } else {
+                let fresh = fresh.unwrap_or_default();
+                change
+                    .values(after.clone(), after)
+                    .because(format!("a new object has {fresh}"))
+            });
+        }
+        changes
+    }
+
+    /// Returns the new object that replaces an old one: the first of its kind that the new version has created.
+    fn successor(&self, old: &ObjectId) -> Option<&ObjectId> {
+        let mut objects = self.after.0.keys();
+        objects.find(|id| id.kind == old.kind && !self.before.0.contains_key(id))
+    }
+
+    /// Returns the requests with which the new version changed objects that it manages.
+    fn work(&self) -> impl Iterator<Item = &RecordedRequest> {
+        journal::requests(self.entries)
+            .map(|(_, request)| request)
+            .filter(|request| request.call.is_work())
+    }
+
+    fn id_of<'s>(&self, request: &RecordedRequest, state: &'s Snapshot) -> Option<&'s ObjectId> {
+        let name = request.name().replace(self.namespace, "NAMESPACE");
+        let mut objects = state.0.keys();
+        objects.find(|id| id.name == name && is_of(&id.kind, &request.call.resource))
+    }
+
+    /// Returns the name of a request's object in reports: `statefulset/moo`, or `statefulsets.apps/moo` if it never existed.
+    fn object_of(&self, request: &RecordedRequest) -> String {
+        let id = self.id_of(request, self.before);
+        let id = id.or_else(|| self.id_of(request, self.after));
+        id.map_or_else(
+            || {
+                let name = request.name().replace(self.namespace, "NAMESPACE");
+                format!("{}/{name}", request.call.resource)
+            },
+            ToString::to_string,
+        )
+    }
+}
+
+/// Adds the objects that are left after the object was deleted under the new version, compared with a fresh object that was
+/// deleted. The deletion also decides whether an old finalizer of the object is harmful.
+pub fn add_deletion(
+    changes: &mut Vec<Change>,
+    subject: &ObjectId,
+    upgraded: &Snapshot,
+    fresh: &Snapshot,
+) {
+    let object = subject.to_string();
+    let is_finalizer = |it: &Change| it.object == object && it.field == FINALIZERS;
+    if upgraded.0.contains_key(subject) {
+        changes.retain(|it| !is_finalizer(it));
+    } else {
+        for change in changes.iter_mut().filter(|it| is_finalizer(it)) {
+            change.effect = Effect::Harmless;
+            "the new version removes it when the object is deleted".clone_into(&mut change.reason);
+        }
+    }
+    if let Some(reason) = undeletable(subject, upgraded).filter(|_| !fresh.0.contains_key(subject))
+    {
+        // Its children stay because it does.
+        changes.push(Change::new(Effect::Orphaned, object, "").because(reason));
+        return;
+    }
+    let left = upgraded.0.keys().filter(|id| !fresh.0.contains_key(*id));
+    for id in left {
+        let name = id.to_string();
+        let is_known =
+            |it: &Change| it.effect == Effect::Orphaned && it.object == name && it.field.is_empty();
+        if !changes.iter().any(is_known) {
+            let reason = format!("it stays when {subject} is deleted");
+            changes.push(Change::new(Effect::Orphaned, name, "").because(reason));
+        }
+    }
+}
+
+/// Returns the reason for which the object still exists after its deletion; `None` if it does not exist.
+pub fn undeletable(subject: &ObjectId, deleted: &Snapshot) -> Option<String> {
+    let finalizers: Vec<_> = finalizers(deleted.0.get(subject)?).into_iter().collect();
+    let finalizers = finalizers.join("`, `");
+    Some(format!(
+        "it cannot be deleted: nothing removes its finalizer `{finalizers}`"
+    ))
+}
+
+/// Returns the lines of the new version's log about objects that it cannot decode, except for those that the old version
+/// prints, too.
+pub fn undecodable<'a>(log: &'a str, old_log: &str) -> Vec<&'a str> {
+    let mut seen: BTreeSet<&str> = old_log.lines().filter_map(cause).collect();
+    let lines = log.lines();
+    lines
+        .filter(|line| cause(line).is_some_and(|cause| seen.insert(cause)))
+        .collect()
+}
+
+/// Returns the part of a line after the text about decoding, which names the field.
+fn cause(line: &str) -> Option<&str> {
+    let after = |text: &&str| line.split_once(*text).map(|(_, after)| after);
+    UNDECODABLE.iter().find_map(after)
+}
+
+/// Returns the change that a symptom of the new version is; `None` if snapshots show it.
+pub fn change_of(symptom: &Symptom, subject: &ObjectId) -> Option<Change> {
+    let change = |effect, object: String, reason: String| {
+        Some(Change::new(effect, object, "").because(reason))
+    };
+    let subject = subject.to_string();
+    match symptom {
+        Symptom::Panic(message) => change(Effect::Crashes, subject, message.clone()),
+        Symptom::Exited(status) => change(Effect::Crashes, subject, status.clone()),
+        Symptom::Forbidden(permission) => {
+            let reason = format!("the API server forbids {permission}");
+            change(Effect::Forbidden, permission.to_string(), reason)
+        }
+        Symptom::HotLoop(call, count) => {
+            let reason = format!("{count} times in a few seconds: {call}");
+            change(Effect::HotLoop, subject, reason)
+        }
+        Symptom::WebhookFailed { webhook, message } => change(
+            Effect::Refused,
+            format!("webhook/{webhook}"),
+            message.clone(),
+        ),
+        Symptom::RetainedClaim(_) | Symptom::StepRejected(_) => None,
+    }
+}
+
+/// Returns the differences between the state of the old version before the upgrade and after it has taken over again.
+/// Additions of the new version that stay are harmless, values that do not return are not.
+pub fn way_back(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<Change> {
+    let differences = before.differences(back, mask).into_iter();
+    differences
+        .filter(|it| !it.field.starts_with("status") && !it.is_timestamp_presence())
+        // The deletion shows whether a finalizer is harmful.
+        .filter(|it| !it.field.starts_with(FINALIZERS))
+        .map(|it| {
+            let effect = if it.expected.is_some() {
+                Effect::OneWay
+            } else {
+                Effect::Harmless
+            };
+            let change = Change::new(effect, it.id.to_string(), it.field.clone());
+            match (it.field.is_empty(), &it.expected) {
+                (true, Some(_)) => {
+                    change.because("it is missing after the old version has taken over again")
+                }
+                (true, None) => change.because("it stays when the old version takes over again"),
+                _ => {
+                    let (before, back) = shown(&it);
+                    change
+                        .values(before, back)
+                        .because("after the old version has taken over again")
+                }
+            }
+        })
+        .collect()
+}
+
+/// Returns the change if a version does not start on the objects of the other one.
+pub fn failed_start(error: &Error, subject: &ObjectId) -> Change {
+    let text = error.to_string();
+    let effect = if undecodable(&text, "").is_empty() {
+        Effect::Crashes
+    } else {
+        Effect::Unreadable
+    };
+    Change::new(effect, subject.to_string(), "").because(text)
+}
+
+/// Returns the number of successful writes.
+pub fn writes(entries: &[JournalEntry]) -> usize {
+    let requests = journal::requests(entries).map(|(_, request)| request);
+    requests
+        .filter(|request| request.call.is_work() && request.succeeded())
+        .count()
+}
+
+/// Returns the effect of a difference; `after` are the fields of the object after the upgrade.
+fn effect(difference: &Difference, after: Option<&Fields>) -> Effect {
+    let (kind, field) = (difference.id.kind.as_str(), difference.field.as_str());
+    if field.is_empty() {
+        return match difference.expected {
+            Some(_) => effect_of_removal(kind),
+            None => Effect::Harmless,
+        };
+    }
+    let has = |name: &str, value: &str| {
+        let found = after.and_then(|fields| fields.get(name));
+        found.is_some_and(|found| found == value)
+    };
+    match kind {
+        "Secret" if field.starts_with("data.") && difference.expected.is_some() => {
+            Effect::DeletesData
+        }
+        _ if !WORKLOADS.contains(&kind) => match kind {
+            "Ingress" | "NetworkPolicy" | "Service" if field.starts_with("spec.") => {
+                Effect::ChangesTraffic
+            }
+            _ => Effect::Harmless,
+        },
+        _ if field.starts_with("spec.template.") => {
+            // Both settings keep the running Pods.
+            if has("spec.updateStrategy.type", "OnDelete") || has("spec.paused", "true") {
+                Effect::Harmless
+            } else {
+                Effect::RestartsPods
+            }
+        }
+        _ if field == "spec.replicas" && is_reduced(difference) => Effect::RestartsPods,
+        _ => Effect::Harmless,
+    }
+}
+
+fn effect_of_removal(kind: &str) -> Effect {
+    match kind {
+        "PersistentVolume" | "PersistentVolumeClaim" | "Secret" => Effect::DeletesData,
+        // The kinds of CRDs have a group.
+        _ if kind.contains('.') => Effect::DeletesData,
+        "Job" | "Pod" => Effect::RestartsPods,
+        _ if WORKLOADS.contains(&kind) => Effect::RestartsPods,
+        "Ingress" | "NetworkPolicy" | "Service" => Effect::ChangesTraffic,
+        _ => Effect::Removes,
+    }
+}
+
+fn is_reduced(difference: &Difference) -> bool {
+    let number = |value: &Option<String>| value.as_ref()?.parse::<i64>().ok();
+    let [before, after] = [&difference.expected, &difference.found].map(number);
+    before
+        .zip(after)
+        .is_some_and(|(before, after)| after < before)
+}
+
+const FINALIZERS: &str = "metadata.finalizers";
+
+/// Reports whether a field belongs to a list whose entries have a check of their own, since their indices mean nothing.
+fn is_list_of_its_own(field: &str) -> bool {
+    field.starts_with("metadata.ownerReferences") || field.starts_with(FINALIZERS)
+}
+
+fn finalizers(fields: &Fields) -> BTreeSet<&str> {
+    let own = fields
+        .iter()
+        .filter(|(field, _)| field.starts_with(FINALIZERS));
+    own.map(|(_, value)| value.as_str()).collect()
+}
+
+/// Returns the values of a difference for the report, which must not contain those of a Secret.
+fn shown(difference: &Difference) -> (Option<String>, Option<String>) {
+    let (before, after) = (difference.expected.clone(), difference.found.clone());
+    if difference.id.kind != "Secret" || !difference.field.starts_with("data.") {
+        return (before, after);
+    }
+    (
+        before.map(|_| "a value".to_owned()),
+        after.map(|_| "another value".to_owned()),
+    )
+}
+
+/// Reports whether the API server or a webhook rejects the request whenever it is sent.
+fn is_rejected(request: &RecordedRequest) -> bool {
+    let message = request.answer["message"].as_str().unwrap_or_default();
+    let is_denied = request.status >= 400 && rejection::denying_webhook(message).is_some();
+    !request.injected && request.call.is_work() && (request.is_refused() || is_denied)
+}
+
+/// Returns the field manager in the URL of a request. Names of managers often contain the slash of a domain.
+fn field_manager(request: &RecordedRequest) -> Option<String> {
+    let manager = request.call.parameter("fieldManager")?;
+    Some(manager.replace("%2F", "/").replace("%2f", "/"))
+}
+
+/// Returns the managers that own fields of an object by server-side apply.
+fn applied_by(object: &Value) -> BTreeSet<String> {
+    let entries = object["metadata"]["managedFields"].as_array();
+    entries
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry["operation"] == "Apply" && entry["subresource"].is_null())
+        .filter_map(|entry| entry["manager"].as_str())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn is_same_kind(one: &Resource, other: &Resource) -> bool {
+    (&one.group, &one.plural) == (&other.group, &other.plural)
+}
+
+/// Reports whether a resource is that of a kind in a snapshot, by the plural that Kubernetes derives from a kind.
+fn is_of(kind: &str, resource: &Resource) -> bool {
+    let (name, group) = kind.split_once('.').unwrap_or((kind, ""));
+    let name = name.to_lowercase();
+    let is_plural = resource.plural == format!("{name}s")
+        || resource.plural == format!("{name}es")
+        || name
+            .strip_suffix('y')
+            .is_some_and(|stem| resource.plural == format!("{stem}ies"))
+        || resource.plural == name;
+    is_plural && (group.is_empty() || group == resource.group)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,480 @@
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::torture::api::call::ApiCall;
+use crate::torture::journal::JournalEvent;
+
+const NAMESPACE: &str = "torture-00001";
+
+fn snapshot(objects: &[Value]) -> Snapshot {
+    Snapshot::of(objects, NAMESPACE)
+}
+
+fn deployment(image: &str, replicas: i64) -> Value {
+    json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "moo"},
+        "spec": {"replicas": replicas, "template": {"spec": {"containers": [{"name": "moo", "image": image}]}}}})
+}
+
+fn config(name: &str, metadata: &Value) -> Value {
+    let mut object =
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"a": "b"}});
+    object["metadata"]["name"] = name.into();
+    object
+}
+
+fn request(method: &str, target: &str, status: u16, answer: Value) -> JournalEntry {
+    let call = ApiCall::parse(method, target).unwrap();
+    let request = RecordedRequest {
+        status,
+        answer,
+        ..RecordedRequest::new(call, Value::Null)
+    };
+    JournalEntry {
+        at: Duration::ZERO,
+        step: 0,
+        event: JournalEvent::Request(Box::new(request)),
+    }
+}
+
+/// The evidence of an upgrade in which the new version creates for a new object what it makes of an old one.
+#[derive(Default)]
+struct Case {
+    before: Vec<Value>,
+    after: Vec<Value>,
+    fresh: Option<Vec<Value>>,
+    restart: Vec<Difference>,
+    entries: Vec<JournalEntry>,
+    old_entries: Vec<JournalEntry>,
+}
+
+impl Case {
+    /// Returns each change as its effect, its object, and its text.
+    fn changes(&self) -> Vec<String> {
+        let subject = ObjectId {
+            kind: "Lolcow.my.domain".into(),
+            name: "moo".into(),
+        };
+        let [before, after] = [&self.before, &self.after].map(|it| snapshot(it));
+        let fresh = snapshot(self.fresh.as_ref().unwrap_or(&self.after));
+        let evidence = Evidence {
+            subject: &subject,
+            namespace: NAMESPACE,
+            before: &before,
+            after: &after,
+            fresh: [&fresh, &fresh],
+            restart: &self.restart,
+            entries: &self.entries,
+            old_entries: &self.old_entries,
+        };
+        let changes = evidence.changes();
+        let text = |it: &Change| format!("{} {} {it}", it.effect, it.object);
+        changes.iter().map(text).collect()
+    }
+}
+
+fn changes(before: &[Value], after: &[Value]) -> Vec<String> {
+    Case {
+        before: before.to_vec(),
+        after: after.to_vec(),
+        ..Case::default()
+    }
+    .changes()
+}
+
+#[test]
+fn a_changed_pod_template_restarts_pods() {
+    let image = "deployment/moo spec.template.spec.containers[moo].image: moo:1 -> moo:2";
+    assert_eq!(
+        changes(&[deployment("moo:1", 1)], &[deployment("moo:2", 1)]),
+        [format!("restarts-pods {image}")]
+    );
+    let paused = |image: &str| {
+        let mut object = deployment(image, 1);
+        object["spec"]["paused"] = true.into();
+        object
+    };
+    assert_eq!(
+        changes(&[paused("moo:1")], &[paused("moo:2")]),
+        [format!("harmless {image}")]
+    );
+}
+
+#[test]
+fn only_fewer_replicas_end_pods() {
+    let scaled = |before: i64, after: i64| {
+        let [before, after] = [before, after].map(|it| [deployment("moo:1", it)]);
+        changes(&before, &after)
+    };
+    assert_eq!(
+        scaled(3, 1),
+        ["restarts-pods deployment/moo spec.replicas: 3 -> 1"]
+    );
+    assert_eq!(
+        scaled(1, 3),
+        ["harmless deployment/moo spec.replicas: 1 -> 3"]
+    );
+}
+
+#[test]
+fn a_deleted_object_has_the_effect_of_its_kind() {
+    for (version, kind, effect) in [
+        ("v1", "PersistentVolumeClaim", "deletes-data"),
+        ("v1", "Secret", "deletes-data"),
+        ("my.domain/v1", "Coop", "deletes-data"),
+        ("apps/v1", "StatefulSet", "restarts-pods"),
+        ("v1", "Service", "changes-traffic"),
+        ("v1", "ConfigMap", "removes"),
+    ] {
+        let object = json!({"apiVersion": version, "kind": kind, "metadata": {"name": "moo"}});
+        let expected = format!(
+            "{effect} {}/moo the new version deletes it",
+            kind.to_lowercase()
+        );
+        assert_eq!(changes(&[object], &[]), [expected]);
+    }
+}
+
+#[test]
+fn a_replaced_password_deletes_data_and_is_not_shown() {
+    let secret = |password: &str| json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "moo"}, "data": {"password": password}});
+    assert_eq!(
+        changes(&[secret("b25l")], &[secret("dHdv")]),
+        ["deletes-data secret/moo data.password: a value -> another value"]
+    );
+}
+
+#[test]
+fn an_object_deleted_and_created_again_is_no_update() {
+    let set = json!({"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": format!("{NAMESPACE}-moo")}});
+    let path = format!("/apis/apps/v1/namespaces/{NAMESPACE}/statefulsets");
+    let delete = request("DELETE", &format!("{path}/{NAMESPACE}-moo"), 200, json!({}));
+    let apply = request(
+        "PATCH",
+        &format!("{path}/{NAMESPACE}-moo?fieldManager=moo"),
+        201,
+        json!({}),
+    );
+    let case = |entries: Vec<JournalEntry>| {
+        let objects = vec![set.clone()];
+        let case = Case {
+            before: objects.clone(),
+            after: objects,
+            entries,
+            ..Case::default()
+        };
+        case.changes()
+    };
+    assert_eq!(
+        case(vec![delete.clone(), apply.clone()]),
+        ["restarts-pods statefulset/NAMESPACE-moo the new version deletes it and creates it again"]
+    );
+    assert_eq!(case(vec![apply, delete]), [""; 0]);
+}
+
+#[test]
+fn a_rejected_write_is_told_apart_by_its_message() {
+    let objects = vec![deployment("moo:1", 1)];
+    let mut fresh = deployment("moo:2", 1);
+    fresh["spec"]["selector"] = json!({"matchLabels": {"app": "moo"}});
+    let path = format!("/apis/apps/v1/namespaces/{NAMESPACE}/deployments/moo");
+    let rejected = |message: &str| request("PATCH", &path, 422, json!({ "message": message }));
+    let immutable =
+        "Deployment.apps \"moo\" is invalid: spec.selector: Invalid value: field is immutable";
+    let negative = "Deployment.apps \"moo\" is invalid: spec.replicas: Invalid value: -1";
+    let case = |old: Vec<JournalEntry>| Case {
+        before: objects.clone(),
+        after: objects.clone(),
+        fresh: Some(vec![fresh.clone()]),
+        entries: vec![rejected(immutable), rejected(immutable), rejected(negative)],
+        old_entries: old,
+        ..Case::default()
+    };
+    // What differs from a new object follows from the rejection.
+    assert_eq!(
+        case(Vec::new()).changes(),
+        [
+            format!("refused-as-immutable deployment/moo {immutable}"),
+            format!("refused deployment/moo {negative}")
+        ]
+    );
+    let of_both = case(vec![rejected(negative)]).changes();
+    assert_eq!(
+        of_both,
+        [format!("refused-as-immutable deployment/moo {immutable}")]
+    );
+}
+
+#[test]
+fn an_old_child_next_to_a_new_one_is_orphaned() {
+    let none = json!({});
+    let old = config("moo-config", &none);
+    let new = config("moo-settings", &none);
+    let case = Case {
+        before: vec![old.clone()],
+        after: vec![old, new.clone()],
+        fresh: Some(vec![new]),
+        ..Case::default()
+    };
+    assert_eq!(
+        case.changes(),
+        [
+            "harmless configmap/moo-settings the new version creates it",
+            "orphaned configmap/moo-config it stays next to the new configmap/moo-settings"
+        ]
+    );
+}
+
+#[test]
+fn an_old_label_that_stays_is_orphaned() {
+    let labels = |names: &[&str]| {
+        let labels: serde_json::Map<_, _> = names
+            .iter()
+            .map(|it| ((*it).to_owned(), "x".into()))
+            .collect();
+        config("moo", &json!({ "labels": labels }))
+    };
+    let case = Case {
+        before: vec![labels(&["old"])],
+        after: vec![labels(&["old", "new"])],
+        fresh: Some(vec![labels(&["new"])]),
+        ..Case::default()
+    };
+    assert_eq!(
+        case.changes(),
+        [
+            "harmless configmap/moo metadata.labels.new: nothing -> x",
+            "orphaned configmap/moo metadata.labels.old: x; the field of the old version stays"
+        ]
+    );
+}
+
+#[test]
+fn a_renamed_finalizer_is_orphaned() {
+    let with = |finalizers: Value| {
+        json!({"apiVersion": "my.domain/v1", "kind": "Lolcow",
+            "metadata": {"name": "moo", "finalizers": finalizers}, "spec": {}})
+    };
+    let case = Case {
+        before: vec![with(json!(["my.domain/old"]))],
+        after: vec![with(json!(["my.domain/new", "my.domain/old"]))],
+        fresh: Some(vec![with(json!(["my.domain/new"]))]),
+        ..Case::default()
+    };
+    let found = case.changes();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with("orphaned lolcow/moo metadata.finalizers: my.domain/old; "),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_child_without_its_owner_is_orphaned() {
+    let owned = json!({"ownerReferences": [{"apiVersion": "my.domain/v1", "kind": "Lolcow", "name": "moo", "uid": "1"}]});
+    let found = changes(&[config("moo", &owned)], &[config("moo", &json!({}))]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with("orphaned configmap/moo metadata.ownerReferences: "),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_renamed_field_manager_leaves_the_fields_of_the_old_one() {
+    let path = format!("/api/v1/namespaces/{NAMESPACE}/configmaps/moo");
+    let apply = |manager: &str, owners: &[&str]| {
+        let managed: Vec<_> = owners
+            .iter()
+            .map(|it| json!({"manager": it, "operation": "Apply", "fieldsV1": {"f:data": {}}}))
+            .collect();
+        request(
+            "PATCH",
+            &format!("{path}?fieldManager={manager}"),
+            200,
+            json!({"metadata": {"managedFields": managed}}),
+        )
+    };
+    let case = |entries: Vec<JournalEntry>| {
+        let objects = vec![config("moo", &json!({}))];
+        let case = Case {
+            before: objects.clone(),
+            after: objects,
+            entries,
+            old_entries: vec![apply("old", &["old"])],
+            ..Case::default()
+        };
+        case.changes()
+    };
+    let found = case(vec![apply("new", &["new", "old"])]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with("orphaned configmap/moo metadata.managedFields: old -> new; "),
+        "{found:?}"
+    );
+    assert_eq!(case(vec![apply("old", &["old"])]), [""; 0]);
+    // The new version has taken the fields over.
+    assert_eq!(case(vec![apply("new", &["new"])]), [""; 0]);
+}
+
+#[test]
+fn an_old_object_that_stays_as_it_is_is_not_updated() {
+    let case = Case {
+        before: vec![deployment("moo:1", 1)],
+        after: vec![deployment("moo:1", 1)],
+        fresh: Some(vec![deployment("moo:2", 1), config("moo", &json!({}))]),
+        ..Case::default()
+    };
+    assert_eq!(
+        case.changes(),
+        [
+            "not-updated configmap/moo it is missing: the new version creates it only for a new object",
+            "not-updated deployment/moo spec.template.spec.containers[moo].image: moo:1; a new object has moo:2"
+        ]
+    );
+}
+
+#[test]
+fn random_values_and_those_of_a_restart_are_no_changes() {
+    let with = |boot: &str, token: &str| {
+        let mut object = config("moo", &json!({}));
+        object["data"] = json!({"boot": boot, "token": token});
+        object
+    };
+    let [before, restarted, after] = ["1", "2", "3"].map(|boot| snapshot(&[with(boot, "a")]));
+    let fresh = [("4", "b"), ("5", "c")].map(|(boot, token)| snapshot(&[with(boot, token)]));
+    let restart = before.differences(&restarted, &Mask::default());
+    let subject = ObjectId {
+        kind: "Lolcow.my.domain".into(),
+        name: "moo".into(),
+    };
+    let mut evidence = Evidence {
+        subject: &subject,
+        namespace: NAMESPACE,
+        before: &before,
+        after: &after,
+        fresh: [&fresh[0], &fresh[1]],
+        restart: &restart,
+        entries: &[],
+        old_entries: &[],
+    };
+    assert_eq!(evidence.changes(), []);
+    evidence.restart = &[];
+    assert_eq!(evidence.changes().len(), 1, "the boot changes");
+}
+
+#[test]
+fn a_deletion_shows_what_the_old_version_left() {
+    let subject = ObjectId {
+        kind: "Lolcow.my.domain".into(),
+        name: "moo".into(),
+    };
+    let lolcow = json!({"apiVersion": "my.domain/v1", "kind": "Lolcow",
+        "metadata": {"name": "moo", "finalizers": ["my.domain/old"]}});
+    let left = snapshot(&[lolcow, config("moo", &json!({}))]);
+    let gone = Snapshot::default();
+    let add = |upgraded: &Snapshot, fresh: &Snapshot| -> Vec<String> {
+        let finalizer = Change::new(Effect::Orphaned, "lolcow/moo", FINALIZERS).because("unknown");
+        let mut changes = vec![finalizer];
+        add_deletion(&mut changes, &subject, upgraded, fresh);
+        let text = |it: &Change| format!("{} {} {it}", it.effect, it.object);
+        changes.iter().map(text).collect()
+    };
+    assert_eq!(
+        add(&left, &gone),
+        ["orphaned lolcow/moo it cannot be deleted: nothing removes its finalizer `my.domain/old`"],
+        "a child that stays because its owner does is not a change of its own"
+    );
+    let child = snapshot(&[config("moo", &json!({}))]);
+    assert_eq!(
+        add(&child, &gone)[1],
+        "orphaned configmap/moo it stays when lolcow/moo is deleted"
+    );
+    assert_eq!(
+        add(&gone, &gone),
+        [
+            "harmless lolcow/moo metadata.finalizers: the new version removes it when the object is deleted"
+        ]
+    );
+}
+
+#[test]
+fn a_value_that_does_not_return_makes_the_upgrade_one_way() {
+    let mut changed = deployment("moo:2", 1);
+    changed["metadata"]["labels"] = json!({"new": "x"});
+    changed["metadata"]["finalizers"] = json!(["my.domain/new"]);
+    let [before, back] = [
+        snapshot(&[deployment("moo:1", 1), config("old", &json!({}))]),
+        snapshot(&[changed, config("new", &json!({}))]),
+    ];
+    let found: Vec<_> = way_back(&before, &back, &Mask::default())
+        .iter()
+        .map(|it| format!("{} {} {it}", it.effect, it.object))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "harmless configmap/new it stays when the old version takes over again",
+            "one-way configmap/old it is missing after the old version has taken over again",
+            "harmless deployment/moo metadata.labels.new: nothing -> x; after the old version has taken over again",
+            "one-way deployment/moo spec.template.spec.containers[moo].image: moo:1 -> moo:2; after the old version has taken over again"
+        ]
+    );
+}
+
+#[test]
+fn only_new_decoding_errors_count() {
+    let log = "INFO starts\nWARN watch failed: missing field `size` at line 1\n\
+        WARN watch failed: missing field `size` at line 1\nERROR unknown variant `Blue`, expected";
+    assert_eq!(
+        undecodable(log, "WARN unknown variant `Blue`, expected"),
+        ["WARN watch failed: missing field `size` at line 1"]
+    );
+    assert_eq!(undecodable(log, log), [""; 0]);
+}
+
+#[test]
+fn kinds_are_found_by_their_plurals() {
+    let resource = |group: &str, plural: &str| Resource {
+        group: group.into(),
+        version: "v1".into(),
+        plural: plural.into(),
+    };
+    for (kind, group, plural, is) in [
+        ("Deployment", "apps", "deployments", true),
+        ("Ingress", "networking.k8s.io", "ingresses", true),
+        (
+            "NetworkPolicy",
+            "networking.k8s.io",
+            "networkpolicies",
+            true,
+        ),
+        ("Lolcow.my.domain", "my.domain", "lolcows", true),
+        ("Lolcow.my.domain", "other.domain", "lolcows", false),
+        ("Service", "", "serviceaccounts", false),
+    ] {
+        assert_eq!(is_of(kind, &resource(group, plural)), is, "{kind}");
+    }
+}
+
+#[test]
+fn only_successful_writes_to_managed_objects_cost() {
+    let entries = [
+        request(
+            "PATCH",
+            "/api/v1/namespaces/t/configmaps/moo",
+            200,
+            json!({}),
+        ),
+        request(
+            "PATCH",
+            "/api/v1/namespaces/t/configmaps/moo",
+            422,
+            json!({}),
+        ),
+        request("GET", "/api/v1/namespaces/t/configmaps/moo", 200, json!({})),
+        request("POST", "/api/v1/namespaces/t/events", 201, json!({})),
+    ];
+    assert_eq!(writes(&entries), 1);
+}

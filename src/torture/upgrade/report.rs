@@ -1,0 +1,277 @@
+//! Reports of a rehearsal: text, Markdown, JSON and `JUnit`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::disk::private;
+use crate::error::Io;
+use crate::text::count;
+use crate::torture::error::Result;
+use crate::torture::report::escape;
+use crate::torture::upgrade::change::{Change, Effect};
+use crate::torture::upgrade::result::UpgradeResult;
+
+/// Writes the reports into `dir`. Only the user can read them: they cite what the API server stores.
+///
+/// # Errors
+/// Returns an error if a file cannot be written.
+pub fn write(dir: &Path, result: &UpgradeResult) -> Result<()> {
+    fs::create_dir_all(dir).map_err(Io::on("create", dir))?;
+    let json = serde_json::to_string_pretty(&document(result)).unwrap_or_default();
+    for (file, text) in [
+        ("report.json", json),
+        ("junit.xml", junit(result)),
+        ("report.md", markdown(result)),
+    ] {
+        let path = dir.join(file);
+        private::write(&path, &text)?;
+    }
+    Ok(())
+}
+
+/// Returns the report for programs.
+pub fn document(result: &UpgradeResult) -> Value {
+    let costs = result.costs.iter().map(|(kind, cost)| {
+        let cost = json!({
+            "fewest": cost.fewest,
+            "most": cost.most,
+            "ofRestart": cost.of_restart,
+            "ofThousandObjects": cost.of_many(),
+        });
+        (kind.clone(), cost)
+    });
+    json!({
+        "changes": result.changes,
+        "failures": result.failures().count(),
+        "states": { "rehearsed": result.states, "of": result.planned },
+        "crashes": result.crashes,
+        "writes": costs.collect::<serde_json::Map<_, _>>(),
+        "notes": result.notes,
+        "seed": result.seed,
+        "interrupted": result.interrupted,
+        "seconds": result.took.as_secs_f32(),
+    })
+}
+
+/// The changes of one object with the same effect.
+struct Group<'a> {
+    first: &'a Change,
+    changes: Vec<&'a Change>,
+}
+
+/// Groups changes by effect, object and allowance, in their order.
+fn groups(changes: &[Change]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for change in changes {
+        let is_same = |group: &&mut Group<'_>| {
+            let first = group.first;
+            (first.effect, &first.object, &first.allowed)
+                == (change.effect, &change.object, &change.allowed)
+        };
+        if let Some(group) = groups.iter_mut().find(is_same) {
+            group.changes.push(change);
+        } else {
+            groups.push(Group {
+                first: change,
+                changes: vec![change],
+            });
+        }
+    }
+    groups
+}
+
+/// Renders the changes, those of one object together.
+pub fn text(result: &UpgradeResult) -> String {
+    let mut text = String::new();
+    for group in groups(&result.changes) {
+        let Change {
+            effect,
+            object,
+            allowed,
+            ..
+        } = group.first;
+        let _ = writeln!(text, "{effect}: {}: {object}", effect.describe());
+        for change in &group.changes {
+            let change = change.to_string();
+            if !change.is_empty() {
+                let _ = writeln!(text, "  {}", one_line(&change));
+            }
+        }
+        let states = states(&group);
+        if !states.is_empty() {
+            let _ = writeln!(text, "{states}");
+        }
+        if let Some(reason) = allowed {
+            let _ = writeln!(text, "  allowed: {}", one_line(reason));
+        } else if effect.is_harmful() && *effect != Effect::StaleAllowance {
+            let _ = writeln!(text, "  {}", allowance(&group));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Returns the states that show the changes of a group.
+fn states(group: &Group<'_>) -> String {
+    let first = group.first;
+    if first.state.is_empty() {
+        return String::new();
+    }
+    let others = group.changes.iter().map(|it| it.others).max().unwrap_or(0);
+    let others = match others {
+        0 => String::new(),
+        others => format!(", and {}", count(others, "other state")),
+    };
+    format!("  in {}{others}", first.state)
+}
+
+/// Returns the line of `tests/torture/upgrade.yaml` that allows the changes of a group.
+fn allowance(group: &Group<'_>) -> String {
+    let Change { effect, object, .. } = group.first;
+    format!(
+        "if it is intended, in tests/torture/upgrade.yaml: - {{allow: {effect}, object: \"{object}\", reason: WHY}}"
+    )
+}
+
+/// Returns a value without line breaks, and cut after a line's length.
+fn one_line(text: &str) -> String {
+    const MOST: usize = 240;
+    let line = text.replace(['\n', '\r'], " ");
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+fn markdown(result: &UpgradeResult) -> String {
+    let mut text = format!("# rustop torture --upgrade-from\n\n{}.\n", result.summary());
+    for group in groups(&result.changes) {
+        let effect = group.first.effect;
+        let _ = writeln!(
+            text,
+            "\n## {effect}: {}\n\n{}.\n\n```",
+            group.first.object,
+            effect.describe()
+        );
+        for change in &group.changes {
+            let _ = writeln!(text, "{}", one_line(&change.to_string()));
+        }
+        let _ = writeln!(text, "```");
+        let states = states(&group);
+        if !states.is_empty() {
+            let _ = writeln!(text, "\nShows{}.", &states[1..]);
+        }
+        if let Some(reason) = &group.first.allowed {
+            let _ = writeln!(text, "\nAllowed: {}.", one_line(reason));
+        }
+    }
+    if !result.notes.is_empty() {
+        let _ = writeln!(text, "\n## Notes\n");
+    }
+    for note in &result.notes {
+        let _ = writeln!(text, "- {note}");
+    }
+    text
+}
+
+fn junit(result: &UpgradeResult) -> String {
+    let groups = groups(&result.changes);
+    let failed: Vec<_> = groups.iter().filter(|it| it.first.fails()).collect();
+    let (failures, tests) = (failed.len(), failed.len().max(1));
+    let seconds = result.took.as_secs_f32();
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"rustop torture --upgrade-from\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" time=\"{seconds:.1}\">\n"
+    );
+    for group in &failed {
+        let (effect, object) = (
+            escape(&group.first.effect.name()),
+            escape(&group.first.object),
+        );
+        let says = escape(group.first.effect.describe());
+        let lines = group.changes.iter().map(ToString::to_string);
+        let body = escape(&lines.collect::<Vec<_>>().join("\n"));
+        let _ = writeln!(
+            text,
+            "  <testcase classname=\"upgrade.{effect}\" name=\"{object}\">\n    <failure type=\"{effect}\" message=\"{says}\">{body}</failure>\n  </testcase>"
+        );
+    }
+    if failed.is_empty() {
+        let states = result.states;
+        let _ = writeln!(
+            text,
+            "  <testcase classname=\"upgrade\" name=\"{states} states\"/>"
+        );
+    }
+    text.push_str("</testsuite>\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result() -> UpgradeResult {
+        let of = |effect: Effect, object: &str, field: &str| {
+            let mut change =
+                Change::new(effect, object, field).values(Some("<1>".into()), Some("2\n3".into()));
+            change.state = "lolcow/sample".into();
+            change
+        };
+        let mut intended = of(Effect::RestartsPods, "deployment/other", "spec.template.x");
+        intended.allowed = Some("a new image".into());
+        let mut others = of(Effect::RestartsPods, "deployment/moo", "spec.template.y");
+        others.others = 2;
+        UpgradeResult {
+            changes: vec![
+                of(Effect::RestartsPods, "deployment/moo", "spec.template.x"),
+                intended,
+                others,
+                of(Effect::Harmless, "service/moo", "metadata.labels.x"),
+            ],
+            states: 3,
+            planned: 3,
+            ..UpgradeResult::default()
+        }
+    }
+
+    #[test]
+    fn the_text_shows_the_changes_of_an_object_together() {
+        assert_eq!(
+            text(&result()),
+            "restarts-pods: the upgrade restarts Pods: deployment/moo\n  \
+               spec.template.x: <1> -> 2 3\n  \
+               spec.template.y: <1> -> 2 3\n  \
+               in lolcow/sample, and 2 other states\n  \
+               if it is intended, in tests/torture/upgrade.yaml: - {allow: restarts-pods, object: \"deployment/moo\", reason: WHY}\n\n\
+             restarts-pods: the upgrade restarts Pods: deployment/other\n  \
+               spec.template.x: <1> -> 2 3\n  \
+               in lolcow/sample\n  \
+               allowed: a new image\n\n\
+             harmless: the upgrade writes this, and nothing restarts: service/moo\n  \
+               metadata.labels.x: <1> -> 2 3\n  \
+               in lolcow/sample\n\n"
+        );
+    }
+
+    #[test]
+    fn reports_for_programs_count_what_is_not_allowed() {
+        let result = result();
+        let report = document(&result);
+        assert_eq!(report["failures"], 2);
+        assert_eq!(report["changes"][0]["effect"], "restarts-pods");
+        assert_eq!(report["changes"][1]["allowed"], "a new image");
+        let xml = junit(&result);
+        assert!(xml.contains("tests=\"1\" failures=\"1\""), "{xml}");
+        assert!(xml.contains("&lt;1&gt;") && !xml.contains("<1>"), "{xml}");
+        assert!(!xml.contains("deployment/other"), "{xml}");
+    }
+
+    #[test]
+    fn a_long_value_is_cut_at_a_character() {
+        let line = one_line(&"ü".repeat(300));
+        assert_eq!(line.chars().count(), 241);
+    }
+}

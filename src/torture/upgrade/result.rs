@@ -1,0 +1,199 @@
+//! The result of a rehearsal.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::text::count;
+use crate::torture::upgrade::allowance::Allowances;
+use crate::torture::upgrade::change::Change;
+
+/// The number of objects for which the report projects the writes.
+const MANY: usize = 1_000;
+
+/// The share of the states, in percent, that must be rehearsed for a verdict.
+const LEAST_STATES: usize = 10;
+
+/// The writes that one object costs, over all rehearsed states.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    pub fewest: usize,
+    pub most: usize,
+    /// The most writes after a restart of the old version, which the upgrade does not add.
+    pub of_restart: usize,
+}
+
+impl Cost {
+    /// Returns the cost of one state.
+    pub fn of(writes: usize, of_restart: usize) -> Self {
+        Self {
+            fewest: writes,
+            most: writes,
+            of_restart,
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            fewest: self.fewest.min(other.fewest),
+            most: self.most.max(other.most),
+            of_restart: self.of_restart.max(other.of_restart),
+        }
+    }
+
+    /// Returns the most writes that 1,000 objects cost.
+    pub fn of_many(self) -> usize {
+        self.most * MANY
+    }
+}
+
+/// The result of a rehearsal.
+#[derive(Debug, Default)]
+pub struct UpgradeResult {
+    pub changes: Vec<Change>,
+    /// Remarks for the user.
+    pub notes: Vec<String>,
+    /// The number of rehearsed states.
+    pub states: usize,
+    /// The number of states that there was to rehearse.
+    pub planned: usize,
+    /// The number of crashes of the new version in the middle of the upgrade.
+    pub crashes: usize,
+    /// The writes by kind: `lolcow`.
+    pub costs: BTreeMap<String, Cost>,
+    pub interrupted: bool,
+    pub took: Duration,
+    pub seed: u64,
+}
+
+impl UpgradeResult {
+    /// Returns the result of a rehearsal that a change stopped before the new version started.
+    pub fn stopped(change: Change, seed: u64, took: Duration) -> Self {
+        Self {
+            changes: vec![change],
+            // At least the sample's own state was to be rehearsed.
+            planned: 1,
+            seed,
+            took,
+            ..Self::default()
+        }
+    }
+
+    /// Reports whether too few states were rehearsed for a verdict.
+    pub fn is_inconclusive(&self) -> bool {
+        self.states * 100 < self.planned * LEAST_STATES
+    }
+
+    /// Adds the cost of one state of a kind.
+    pub fn add_cost(&mut self, kind: &str, cost: Cost) {
+        let known = self.costs.entry(kind.to_owned()).or_insert(cost);
+        *known = known.and(cost);
+    }
+
+    /// Adds changes that another pass has found.
+    pub fn add(&mut self, changes: Vec<Change>) {
+        self.changes.extend(changes);
+        self.changes.sort_by(|one, other| {
+            (one.effect, &one.object, &one.field).cmp(&(other.effect, &other.object, &other.field))
+        });
+    }
+
+    /// Applies the user's allowances. Those that match no change become changes themselves, if all states were rehearsed.
+    pub fn allow(&mut self, allowances: &Allowances) {
+        let stale = allowances.apply(&mut self.changes);
+        if self.is_complete() {
+            self.changes.extend(stale);
+        }
+    }
+
+    /// Reports whether every state was rehearsed.
+    pub fn is_complete(&self) -> bool {
+        !self.interrupted && self.states == self.planned
+    }
+
+    /// Returns the changes that fail the rehearsal.
+    pub fn failures(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter().filter(|change| change.fails())
+    }
+
+    /// Describes the result in one line.
+    pub fn summary(&self) -> String {
+        let harmful = self.failures().count();
+        let allowed = self.changes.iter().filter(|it| it.allowed.is_some());
+        let allowed = match allowed.count() {
+            0 => String::new(),
+            allowed => format!(", {allowed} allowed"),
+        };
+        let mut parts = vec![format!(
+            "{}, {harmful} harmful{allowed}: {} of {} and {} in {:.0} s, seed {}",
+            count(self.changes.len(), "change"),
+            self.states,
+            count(self.planned, "state"),
+            count(self.crashes, "crash").replace("crashs", "crashes"),
+            self.took.as_secs_f32(),
+            self.seed
+        )];
+        for (kind, cost) in &self.costs {
+            let Cost {
+                fewest,
+                most,
+                of_restart,
+            } = *cost;
+            let writes = if fewest == most {
+                count(most, "write")
+            } else {
+                format!("{fewest} to {}", count(most, "write"))
+            };
+            parts.push(format!(
+                "{writes} for each {kind}, {} for {MANY} objects ({of_restart} after a restart of the old version)",
+                cost.of_many()
+            ));
+        }
+        parts.join("; ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::torture::upgrade::change::Effect;
+
+    #[test]
+    fn the_summary_projects_the_writes() {
+        let mut result = UpgradeResult {
+            changes: vec![
+                Change::new(Effect::RestartsPods, "deployment/moo", "spec.template.x"),
+                Change::new(Effect::Harmless, "deployment/moo", "metadata.labels.x"),
+            ],
+            states: 3,
+            planned: 4,
+            crashes: 4,
+            seed: 7,
+            ..UpgradeResult::default()
+        };
+        for (writes, of_restart) in [(2, 0), (4, 1), (3, 0)] {
+            result.add_cost("lolcow", Cost::of(writes, of_restart));
+        }
+        assert_eq!(
+            result.summary(),
+            "2 changes, 1 harmful: 3 of 4 states and 4 crashes in 0 s, seed 7; 2 to 4 writes for each lolcow, 4000 for 1000 objects \
+             (1 after a restart of the old version)"
+        );
+    }
+
+    #[test]
+    fn a_stale_allowance_fails_only_a_complete_rehearsal() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = "- {allow: orphaned, object: configmap/moo, reason: it is tiny}";
+        std::fs::write(dir.path().join("upgrade.yaml"), text).unwrap();
+        let allowances = Allowances::read(dir.path()).unwrap();
+        for (states, failures) in [(1, 0), (2, 1)] {
+            let mut result = UpgradeResult {
+                states,
+                planned: 2,
+                ..UpgradeResult::default()
+            };
+            result.allow(&allowances);
+            assert_eq!(result.failures().count(), failures, "{states} states");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The states of a rehearsal, and what happens to each of them.
+
+use std::time::Duration;
+
+use crate::torture::env::Environment;
+use crate::torture::env::namespace::left::LeftNamespace;
+use crate::torture::error::{Error, Result};
+use crate::torture::journal::JournalEntry;
+use crate::torture::run::result::{RunResult, Symptom};
+use crate::torture::scenario::{Action, Scenario};
+use crate::torture::snapshot::{Difference, Mask, Snapshot};
+
+/// The limits of a rehearsal.
+#[derive(Clone, Copy, Debug)]
+pub struct RehearsalLimits {
+    pub budget: Duration,
+    /// The number of parallel runs.
+    pub lanes: usize,
+    /// Determines the order of the states, the last of which may not fit into the budget.
+    pub seed: u64,
+}
+
+/// The course of a rehearsal after the old version has reached a state.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Journey {
+    /// The new version takes over, then the object is deleted.
+    Upgrade,
+    /// The new version takes over, and is killed in the middle of that.
+    Crash,
+    /// The new version takes over, then the old one again.
+    WayBack,
+}
+
+/// A state that the old version has reached.
+#[derive(Debug)]
+pub struct OldState {
+    /// `lolcow/sample: spec.size is 3`
+    pub name: String,
+    pub journey: Journey,
+    /// The steps that lead to the state.
+    pub scenario: Scenario,
+    /// The state under the old version.
+    pub settled: Snapshot,
+    /// The changes that a restart of the old version made, which are not changes of the upgrade.
+    pub restart: Vec<Difference>,
+    /// The number of writes after that restart.
+    pub restart_writes: usize,
+    pub entries: Vec<JournalEntry>,
+    pub log: String,
+    pub left: LeftNamespace,
+}
+
+impl OldState {
+    /// Returns the scenario in which another version takes over, for the versions that an environment serves.
+    ///
+    /// # Errors
+    /// Returns an error if the API server no longer serves the kind.
+    pub fn takeover(&self, stage: &Environment, step: &str) -> Result<Scenario> {
+        let mut subject = self.scenario.subject.clone();
+        let Some(kind) = stage.upstream.kinds.of_object(&subject) else {
+            let resource = self.scenario.subject_id().to_string();
+            return Err(Error::NotServed { resource });
+        };
+        // The API version in which the user has written the object may be gone.
+        subject["apiVersion"] = kind.resource.api_version.clone().into();
+        let mut scenario = Scenario::new("upgrade", &subject, &[]);
+        scenario.step(step, Action::Upgrade, None);
+        Ok(scenario)
+    }
+
+    /// Returns a mask of the fields that a restart changes.
+    pub fn restart_mask(&self) -> Mask {
+        let fields = self.restart.iter().filter(|it| !it.field.is_empty());
+        let mut mask = Mask::default();
+        mask.hide(&fields.cloned().collect::<Vec<_>>());
+        mask
+    }
+}
+
+/// The states that the old version has reached, each in a namespace of its own.
+#[derive(Debug, Default)]
+pub struct OldStates {
+    pub(super) states: Vec<OldState>,
+    /// The number of states that were to be reached.
+    pub(super) planned: usize,
+    pub(super) notes: Vec<String>,
+    pub(super) interrupted: bool,
+}
+
+impl OldStates {
+    /// Reports whether the user interrupted the pass.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted
+    }
+}
+
+/// Returns the message with which the API server rejected a step of the scenario.
+pub fn rejection(run: &RunResult) -> Option<String> {
+    run.symptoms.iter().find_map(|(_, symptom)| match symptom {
+        Symptom::StepRejected(message) => Some(message.clone()),
+        _ => None,
+    })
+}
