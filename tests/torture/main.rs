@@ -20,6 +20,7 @@ mod shadow;
 mod story;
 #[path = "../support/mod.rs"]
 mod support;
+mod upgrade;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};

@@ -1,0 +1,111 @@
+//! `rustop torture --from-command` on releases of the operator `mill`, each of which changes one thing.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::PoisonError;
+
+use serde_json::Value;
+
+use crate::support::{Ran, Sandbox, progress, run};
+use crate::{ALONE, example};
+
+fn home() -> PathBuf {
+    crate::flock().with_file_name("mill")
+}
+
+/// Rehearses the upgrade from the first release. `crds` are the directories of the old and the new CRDs.
+fn rehearse(sandbox: &Sandbox, (old, new): (&str, &str), release: &str) -> Ran {
+    let (program, home) = (example("mill"), home());
+    let mut command = sandbox.rustop("torture --seed 1 --budget 4m");
+    command
+        .arg("--from-command")
+        .arg(&program)
+        .arg("--from-crds")
+        .arg(home.join(old))
+        .arg("--crds")
+        .arg(home.join(new));
+    for what in ["samples", "rbac"] {
+        command.arg(format!("--{what}")).arg(home.join(what));
+    }
+    command.arg("--").arg(&program);
+    if !release.is_empty() {
+        command.args(["--release", release]);
+    }
+    run(&mut command)
+}
+
+/// Checks that the upgrade to a release fails because of these effects on these objects and no others, or passes without any
+/// change if there are none.
+fn shows(crds: (&str, &str), release: &str, expected: &[(&str, &str)]) {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    progress(&format!("rehearses the upgrade to {release}"));
+    let sandbox = Sandbox::new();
+    let ran = rehearse(&sandbox, crds, release);
+    let code = i32::from(!expected.is_empty());
+    assert_eq!(ran.code, Some(code), "{}\n{}", ran.stdout, ran.stderr);
+    let report = sandbox.path().join("target/torture/upgrade/report.json");
+    let report: Value = serde_json::from_str(&fs::read_to_string(report).unwrap()).unwrap();
+    let changes = report["changes"].as_array().unwrap();
+    let harmful: BTreeSet<_> = changes
+        .iter()
+        .filter(|it| it["effect"] != "harmless")
+        .map(|it| {
+            (
+                it["effect"].as_str().unwrap(),
+                it["object"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    if expected.is_empty() {
+        assert_eq!(*changes, [Value::Null; 0], "{}", ran.stdout);
+    }
+    let expected = expected.iter().copied().collect();
+    assert_eq!(harmful, expected, "{}\n{}", ran.stdout, ran.stderr);
+    sandbox.assert_no_processes();
+}
+
+/// The CRDs of both releases, if they do not change.
+const SAME: (&str, &str) = ("crds", "crds");
+
+macro_rules! releases {
+    ($($test:ident: $release:literal in $crds:expr => $expected:expr;)*) => {
+        $(#[test] #[ignore = "for the nights"] fn $test() { shows($crds, $release, $expected); })*
+    };
+}
+
+releases! {
+    a_renamed_selector_is_refused: "renamed-selector" in SAME => &[("refused-as-immutable", "deployment/old-mill")];
+    a_changed_claim_template_is_refused: "claim-template" in SAME => &[("refused-as-immutable", "statefulset/old-mill-store")];
+    a_renamed_finalizer_blocks_the_deletion: "renamed-finalizer" in SAME => &[("orphaned", "mill/old-mill"), ("one-way", "mill/old-mill")];
+    a_renamed_child_is_orphaned: "renamed-child" in SAME => &[("orphaned", "configmap/old-mill-config")];
+    a_new_password_deletes_data: "new-password" in SAME => &[("deletes-data", "secret/old-mill-password"), ("one-way", "secret/old-mill-password")];
+    a_required_field_makes_objects_unreadable: "required-field" in ("crds", "crds-required") => &[("unreadable", "mill/old-mill"), ("refused", "mill/old-mill")];
+    a_dropped_version_is_rejected: "" in ("crds-with-v1alpha1", "crds") => &[("unreadable", "customresourcedefinition.apiextensions.k8s.io/mills.upgrades.example.com")];
+    the_same_release_changes_nothing: "" in SAME => &[];
+    a_log_line_changes_nothing: "log-line" in SAME => &[];
+}
+
+/// One planted upgrade is rehearsed in every run of the suite.
+#[test]
+fn a_new_default_restarts_pods() {
+    let expected = [("restarts-pods", "deployment/old-mill")];
+    shows(SAME, "new-default", &expected);
+}
+
+#[test]
+#[ignore = "for the nights"]
+fn a_changed_field_manager_leaves_its_fields() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let sandbox = Sandbox::new();
+    let ran = rehearse(&sandbox, SAME, "field-manager");
+    assert_eq!(ran.code, Some(1), "{}\n{}", ran.stdout, ran.stderr);
+    for line in [
+        "orphaned: something of the old version stays, and nothing removes it: configmap/old-mill-config\n",
+        "  metadata.labels.first: yes; the field of the old version stays\n",
+        "  metadata.managedFields: mill -> mill-controller; ",
+    ] {
+        assert!(ran.stdout.contains(line), "{line}: {}", ran.stdout);
+    }
+    sandbox.assert_no_processes();
+}
