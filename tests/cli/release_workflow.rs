@@ -27,6 +27,7 @@ const PROGRAM: &str = r#"#!/bin/sh
 echo "${0##*/} $*" >> "$CALLED"
 case "${0##*/} $1" in
     'cargo pkgid') echo 'path+file:///src#cow-operator@0.1.0' ;;
+    'git describe') [ ! -e first ] && echo v0.0.9 ;;
     'git log') echo 1700000000 ;;
     'jq --raw-output') cat image.json ;;
     'make build-installer') echo all > dist/install.yaml ;;
@@ -55,11 +56,16 @@ impl Runner {
         Self { place, kind, name }
     }
 
-    /// Runs the scripts until one fails, and returns what it said last.
+    /// Runs the scripts of the release until one fails, and returns what it said last.
     fn run(&self) -> Output {
+        self.job("release")
+    }
+
+    /// Runs the scripts of a job until one fails, and returns the output of the last.
+    fn job(&self, job: &str) -> Output {
         let text = self.place.read(".github/workflows/release.yml");
         let workflow: Value = serde_yaml::from_str(&text).unwrap();
-        let steps = workflow["jobs"]["release"]["steps"].as_array().unwrap();
+        let steps = workflow["jobs"][job]["steps"].as_array().unwrap();
         let mut output = None;
         for step in steps.iter().filter(|step| self.is_for(step)) {
             let Some(script) = step["run"].as_str() else {
@@ -81,7 +87,10 @@ impl Runner {
     /// What the condition of a step says.
     fn is_for(&self, step: &Value) -> bool {
         match step["if"].as_str() {
-            None => true,
+            // A project has samples.
+            None | Some("${{ !cancelled() }}" | "hashFiles('config/samples/*_*.yaml') != ''") => {
+                true
+            }
             Some("env.PUBLISH == 'true'") => self.kind == "tag",
             Some("hashFiles('charts/*/Chart.yaml') != ''") => self.place.has("charts"),
             Some("hashFiles('bundle.Dockerfile') != ''") => self.place.has("bundle.Dockerfile"),
@@ -212,4 +221,28 @@ fn by_hand_nothing_is_published() {
     assert_eq!(calls.iter().find(published), None);
     assert!(calls.iter().any(|call| call.contains("push=false")));
     assert!(!calls.iter().any(|call| call.starts_with("cosign ")));
+}
+
+#[test]
+fn a_release_is_rehearsed_from_the_last_one() {
+    let runner = Runner::new("tag", "v0.1.0");
+    let ran = runner.job("rehearse-upgrade");
+    assert!(ran.status.success(), "{:?}", runner.calls());
+    assert_eq!(
+        runner.calls(),
+        [
+            "git describe --tags --abbrev=0 --match v* HEAD^",
+            "rustop cluster install",
+            "make rehearse-upgrade FROM=v0.0.9"
+        ]
+    );
+}
+
+#[test]
+fn the_first_release_has_no_upgrade_to_rehearse() {
+    let runner = Runner::new("tag", "v0.1.0");
+    runner.place.write("first", "");
+    let ran = runner.job("rehearse-upgrade");
+    assert!(ran.status.success(), "{:?}", runner.calls());
+    assert_eq!(runner.calls().len(), 1, "{:?}", runner.calls());
 }
