@@ -287,7 +287,7 @@ async fn twice(settings: &RunSettings, scenario: Scenario) -> Result<Baseline> {
 }
 
 /// Orders fields by depth, and randomly within a depth. A large spec has more fields than there is time for: those of an
-/// embedded PodTemplateSpec come last.
+/// embedded `PodTemplateSpec` come last.
 fn shallow_first<T>(
     fields: impl IntoIterator<Item = (String, T)>,
     random: Random,
