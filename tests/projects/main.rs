@@ -41,9 +41,11 @@ mod registry;
 mod roles;
 mod simulate;
 mod started;
+mod steps;
 #[path = "../support/story.rs"]
 mod story;
 mod tool;
+mod tutorial;
 mod types;
 mod upgraded;
 mod versions;

@@ -5,21 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use regex::Regex;
 use rustix::process::Signal;
 
 use crate::dev::Dev;
+use crate::steps::{Step, steps};
 use crate::story::{command, in_project, replayed, turn};
 use crate::support::{Sandbox, progress, run, until};
-
-/// A step of the page.
-#[derive(Debug)]
-enum Step {
-    /// Lines for a shell.
-    Shell(Vec<String>),
-    /// A file and its new content.
-    File(String, String),
-}
 
 #[test]
 fn commands_of_the_page_work_in_order() {
@@ -27,8 +18,7 @@ fn commands_of_the_page_work_in_order() {
     let _turn = turn("lolcow");
     let sandbox = Sandbox::new();
     let dir = replayed("quick-start").join("lolcow-operator");
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/quick-start.md");
-    let steps = steps(&fs::read_to_string(page).unwrap());
+    let steps = steps("quick-start.md");
     let files = steps.iter().filter(|step| matches!(step, Step::File(..)));
     assert_eq!(files.count(), 2, "{steps:?}");
     if dir.exists() {
@@ -37,7 +27,7 @@ fn commands_of_the_page_work_in_order() {
     fs::create_dir_all(dir.parent().unwrap()).unwrap();
     for step in &steps {
         match step {
-            Step::File(path, text) => fs::write(dir.join(path), text).unwrap(),
+            Step::File(..) | Step::Part(..) => step.write(&dir),
             Step::Shell(lines) if lines[0].starts_with("export KUBECONFIG") => {
                 second_terminal(&sandbox, &dir, &lines[1..]);
             }
@@ -97,26 +87,4 @@ fn second_terminal(sandbox: &Sandbox, dir: &Path, lines: &[String]) {
     let page = kubectl("kubectl get configmap lolcow-sample -o yaml").stdout;
     assert!(page.contains("more hay"), "{page}");
     assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
-}
-
-/// Returns the steps of a page, in order. Comments of the shell are omitted.
-fn steps(page: &str) -> Vec<Step> {
-    let block =
-        Regex::new(r"(?s)(?:Replace `([^`]+)`:\n\n(?:<!--[^\n]*-->\n\n)?)?```(\w+)\n(.*?)```")
-            .unwrap();
-    block
-        .captures_iter(page)
-        .filter_map(|found| {
-            let text = &found[3];
-            match (found.get(1), &found[2]) {
-                (Some(path), _) => Some(Step::File(path.as_str().to_owned(), text.to_owned())),
-                (None, "sh") => Some(Step::Shell(text.lines().map(without_comment).collect())),
-                _ => None,
-            }
-        })
-        .collect()
-}
-
-fn without_comment(line: &str) -> String {
-    line.split("  #").next().unwrap().trim().to_owned()
 }
