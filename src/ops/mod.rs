@@ -17,7 +17,7 @@ mod edit;
 mod error;
 mod explain;
 mod import;
-mod imported;
+pub mod imported;
 mod init;
 mod left;
 pub mod lint;

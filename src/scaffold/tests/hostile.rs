@@ -1,14 +1,18 @@
-//! Tests with a `PROJECT` file from an untrusted author: each text is rejected, or appears in the project as plain
-//! text.
+//! Tests with a `PROJECT` file or a CRD from an untrusted author: each text is rejected, or appears in the project as
+//! plain text.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::str::FromStr as _;
 
 use proc_macro2::{TokenStream, TokenTree};
 use serde_json::Value;
 
-use super::{projects, resource};
-use crate::project::Project;
+use super::{project, projects, resource};
+use crate::import::{self, ImportError};
+use crate::ops::imported::{self, Taken};
+use crate::project::{Project, Spellings};
+use crate::resource::{Reported, Source};
 use crate::scaffold::render::render;
 use crate::sources::comments::scan;
 use crate::tree::Tree;
@@ -86,6 +90,151 @@ fn a_hostile_text_in_project_is_refused_or_arrives_as_text() {
         accepted > 0,
         "no text is accepted anywhere, so nothing was tested"
     );
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// A CRD in which each word `heren` is a text that its author chooses.
+const CRD: &str = r"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: wolves.wood.example.org
+  annotations: {here1: here2}
+  labels: {here3: here4}
+spec:
+  group: wood.example.org
+  names: {kind: Wolf, listKind: here5, plural: wolves, singular: here6, shortNames: [here7], categories: [here8]}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    deprecated: true
+    deprecationWarning: here9
+    subresources: {status: {}}
+    additionalPrinterColumns:
+    - {name: here10, type: string, jsonPath: .spec.text, description: here11}
+    - {name: Path, type: here12, jsonPath: here13, format: here14}
+    selectableFields: [{jsonPath: here15}]
+    schema:
+      openAPIV3Schema:
+        type: object
+        description: here16
+        properties:
+          spec:
+            type: object
+            description: here17
+            title: here18
+            externalDocs: {description: here19, url: here20}
+            required: [text, choice, here21]
+            x-kubernetes-validations:
+            - {rule: here22, message: here23, messageExpression: here24, reason: here25, fieldPath: here26}
+            properties:
+              here21: {type: string, description: here27, default: here28}
+              text: {type: string, pattern: here29, format: here30, example: here31}
+              choice: {type: string, enum: [a, here32], default: here33}
+              given: {type: string, default: here34}
+              map: {type: object, additionalProperties: {type: string}, default: {here35: here36}}
+              list:
+                type: array
+                x-kubernetes-list-type: map
+                x-kubernetes-list-map-keys: [here37]
+                items:
+                  type: object
+                  description: here38
+                  required: [here37]
+                  properties: {here37: {type: string}, here39: {type: object, properties: {here40: {type: integer}}}}
+              odd: {type: string, not: {enum: [here41]}, here42: here43}
+              any: {x-kubernetes-preserve-unknown-fields: true, default: {here44: [here45]}}
+          status: {type: object, properties: {here46: {type: string, description: here47}}}
+";
+
+/// The number of texts in [`CRD`].
+const PLACES: usize = 47;
+
+/// Replaces a word in all keys and texts of a value.
+fn replaced(value: &Value, word: &str, text: &str) -> Value {
+    let of = |it: &str| if it == word { text } else { it }.to_owned();
+    match value {
+        Value::String(it) => of(it).into(),
+        Value::Array(items) => items.iter().map(|it| replaced(it, word, text)).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(key, it)| (of(key), replaced(it, word, text)))
+            .collect(),
+        other => other.clone(),
+    }
+}
+
+/// Returns the files of a project with the kind of a CRD, or `None` if the CRD is rejected. Parts that types cannot
+/// express are allowed, as the error recommends. `rendered` has the files of earlier projects, by their `PROJECT`.
+fn of_crd(crd: &Value, rendered: &mut HashMap<String, Tree>) -> Option<Tree> {
+    let crds = import::read(&crd.to_string(), "crd.yaml").ok()?;
+    let allowed: Vec<_> = match import::sayable(&crds, &[]) {
+        Err(ImportError::Unsayable { crds }) => {
+            let places = crds.into_iter().flat_map(|crd| crd.places);
+            places.map(|place| place.path).collect()
+        }
+        other => {
+            other.ok()?;
+            Vec::new()
+        }
+    };
+    import::sayable(&crds, &allowed).ok()?;
+    let mut project = project();
+    let source = Source {
+        allowed,
+        from: "crd.yaml".to_owned(),
+        reported: Reported::default(),
+        sha256: "0".to_owned(),
+    };
+    let taken = Taken {
+        controller: true,
+        domain: &project.domain.clone(),
+        external: false,
+    };
+    let parts = taken.parts(&crds[0], &source, &mut Spellings::default());
+    for part in parts.ok()? {
+        imported::add(part.resource, &mut project);
+    }
+    let text = project.to_text();
+    let project = Project::parse(&text).ok()?;
+    project.check_after(None).ok()?;
+    let kinds: Vec<_> = project.resources.iter().map(|it| (&crds[0], it)).collect();
+    let mut tree = rendered
+        .entry(text)
+        .or_insert_with(|| render(&project))
+        .clone();
+    imported::put(&kinds, &project, &mut tree);
+    Some(tree)
+}
+
+#[test]
+fn a_hostile_text_in_a_crd_is_refused_or_arrives_as_text() {
+    let base: Value = serde_yaml::from_str(CRD).unwrap();
+    let mut rendered = HashMap::new();
+    let clean = of_crd(&base, &mut rendered).expect("the CRD can be imported");
+    let mut failures = Vec::new();
+    let mut accepted = vec![0; PLACES];
+    for (place, accepted) in (1..).zip(&mut accepted) {
+        for text in TEXTS {
+            // The name `pwn` is no injection if nothing else is left of the text.
+            let letters = text.chars().filter(|c| c.is_alphanumeric());
+            if letters.eq("pwn".chars()) {
+                continue;
+            }
+            let crd = replaced(&base, &format!("here{place}"), text);
+            assert_ne!(crd, base, "{place}");
+            let Some(tree) = of_crd(&crd, &mut rendered) else {
+                continue;
+            };
+            *accepted += 1;
+            let found = injected(&tree, &clean);
+            failures.extend(found.map(|path| format!("here{place} = {text:?} gets into {path}")));
+        }
+    }
+    let tried = accepted.iter().filter(|count| **count > 0).count();
+    assert!(tried > PLACES / 2, "{accepted:?}");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
