@@ -14,6 +14,7 @@ use walkdir::WalkDir;
 
 use super::*;
 use crate::import::{self, Imported};
+use crate::ops::import::Import;
 use crate::ops::imported;
 use crate::project::{License, Part, Spellings};
 use crate::resource::{Reported, Source};
@@ -351,5 +352,83 @@ fn edited_files_of_the_vendored_crate_are_named_and_nothing_changes() {
         let left = files(dir.path()).remove(&edited);
         let wanted = fresh(&project).get(&edited).map(|file| file.text.clone());
         assert_eq!(left, wanted);
+    }
+}
+
+/// Copies the Go project of the tests, without RBAC markers. `import` appends them to `src/lib.rs`, where every template of
+/// the packed release has its additional line.
+fn copy_go_project(to: &Path) {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/projects/import/go");
+    for (path, text) in files(&from) {
+        let lines = text
+            .lines()
+            .filter(|line| !line.contains("kubebuilder:rbac"));
+        let lines: Vec<_> = lines.map(|line| format!("{line}\n")).collect();
+        let text = lines.concat();
+        if path != "config/rbac/role.yaml" {
+            write(to, &path, &text);
+        }
+    }
+}
+
+#[test]
+fn an_imported_go_project_becomes_one_of_the_next_release() {
+    let dir = tempfile::tempdir().unwrap();
+    copy_go_project(&dir.path().join("go"));
+    let operation = Import {
+        dir: "go".into(),
+        target: Some("rust".into()),
+        domain: None,
+        name: None,
+        crds: None,
+        allow: Vec::new(),
+        dry_run: false,
+    };
+    operation
+        .run(&Session::new(
+            dir.path(),
+            Terminal::new(-1, ColorChoice::Never),
+        ))
+        .unwrap();
+    let root = dir.path().join("rust");
+    let imported = files(&root);
+    let mut project = Project::parse(&imported[crate::project::FILE]).unwrap();
+    let mut new = scaffold::render(&project);
+    imported::fill(&root, &project, &mut new).unwrap();
+    project.cli_version = OLD.to_owned();
+    let mut old = release().render(&project);
+    imported::fill(&root, &project, &mut old).unwrap();
+    for (path, text) in vendored() {
+        old.insert(path, Owner::Tool, text);
+    }
+    let mut changed = Vec::new();
+    for (path, file) in old.iter() {
+        let Some(text) = imported.get(path) else {
+            write(&root, path, &file.text);
+            continue;
+        };
+        let is_changed = new.get(path).is_some_and(|file| file.text != *text);
+        // The packed release would have changed the text of its own templates in the same way.
+        if is_changed && file.text.ends_with(&comment(path, OLD_LINE)) {
+            changed.push(path);
+            write(&root, path, &(text.clone() + &comment(path, OLD_LINE)));
+        } else if !is_changed {
+            write(&root, path, &file.text);
+        }
+    }
+    assert!(
+        changed.contains(&"config/manager/manager.yaml"),
+        "{changed:?}"
+    );
+    assert!(changed.contains(&"api/Cargo.toml"), "{changed:?}");
+    upgrade(&root).unwrap();
+    let upgraded = files(&root);
+    for path in differing(&upgraded, &imported) {
+        // `import` writes conversions down to the last line, next to the line that the new release removes.
+        assert!(path.contains("_from_"), "{path}");
+        let lost = imported[&path]
+            .lines()
+            .find(|line| !upgraded[&path].contains(line));
+        assert_eq!(lost, None, "{path}");
     }
 }
