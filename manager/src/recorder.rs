@@ -75,15 +75,16 @@ pub(crate) struct Record {
     pub entries: Vec<Entry>,
     /// For each controller and object, what its last reconcile returned.
     pub last: BTreeMap<(String, String), Last>,
-    /// The time of the last change in the API server.
-    pub changed: Instant,
+    /// The time of the last change in the API server, or of an event after which the operator may still change something:
+    /// see [`Record::mark_active`].
+    pub active: Instant,
 }
 
 /// The result of the last reconcile of an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Last {
     pub running: bool,
-    /// True if it failed and will be repeated.
+    /// True if it failed and will be repeated. While a reconcile runs, this is the result of the previous one.
     pub failed: bool,
     /// The delay after which the object is reconciled again without a change.
     pub again: Option<Duration>,
@@ -100,7 +101,7 @@ pub(crate) fn begin() {
         start,
         entries: Vec::new(),
         last: BTreeMap::new(),
-        changed: start,
+        active: start,
     }));
 }
 
@@ -126,7 +127,7 @@ pub(crate) async fn reconcile_starts(controller: &str, object: &str, causes: &im
         let key = (controller.clone(), object.clone());
         let running = Last {
             running: true,
-            failed: false,
+            failed: record.has_failed(&key),
             again: None,
         };
         record.last.insert(key, running);
@@ -155,9 +156,12 @@ pub(crate) fn reconcile_ends(
             failed: failure.is_some() && again.is_some(),
             again,
         };
-        record
-            .last
-            .insert((controller.clone(), object.clone()), last);
+        let key = (controller.clone(), object.clone());
+        // The requeue delay starts now, and not at the last change.
+        if record.has_failed(&key) && !last.failed {
+            record.mark_active();
+        }
+        record.last.insert(key, last);
         record.add(What::Ended {
             controller,
             object,
@@ -172,15 +176,21 @@ impl Record {
         if let What::Request(request) = &what
             && request.changed
         {
-            self.has_changed();
+            self.mark_active();
         }
         let at = self.start.elapsed();
         self.entries.push(Entry { at, what });
     }
 
-    /// Records that an object changed just now.
-    pub fn has_changed(&mut self) {
-        self.changed = Instant::now();
+    /// Records that an object changed just now, or that a reconcile succeeded after a failure, so that the operator may change
+    /// something soon.
+    pub fn mark_active(&mut self) {
+        self.active = Instant::now();
+    }
+
+    /// Reports whether the last finished reconcile of an object failed.
+    fn has_failed(&self, key: &(String, String)) -> bool {
+        self.last.get(key).is_some_and(|last| last.failed)
     }
 
     /// Forgets the reconciles of a process that has ended.

@@ -238,7 +238,7 @@ async fn settle(cluster: &Cluster, progress: &Mutex<Progress>) -> bool {
             let longest = delays.filter(|again| *again <= PATIENCE).max();
             let is_running = last.clone().any(|last| last.running);
             let quiet = QUIET + longest.unwrap_or_default() * 5 / 4;
-            let still = record.changed.max(busy).elapsed();
+            let still = record.active.max(busy).elapsed();
             // A failed reconcile may still succeed, but is not awaited for ever.
             let is_failing = last.clone().any(|last| last.failed) && still < PATIENCE;
             !is_running && !is_failing && still >= quiet

@@ -512,3 +512,36 @@ fn a_replay_names_the_faults_that_did_not_occur() {
         "{unused}"
     );
 }
+
+/// Replays a history with one step, the creation of the samples, and with these faults.
+fn replay_with(simulation: Simulation, seed: u64, faults: &Value) -> Vec<Finding> {
+    let schedule = json!({"seed": seed, "steps": ["create"], "faults": faults});
+    let schedule: Schedule = serde_json::from_value(schedule).unwrap();
+    simulation.replay(&schedule).unwrap().findings
+}
+
+#[test]
+fn a_requeue_that_follows_a_failure_is_awaited() {
+    /// Creates the Deployment four minutes after the barn.
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        let created = barn
+            .creation_timestamp()
+            .map_or_else(|| ctx.now(), |time| time.0);
+        let age = ctx.now().duration_since(created).unsigned_abs();
+        let rest = Duration::from_secs(240).saturating_sub(age);
+        let generation = barn.metadata.generation;
+        ctx.set_status(|status| status.observed_generation = generation);
+        if !rest.is_zero() {
+            return Ok(Action::requeue(rest));
+        }
+        ctx.apply(deployment(&barn)).await?;
+        Ok(Action::await_change())
+    }
+    let late = || Controller::new(reconcile).owns::<Deployment>();
+    let faults = json!([{
+        "at": {"operation": "patch", "resource": "barns.test.dev/status", "nth": 1},
+        "fault": {"delayed-response": 120_000},
+    }]);
+    let findings = replay_with(simulation(late), 1, &faults);
+    assert!(findings.is_empty(), "{findings:#?}");
+}

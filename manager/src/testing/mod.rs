@@ -484,7 +484,7 @@ impl Cluster {
             let failure = failure.unwrap_or_default();
             recorder::What::Note(format!("cluster: {what} {resource} {label}{failure}"))
         });
-        recorder::with(recorder::Record::has_changed);
+        recorder::with(recorder::Record::mark_active);
         self.server.tell();
         done.map_err(|refusal| refusal.to_string())
     }
