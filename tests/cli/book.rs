@@ -227,6 +227,7 @@ fn troubleshooting_page_lists_every_reason_of_the_runtime() {
     // Reasons of examples in the documentation, and of test support.
     let others = [
         "InvalidRequest",
+        "NeedsIo",
         "NoPassword",
         "NoService",
         "NotDeterministic",
