@@ -1,6 +1,7 @@
 //! The code of the how-to pages in `docs/how-to`, which repeat it: compiled, and tested on the in-memory API server.
 
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
+#![allow(clippy::large_futures, reason = "the controller boxes the futures")]
 #![allow(
     missing_docs,
     reason = "the code of the book is as short as that of a user"

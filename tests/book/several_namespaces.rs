@@ -8,7 +8,7 @@ use rustop_manager::prelude::*;
 
 use crate::app::App;
 
-/// No watch reports changes of the ConfigMap, so the operator checks it every minute.
+/// No watch reports changes of the `ConfigMap`, so the operator checks it every minute.
 const RECHECK: Duration = Duration::from_secs(60);
 
 // +kubebuilder:rbac:groups=my.domain,resources=apps,verbs=get;list;watch
