@@ -46,7 +46,8 @@ fn its_targets_and_commands_exist() {
         match words[..] {
             ["make", ref targets @ ..] => {
                 proven.0 += 1;
-                for target in targets {
+                // `NAME=value` sets a variable.
+                for target in targets.iter().filter(|it| !it.contains('=')) {
                     let rule = format!("\n{target}:");
                     assert!(makefile.contains(&rule), "there is no `make {target}`");
                 }
