@@ -17,7 +17,8 @@ struct Entry {
     allow: Effect,
     /// `deployment`, or `deployment/moo`.
     object: String,
-    /// The field, with its subfields; empty for all fields and for the whole object.
+    /// The field, with its subfields. Empty for every change of the object, also its creation or deletion, which no other value
+    /// covers.
     #[serde(default)]
     field: String,
     reason: String,
@@ -25,13 +26,14 @@ struct Entry {
 
 impl Entry {
     fn covers(&self, change: &Change) -> bool {
-        let of_kind = change.object.split('/').next().unwrap_or_default();
-        let is_object = [change.object.as_str(), of_kind]
+        let kind = change.object.split('/').next().unwrap_or_default();
+        let is_object = [change.object.as_str(), kind]
             .iter()
             .any(|name| name.eq_ignore_ascii_case(&self.object));
-        let below = change.field.strip_prefix(self.field.as_str());
+        let rest = change.field.strip_prefix(self.field.as_str());
+        // `spec.temp` is not a parent of `spec.template`.
         let is_field = self.field.is_empty()
-            || below.is_some_and(|below| below.is_empty() || below.starts_with(['.', '[']));
+            || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         change.effect == self.allow && is_object && is_field
     }
 }
@@ -70,12 +72,13 @@ impl Allowances {
             if entry.reason.trim().is_empty() {
                 return Err(invalid(format!("allowance {number} has no reason")));
             }
-            if !entry.allow.is_harmful() || entry.allow == Effect::StaleAllowance {
-                return Err(invalid(format!(
-                    "allowance {number}: `{}` needs no allowance",
-                    entry.allow
-                )));
-            }
+            let problem = match entry.allow {
+                Effect::StaleAllowance => "cannot be allowed: remove the stale allowance",
+                Effect::Harmless => "needs no allowance",
+                _ => continue,
+            };
+            let effect = entry.allow;
+            return Err(invalid(format!("allowance {number}: `{effect}` {problem}")));
         }
         Ok(Self {
             path: path.to_owned(),
@@ -83,19 +86,19 @@ impl Allowances {
         })
     }
 
-    /// Marks the changes that an entry covers. Returns a change for each entry that covers none; the caller must drop them if
-    /// the rehearsal was incomplete.
-    pub fn apply(&self, changes: &mut [Change]) -> Vec<Change> {
+    /// Sets the reason on each change that an entry covers; the last entry wins. Returns a `stale-allowance` change for each
+    /// entry that covers no change, with the effect that the entry allows. It is only true if everything that can show this
+    /// effect was rehearsed; otherwise the caller drops it.
+    pub fn apply(&self, changes: &mut [Change]) -> Vec<(Effect, Change)> {
         let mut stale = Vec::new();
         for entry in &self.entries {
             let mut covered = changes.iter_mut().filter(|it| entry.covers(it)).peekable();
             if covered.peek().is_none() {
                 let file = self.path.display().to_string();
                 let what = format!("{} {} {}", entry.allow, entry.object, entry.field);
-                stale.push(
-                    Change::new(Effect::StaleAllowance, file, "")
-                        .because(format!("remove the allowance `{}`", what.trim_end())),
-                );
+                let change = Change::new(Effect::StaleAllowance, file, "")
+                    .because(format!("remove the allowance `{}`", what.trim_end()));
+                stale.push((entry.allow, change));
             }
             for change in covered {
                 change.allowed = Some(entry.reason.clone());
@@ -146,12 +149,15 @@ mod tests {
         let mut changes = [Change::new(Effect::RestartsPods, "deployment/moo", "")];
         let stale = allowances.apply(&mut changes);
         assert!(changes[0].fails());
-        assert_eq!(stale[0].effect, Effect::StaleAllowance);
+        let [(Effect::Orphaned, stale)] = &stale[..] else {
+            panic!("{stale:?}")
+        };
+        assert_eq!(stale.effect, Effect::StaleAllowance);
         assert_eq!(
-            stale[0].to_string(),
+            stale.to_string(),
             "remove the allowance `orphaned configmap/moo`"
         );
-        assert!(stale[0].fails());
+        assert!(stale.fails());
     }
 
     #[test]
@@ -164,6 +170,10 @@ mod tests {
             (
                 "- {allow: harmless, object: configmap, reason: x}",
                 "allowance 1: `harmless` needs no allowance",
+            ),
+            (
+                "- {allow: stale-allowance, object: a, reason: x}",
+                "allowance 1: `stale-allowance` cannot be allowed: remove the stale allowance",
             ),
             ("- {allow: orphaned, object: configmap}", "reason"),
             ("- {allow: moo, object: configmap, reason: x}", "moo"),

@@ -3,7 +3,7 @@
 //! CRDs belong to the whole cluster, so the upgrade happens once, between passes over all states. In the [`OldPass`] each
 //! state gets a namespace, in which its objects stay. The caller then installs the manifests of the new version. In the
 //! [`NewPass`] the new version takes over each namespace, and also creates the same state from nothing, as a reference. Some
-//! namespaces are reserved for crashes in the middle of the upgrade, and some for the [`BackPass`], in which the old version takes
+//! namespaces are reserved for crashes in the middle of the upgrade, and some for the [`RollbackPass`], in which the old version takes
 //! over again. The [`oracle`] derives the changes.
 
 pub mod allowance;
@@ -13,11 +13,11 @@ mod old_pass;
 mod oracle;
 pub mod report;
 mod result;
+mod rollback_pass;
 mod state;
-mod way_back;
 
 pub use new_pass::NewPass;
 pub use old_pass::OldPass;
 pub use result::UpgradeResult;
+pub use rollback_pass::RollbackPass;
 pub use state::{OldState, RehearsalLimits};
-pub use way_back::BackPass;

@@ -1,5 +1,6 @@
 //! The second part of a rehearsal: the new version takes over the states of the old one.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Instant;
@@ -52,10 +53,10 @@ struct Reference {
     crashes: Vec<Fault>,
 }
 
-/// The result of the pass, and the states in which the old version can take over again.
+/// The result of the pass, and the states for the rollback.
 pub struct Upgraded {
     pub result: UpgradeResult,
-    pub way_back: Vec<OldState>,
+    pub to_roll_back: Vec<OldState>,
 }
 
 impl NewPass {
@@ -67,7 +68,8 @@ impl NewPass {
         let until = (began + self.limits.budget).max(Instant::now() + self.limits.budget / 4);
         let settings = RunSettings::new(self.stage.clone(), until);
         let mut result = UpgradeResult {
-            planned: old.planned,
+            planned: old.planned_for(Journey::Upgrade),
+            planned_rollbacks: old.planned_for(Journey::Rollback),
             notes: old.notes,
             interrupted: old.interrupted,
             seed: self.limits.seed,
@@ -78,18 +80,31 @@ impl NewPass {
             old.states.into_iter().partition(of(Journey::Upgrade));
         let (to_crash, backs): (Vec<_>, Vec<_>) = others.into_iter().partition(of(Journey::Crash));
         let total = upgrades.len();
+        // The crashes need the references of these states, and must not wait until the budget is used up.
+        let is_reserved = |it: &OldState| old.planned.contains(&(it.name.clone(), Journey::Crash));
+        let (first, further): (Vec<_>, Vec<_>) = upgrades.into_iter().partition(is_reserved);
         self.terminal.status(
             "Upgrading",
             format_args!("{} of the old version", count(total, "state")),
         );
-        let mut rehearsed = self
-            .all(
-                &settings,
-                upgrades,
-                &mut result,
-                |settings, state| async move { rehearse(&settings, state).await },
-            )
-            .await?;
+        let upgrade = |settings, state| async move { rehearse(&settings, state).await };
+        let (mut rehearsed, failed) = self.all(&settings, first, &mut result, upgrade).await;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let mut planned_crashes = planned_crashes(&old.planned, &rehearsed);
+        let jobs = assign(to_crash, &rehearsed);
+        let work = |settings, job| async move { crash(&settings, job).await };
+        let (crashed, failed) = self.all(&settings, jobs, &mut result, work).await;
+        result.note_failure("a crash", failed);
+        let work = |settings, state| async move { upgrade_and_leave(&settings, state).await };
+        let (to_roll_back, failed) = self.all(&settings, backs, &mut result, work).await;
+        result.note_failure("an upgrade before a rollback", failed);
+        let (others, failed) = self.all(&settings, further, &mut result, upgrade).await;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        rehearsed.extend(others);
         if rehearsed.is_empty() {
             return Err(if result.interrupted {
                 Error::Interrupted
@@ -97,20 +112,6 @@ impl NewPass {
                 Error::OutOfTime
             });
         }
-        let jobs = assign(to_crash, &rehearsed);
-        let crashed = self
-            .all(&settings, jobs, &mut result, |settings, job| async move {
-                crash(&settings, job).await
-            })
-            .await?;
-        let way_back = self
-            .all(
-                &settings,
-                backs,
-                &mut result,
-                |settings, state| async move { upgrade_and_leave(&settings, state).await },
-            )
-            .await?;
         // The sample's own state has the shortest name, and is the best example.
         rehearsed.sort_by(|one, other| {
             (one.name.len(), &one.name).cmp(&(other.name.len(), &other.name))
@@ -119,25 +120,28 @@ impl NewPass {
         for done in &rehearsed {
             result.add_cost(&done.kind, done.cost);
         }
+        // What the new version does not reach or start was not skipped.
+        planned_crashes -= crashed.iter().filter(|it| it.is_none()).count();
+        result.planned_rollbacks -= to_roll_back.iter().filter(|it| it.is_none()).count();
         let crashed: Vec<_> = crashed.into_iter().flatten().collect();
-        result.crashes = crashed.len();
+        (result.crashes, result.planned_crashes) = (crashed.len(), planned_crashes);
         let changes = rehearsed.into_iter().map(|it| (it.name, it.changes));
         result.changes = merge(changes.chain(crashed));
         result.took = began.elapsed();
         Ok(Upgraded {
             result,
-            way_back: way_back.into_iter().flatten().collect(),
+            to_roll_back: to_roll_back.into_iter().flatten().collect(),
         })
     }
 
-    /// Works on jobs in parallel, as many as there is time for.
+    /// Works on jobs in parallel, as many as there is time for. Returns the results, and the error that ended the work.
     async fn all<J, T, F>(
         &self,
         settings: &RunSettings,
         jobs: Vec<J>,
         result: &mut UpgradeResult,
         work: impl Fn(RunSettings, J) -> F,
-    ) -> Result<Vec<T>>
+    ) -> (Vec<T>, Option<Error>)
     where
         T: Send + 'static,
         F: Future<Output = Result<T>> + Send + 'static,
@@ -163,12 +167,11 @@ impl NewPass {
             },
         )
         .await;
-        match failed {
-            Some(Error::Interrupted) => result.interrupted = true,
-            Some(error) => return Err(error),
-            None => {}
+        if matches!(failed, Some(Error::Interrupted)) {
+            result.interrupted = true;
+            failed = None;
         }
-        Ok(all)
+        (all, failed)
     }
 }
 
@@ -177,6 +180,23 @@ struct CrashJob {
     state: OldState,
     fault: Fault,
     reference: Reference,
+}
+
+/// Returns the number of crashes to rehearse: those in the reserved namespaces, but no more than the upgrade of the same state has
+/// points for them. A new version that does not take a state over cannot be killed in it.
+fn planned_crashes(planned: &[(String, Journey)], rehearsed: &[Rehearsed]) -> usize {
+    let mut reserved: BTreeMap<&str, usize> = BTreeMap::new();
+    for (name, _) in planned.iter().filter(|it| it.1 == Journey::Crash) {
+        *reserved.entry(name).or_default() += 1;
+    }
+    let of_state = |(name, reserved): (&str, usize)| {
+        let Some(state) = rehearsed.iter().find(|it| it.name == name) else {
+            return reserved;
+        };
+        let reference = state.reference.as_ref();
+        reserved.min(reference.map_or(0, |it| it.crashes.len()))
+    };
+    reserved.into_iter().map(of_state).sum()
 }
 
 /// Assigns crashes at different writes to the namespaces that are reserved for them.
@@ -234,10 +254,13 @@ async fn upgrade_and_leave(settings: &RunSettings, state: OldState) -> Result<Op
     match run_scenario(&settings, &upgrade, &[], Expectation::None).await {
         Ok(run) => {
             let run = run.into_complete()?;
-            Ok(run.left.map(|left| OldState { left, ..state }))
+            let left = run.left.ok_or(Error::OutOfTime)?;
+            Ok(Some(OldState { left, ..state }))
         }
         // The rehearsal of the same state reports it.
-        Err(Error::EndedAtStart { .. } | Error::NotWatching { .. }) => Ok(None),
+        Err(Error::EndedAtStart { .. } | Error::NotWatching { .. } | Error::NotServed { .. }) => {
+            Ok(None)
+        }
         Err(error) => Err(error),
     }
 }
@@ -383,4 +406,61 @@ fn evidence(old: &OldState, run: &RunResult, fresh: &Fresh) -> Vec<Change> {
 
 fn kind_of(object: &Value) -> String {
     object["kind"].as_str().unwrap_or_default().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::torture::api::call::ApiCall;
+    use crate::torture::journal::{JournalEntry, JournalEvent, RecordedRequest};
+
+    #[test]
+    fn crashes_are_planned_for_the_points_of_a_state() {
+        let call =
+            ApiCall::parse("PUT", "/api/v1/namespaces/torture-00001/configmaps/moo").unwrap();
+        let request = RecordedRequest {
+            status: 200,
+            ..RecordedRequest::new(call, Value::Null)
+        };
+        let entry = JournalEntry {
+            at: Duration::ZERO,
+            step: 0,
+            event: JournalEvent::Request(Box::new(request)),
+        };
+        let points = injection_points(&[entry], "torture-00001");
+        let crashes: Vec<_> = points
+            .into_keys()
+            .map(|point| Fault::Write(WriteFault::CrashAfter, point))
+            .collect();
+        assert_eq!(crashes.len(), 1);
+        let rehearsed = |name: &str, reference: Option<Vec<Fault>>| Rehearsed {
+            name: name.into(),
+            kind: "lolcow".into(),
+            changes: Vec::new(),
+            cost: Cost::of(0, 0),
+            reference: reference.map(|crashes| Reference {
+                after: Snapshot::default(),
+                mask: Mask::default(),
+                crashes,
+            }),
+        };
+        let planned: Vec<_> = [
+            "one-point",
+            "one-point",
+            "no-takeover",
+            "skipped",
+            "skipped",
+        ]
+        .map(|name| (name.to_owned(), Journey::Crash))
+        .into_iter()
+        .chain([("skipped".to_owned(), Journey::Upgrade)])
+        .collect();
+        let done = [
+            rehearsed("one-point", Some(crashes)),
+            rehearsed("no-takeover", None),
+        ];
+        assert_eq!(planned_crashes(&planned, &done), 3);
+    }
 }

@@ -47,7 +47,7 @@ impl Waiting {
 
 /// Returns further namespaces with the sample itself, for other journeys.
 fn spares(sample: &Sample) -> Vec<Waiting> {
-    let journeys = [Journey::WayBack].into_iter();
+    let journeys = [Journey::Rollback].into_iter();
     let journeys = journeys.chain([Journey::Crash; CRASHES]);
     journeys
         .map(|journey| Waiting {
@@ -78,7 +78,7 @@ impl OldPass {
         for sample in samples {
             let first = Scenario::probe(&sample.object, &sample.beside);
             let label = name(&sample.object);
-            old.planned += 1;
+            old.planned.push((label.clone(), Journey::Upgrade));
             let (state, children) = match self.first(&settings, label.clone(), first).await {
                 Ok(reached) => reached,
                 Err(Error::Interrupted) => {
@@ -106,8 +106,8 @@ impl OldPass {
                 break;
             }
         }
-        let counts = |it: &&Waiting| it.journey == Journey::Upgrade;
-        old.planned += waiting.iter().filter(counts).count();
+        let planned = waiting.iter().map(|it| (it.name.clone(), it.journey));
+        old.planned.extend(planned);
         self.reach(&settings, waiting, &mut old).await?;
         Ok(old)
     }
@@ -187,9 +187,9 @@ impl OldPass {
         let work = |state: Waiting| {
             let settings = settings.clone();
             async move {
-                let name = state.name.clone();
+                let (name, journey) = (state.name.clone(), state.journey);
                 let reached = reach(&settings, state).await;
-                (name, reached.map(|(_, state)| state))
+                (name, journey, reached.map(|(_, state)| state))
             }
         };
         let (mut failed, mut lost) = (None, CampaignResult::default());
@@ -198,10 +198,10 @@ impl OldPass {
             self.limits.lanes,
             || settings.is_over(),
             work,
-            |(name, reached): (String, Result<_>)| match reached {
+            |(name, journey, reached): (String, Journey, Result<_>)| match reached {
                 Ok(Ok(state)) => old.states.push(state),
                 Ok(Err(message)) => {
-                    old.planned = old.planned.saturating_sub(1);
+                    old.give_up(&name, journey);
                     old.notes
                         .push(format!("{name}: the API server rejects a step: {message}"));
                 }

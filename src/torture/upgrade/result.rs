@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::error::causes;
 use crate::text::count;
+use crate::torture::error::Error;
 use crate::torture::upgrade::allowance::Allowances;
-use crate::torture::upgrade::change::Change;
+use crate::torture::upgrade::change::{Change, Effect};
 
 /// The number of objects for which the report projects the writes.
 const MANY: usize = 1_000;
@@ -58,6 +60,12 @@ pub struct UpgradeResult {
     pub planned: usize,
     /// The number of crashes of the new version in the middle of the upgrade.
     pub crashes: usize,
+    /// The number of crashes that there was to rehearse.
+    pub planned_crashes: usize,
+    /// The number of rollbacks to the old version.
+    pub rollbacks: usize,
+    /// The number of rollbacks that there was to rehearse.
+    pub planned_rollbacks: usize,
     /// The writes by kind: `lolcow`.
     pub costs: BTreeMap<String, Cost>,
     pub interrupted: bool,
@@ -78,15 +86,30 @@ impl UpgradeResult {
         }
     }
 
-    /// Reports whether too few states were rehearsed for a verdict.
+    /// Reports whether there is no verdict, because too few states were rehearsed, or because a crash or a rollback was not.
     pub fn is_inconclusive(&self) -> bool {
         self.states * 100 < self.planned * LEAST_STATES
+            || self.crashes < self.planned_crashes
+            || self.rollbacks < self.planned_rollbacks
     }
 
     /// Adds the cost of one state of a kind.
     pub fn add_cost(&mut self, kind: &str, cost: Cost) {
         let known = self.costs.entry(kind.to_owned()).or_insert(cost);
         *known = known.and(cost);
+    }
+
+    /// Notes the error that ended a part of the rehearsal; the results of the other parts remain.
+    pub fn note_failure(&mut self, part: &str, error: Option<Error>) {
+        match error {
+            None => {}
+            Some(Error::Interrupted) => self.interrupted = true,
+            Some(error) => {
+                let reason = causes(&error).join(": ");
+                self.notes
+                    .push(format!("{part} was not rehearsed: {reason}"));
+            }
+        }
     }
 
     /// Adds changes that another pass has found.
@@ -97,17 +120,23 @@ impl UpgradeResult {
         });
     }
 
-    /// Applies the user's allowances. Those that match no change become changes themselves, if all states were rehearsed.
+    /// Applies the user's allowances. An allowance that matches no change becomes a change itself, if everything that could
+    /// show its effect was rehearsed.
     pub fn allow(&mut self, allowances: &Allowances) {
         let stale = allowances.apply(&mut self.changes);
-        if self.is_complete() {
-            self.changes.extend(stale);
-        }
+        let stale = stale.into_iter().filter(|(effect, _)| self.covers(*effect));
+        let stale: Vec<_> = stale.map(|(_, change)| change).collect();
+        self.changes.extend(stale);
     }
 
-    /// Reports whether every state was rehearsed.
-    pub fn is_complete(&self) -> bool {
-        !self.interrupted && self.states == self.planned
+    /// Reports whether everything that can show an effect was rehearsed.
+    fn covers(&self, effect: Effect) -> bool {
+        let is_complete = match effect {
+            Effect::NotResumed => self.crashes == self.planned_crashes,
+            Effect::OneWay => self.rollbacks == self.planned_rollbacks,
+            _ => true,
+        };
+        !self.interrupted && self.states == self.planned && is_complete
     }
 
     /// Returns the changes that fail the rehearsal.
@@ -124,11 +153,14 @@ impl UpgradeResult {
             allowed => format!(", {allowed} allowed"),
         };
         let mut parts = vec![format!(
-            "{}, {harmful} harmful{allowed}: {} of {} and {} in {:.0} s, seed {}",
+            "{}, {harmful} harmful{allowed}: {} of {}, {} of {} and {} of {} in {:.0} s, seed {}",
             count(self.changes.len(), "change"),
             self.states,
             count(self.planned, "state"),
-            count(self.crashes, "crash").replace("crashs", "crashes"),
+            self.crashes,
+            count(self.planned_crashes, "crash").replace("crashs", "crashes"),
+            self.rollbacks,
+            count(self.planned_rollbacks, "rollback"),
             self.took.as_secs_f32(),
             self.seed
         )];
@@ -155,7 +187,6 @@ impl UpgradeResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::torture::upgrade::change::Effect;
 
     #[test]
     fn the_summary_projects_the_writes() {
@@ -166,7 +197,10 @@ mod tests {
             ],
             states: 3,
             planned: 4,
-            crashes: 4,
+            crashes: 3,
+            planned_crashes: 4,
+            rollbacks: 1,
+            planned_rollbacks: 1,
             seed: 7,
             ..UpgradeResult::default()
         };
@@ -175,7 +209,7 @@ mod tests {
         }
         assert_eq!(
             result.summary(),
-            "2 changes, 1 harmful: 3 of 4 states and 4 crashes in 0 s, seed 7; 2 to 4 writes for each lolcow, 4000 for 1000 objects \
+            "2 changes, 1 harmful: 3 of 4 states, 3 of 4 crashes and 1 of 1 rollback in 0 s, seed 7; 2 to 4 writes for each lolcow, 4000 for 1000 objects \
              (1 after a restart of the old version)"
         );
     }
@@ -194,6 +228,58 @@ mod tests {
             };
             result.allow(&allowances);
             assert_eq!(result.failures().count(), failures, "{states} states");
+        }
+    }
+
+    #[test]
+    fn a_skipped_crash_or_rollback_is_inconclusive() {
+        for (crashes, rollbacks, is_inconclusive) in [(4, 1, false), (3, 1, true), (4, 0, true)] {
+            let result = UpgradeResult {
+                states: 1,
+                planned: 1,
+                crashes,
+                planned_crashes: 4,
+                rollbacks,
+                planned_rollbacks: 1,
+                ..UpgradeResult::default()
+            };
+            assert_eq!(
+                result.is_inconclusive(),
+                is_inconclusive,
+                "{crashes} crashes and {rollbacks} rollbacks"
+            );
+        }
+    }
+
+    #[test]
+    fn a_stale_allowance_needs_what_shows_its_effect() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = "- {allow: one-way, object: a, reason: x}\n\
+                    - {allow: not-resumed, object: b, reason: x}\n\
+                    - {allow: orphaned, object: c, reason: x}";
+        std::fs::write(dir.path().join("upgrade.yaml"), text).unwrap();
+        let allowances = Allowances::read(dir.path()).unwrap();
+        for (crashes, rollbacks, stale) in [
+            (1, 1, vec!["one-way a", "not-resumed b", "orphaned c"]),
+            (0, 1, vec!["one-way a", "orphaned c"]),
+            (1, 0, vec!["not-resumed b", "orphaned c"]),
+        ] {
+            let mut result = UpgradeResult {
+                states: 1,
+                planned: 1,
+                crashes,
+                planned_crashes: 1,
+                rollbacks,
+                planned_rollbacks: 1,
+                ..UpgradeResult::default()
+            };
+            result.allow(&allowances);
+            let reasons: Vec<_> = result.changes.iter().map(|it| it.reason.clone()).collect();
+            let expected: Vec<_> = stale
+                .iter()
+                .map(|it| format!("remove the allowance `{it}`"))
+                .collect();
+            assert_eq!(reasons, expected);
         }
     }
 }

@@ -28,7 +28,7 @@ pub enum Journey {
     /// The new version takes over, and is killed in the middle of that.
     Crash,
     /// The new version takes over, then the old one again.
-    WayBack,
+    Rollback,
 }
 
 /// A state that the old version has reached.
@@ -81,8 +81,8 @@ impl OldState {
 #[derive(Debug, Default)]
 pub struct OldStates {
     pub(super) states: Vec<OldState>,
-    /// The number of states that were to be reached.
-    pub(super) planned: usize,
+    /// The namespaces in which a state was to be reached, each with the name of the state.
+    pub(super) planned: Vec<(String, Journey)>,
     pub(super) notes: Vec<String>,
     pub(super) interrupted: bool,
 }
@@ -91,6 +91,20 @@ impl OldStates {
     /// Reports whether the user interrupted the pass.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted
+    }
+
+    /// Returns the number of namespaces that were planned for a journey.
+    pub(super) fn planned_for(&self, journey: Journey) -> usize {
+        let planned = self.planned.iter();
+        planned.filter(|(_, it)| *it == journey).count()
+    }
+
+    /// Removes a namespace from the plan, because nothing can be rehearsed in it.
+    pub(super) fn give_up(&mut self, name: &str, journey: Journey) {
+        let mut planned = self.planned.iter();
+        if let Some(index) = planned.position(|it| *it == (name.to_owned(), journey)) {
+            self.planned.swap_remove(index);
+        }
     }
 }
 

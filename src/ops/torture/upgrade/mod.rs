@@ -18,7 +18,7 @@ use crate::session::Session;
 use crate::torture::upgrade::allowance::Allowances;
 use crate::torture::upgrade::change::{Change, Effect};
 use crate::torture::upgrade::{
-    BackPass, NewPass, OldPass, OldState, RehearsalLimits, UpgradeResult, report,
+    NewPass, OldPass, OldState, RehearsalLimits, RollbackPass, UpgradeResult, report,
 };
 use crate::torture::{self, CustomScenario};
 use checkout::{Checkout, short};
@@ -116,50 +116,67 @@ impl UpgradeRehearsal {
             drop(pass);
             let mut result = upgraded.result;
             result.add(rejected.iter().filter_map(rejected_manifest).collect());
-            if !upgraded.way_back.is_empty() && !result.interrupted {
-                drop(place.put(session, old)?);
-                let changes = self
-                    .way_back(&mut place, &old_session, &scenarios, upgraded.way_back)
-                    .await?;
-                result.add(changes);
+            if !upgraded.to_roll_back.is_empty() && !result.interrupted {
+                let states = upgraded.to_roll_back;
+                let rolled_back = match place.put(session, old) {
+                    Ok(_) => {
+                        self.roll_back(&mut place, &old_session, &scenarios, states, &mut result)
+                            .await
+                    }
+                    Err(error) => Err(error),
+                };
+                // The changes so far must not be lost.
+                if let Err(error) = rolled_back {
+                    let reason = causes(&error).join(": ");
+                    let note = format!("the rollback was not rehearsed: {reason}");
+                    result.notes.push(note);
+                }
+                result.interrupted |= session.interrupt().came();
             }
             result.took = began.elapsed();
             Ok(result)
         });
-        place.leave(session, &dirs, self.keep)?;
+        let left = place.leave(session, &dirs, self.keep);
         let told = result.and_then(|mut result| {
             result.allow(&allowances);
             self.tell(session, &result)
         });
         // After Ctrl-C, exit as interrupted, even though the changes so far have been reported.
         session.interrupt().check()?;
-        told
+        // The report must not be lost because the control plane did not stop.
+        let code = told?;
+        left?;
+        Ok(code)
     }
 
-    /// Installs the old version again, and lets it take over.
-    async fn way_back(
+    /// Installs the old version again, and lets it take over. Adds the changes that are not undone to the result.
+    async fn roll_back(
         &self,
         place: &mut Place<'_>,
         session: &Session,
         scenarios: &[CustomScenario],
         states: Vec<OldState>,
-    ) -> Result<Vec<Change>> {
+        result: &mut UpgradeResult,
+    ) -> Result<()> {
         let stage = match place.stage(session, scenarios, self.lanes).await {
             Ok((stage, _)) => stage,
             Err(error) => {
                 let change = rejected_crd(&error).ok_or(error)?;
-                return Ok(vec![not_installed_again(change)]);
+                // The rejection is the result of each rollback.
+                result.rollbacks += states.len();
+                result.add(vec![not_installed_again(change)]);
+                return Ok(());
             }
         };
         let rejected = place.take_rejected();
         let rejected = rejected.iter().filter_map(rejected_manifest);
-        let mut changes: Vec<_> = rejected.map(not_installed_again).collect();
-        let pass = BackPass {
+        result.add(rejected.map(not_installed_again).collect());
+        let pass = RollbackPass {
             stage: stage.into(),
             terminal: session.terminal,
         };
-        changes.extend(pass.run(states).await?);
-        Ok(changes)
+        pass.run(states, result).await;
+        Ok(())
     }
 
     /// Returns the old version, built, with the session of its directory.

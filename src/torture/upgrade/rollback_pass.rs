@@ -1,0 +1,212 @@
+//! The third part of a rehearsal: the old version takes over again, as after a rollback.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::terminal::Terminal;
+use crate::text::count;
+use crate::torture::env::Environment;
+use crate::torture::error::{Error, Result};
+use crate::torture::run::result::{Expectation, RunResult};
+use crate::torture::run::run_scenario;
+use crate::torture::run::settings::RunSettings;
+use crate::torture::scenario::{Action, GONE};
+use crate::torture::upgrade::change::{Change, Effect, merge};
+use crate::torture::upgrade::oracle;
+use crate::torture::upgrade::result::UpgradeResult;
+use crate::torture::upgrade::state::OldState;
+
+/// The time limit for one rollback. It is not part of the budget: there is one rollback per sample.
+const WITHIN: Duration = Duration::from_secs(120);
+
+/// The third part of a rehearsal: the old version, whose manifests are installed again.
+pub struct RollbackPass {
+    pub stage: Arc<Environment>,
+    pub terminal: Terminal,
+}
+
+impl RollbackPass {
+    /// Starts the old version on objects that the new one has upgraded. Adds to the result what differs from the state before the
+    /// upgrade. A rollback that fails for a reason outside of the operator becomes a note, and does not count.
+    pub async fn run(&self, states: Vec<OldState>, result: &mut UpgradeResult) {
+        self.terminal.status(
+            "Returning",
+            format_args!("to the old version in {}", count(states.len(), "state")),
+        );
+        let mut all = Vec::new();
+        for state in states {
+            let done = self.roll_back(&state).await;
+            let done = differences_of(&state, done, result);
+            all.extend(done.map(|changes| (state.name, changes)));
+            if result.interrupted {
+                break;
+            }
+        }
+        result.add(merge(all));
+    }
+
+    async fn roll_back(&self, state: &OldState) -> Result<RunResult> {
+        let settings = RunSettings::new(self.stage.clone(), Instant::now() + WITHIN);
+        let settings = settings.continuing(state.left.clone());
+        let mut scenario = state.takeover(&self.stage, "the old version starts again")?;
+        let delete = Action::Delete { foreground: false };
+        scenario.step("it is deleted", delete, Some(GONE.into()));
+        run_scenario(&settings, &scenario, &[], Expectation::None).await
+    }
+}
+
+/// Returns the changes that a rollback shows, and counts it. Returns `None`, with a note in the result, if the rollback shows
+/// nothing.
+fn differences_of(
+    state: &OldState,
+    done: Result<RunResult>,
+    result: &mut UpgradeResult,
+) -> Option<Vec<Change>> {
+    let changes = match done {
+        Ok(run) if run.is_complete => differences(state, &run),
+        Err(
+            error @ (Error::EndedAtStart { .. }
+            | Error::NotWatching { .. }
+            | Error::NotServed { .. }),
+        ) => {
+            let failed = oracle::failed_start(&error, &state.scenario.subject_id());
+            vec![one_way(failed)]
+        }
+        other => {
+            let error = other.err().unwrap_or(Error::OutOfTime);
+            result.note_failure(&format!("the rollback of {}", state.name), Some(error));
+            return None;
+        }
+    };
+    result.rollbacks += 1;
+    Some(changes)
+}
+
+/// Returns the change as a reason for which the old version cannot take over again.
+fn one_way(change: Change) -> Change {
+    Change {
+        effect: Effect::OneWay,
+        ..change
+    }
+}
+
+/// Returns the differences from the state that the old version had reached before the upgrade. Additions of the new version that
+/// stay are harmless, values that do not return are not.
+fn differences(state: &OldState, run: &RunResult) -> Vec<Change> {
+    let subject = state.scenario.subject_id();
+    let mut changes = Vec::new();
+    if let Some(takeover) = &run.takeover {
+        changes.extend(takeover.rejected.iter().map(|it| {
+            let reason = format!(
+                "the API server rejects an update in {}: {}",
+                it.version, it.message
+            );
+            Change::new(Effect::OneWay, it.id.to_string(), "").because(reason)
+        }));
+    }
+    for line in oracle::undecodable(&run.log, &state.log) {
+        let reason = format!("the old version logs: {}", line.trim());
+        changes.push(Change::new(Effect::OneWay, subject.to_string(), "").because(reason));
+    }
+    let symptoms = run.symptoms.iter().map(|(_, symptom)| symptom);
+    let symptoms = symptoms.filter_map(|it| oracle::change_of(it, &subject));
+    changes.extend(symptoms.map(one_way));
+    let Some(back) = run.states.first() else {
+        return changes;
+    };
+    changes.extend(oracle::way_back(
+        &state.settled,
+        back,
+        &state.restart_mask(),
+    ));
+    let left = run.states.get(1);
+    if let Some(reason) = left.and_then(|left| oracle::undeletable(&subject, left)) {
+        changes.push(Change::new(Effect::OneWay, subject.to_string(), "").because(reason));
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::torture::env::namespace::left::LeftNamespace;
+    use crate::torture::journal::WrittenObjects;
+    use crate::torture::scenario::Scenario;
+    use crate::torture::snapshot::Snapshot;
+    use crate::torture::upgrade::state::Journey;
+
+    fn state() -> OldState {
+        let subject =
+            json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": {"name": "moo"}});
+        OldState {
+            name: "lolcow/moo".into(),
+            journey: Journey::Rollback,
+            scenario: Scenario::new("upgrade", &subject, &[]),
+            settled: Snapshot::default(),
+            restart: Vec::new(),
+            restart_writes: 0,
+            entries: Vec::new(),
+            log: String::new(),
+            left: LeftNamespace {
+                number: 1,
+                before: BTreeSet::new(),
+                written: WrittenObjects::default(),
+                roles: Vec::new(),
+            },
+        }
+    }
+
+    #[test]
+    fn a_failed_rollback_keeps_the_result() {
+        let failed = RunResult::not_started;
+        for (done, note, is_interrupted) in [
+            (Err(Error::Interrupted), "", true),
+            (
+                Ok(failed()),
+                "the rollback of lolcow/moo was not rehearsed: ",
+                false,
+            ),
+            (
+                Err(Error::OutOfTime),
+                "the rollback of lolcow/moo was not rehearsed: ",
+                false,
+            ),
+        ] {
+            let mut result = UpgradeResult {
+                changes: vec![Change::new(Effect::Removes, "configmap/a", "")],
+                states: 1,
+                planned: 1,
+                planned_rollbacks: 1,
+                ..UpgradeResult::default()
+            };
+            assert_eq!(differences_of(&state(), done, &mut result), None);
+            assert_eq!(result.changes.len(), 1);
+            assert_eq!(result.interrupted, is_interrupted);
+            assert!(result.is_inconclusive());
+            let notes = result.notes.join("\n");
+            assert!(notes.starts_with(note), "{notes}");
+            assert_eq!(notes.is_empty(), note.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_complete_rollback_counts() {
+        let mut result = UpgradeResult {
+            planned_rollbacks: 1,
+            ..UpgradeResult::default()
+        };
+        let run = RunResult {
+            is_complete: true,
+            ..RunResult::not_started()
+        };
+        assert_eq!(
+            differences_of(&state(), Ok(run), &mut result),
+            Some(Vec::new())
+        );
+        assert!(!result.is_inconclusive());
+    }
+}
