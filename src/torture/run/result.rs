@@ -142,6 +142,12 @@ impl RunResult {
         }
     }
 
+    /// Returns the symptoms of all steps.
+    pub fn symptoms_only(&self) -> Vec<Symptom> {
+        let symptoms = self.symptoms.iter();
+        symptoms.map(|(_, symptom)| symptom.clone()).collect()
+    }
+
     /// Returns the entries of one step.
     pub fn entries_of(&self, step: usize) -> Vec<JournalEntry> {
         let entries = self.entries.iter().filter(|entry| entry.step == step);

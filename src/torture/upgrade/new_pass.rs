@@ -13,7 +13,7 @@ use crate::torture::env::Environment;
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::injection_points::injection_points;
 use crate::torture::fault::{Fault, WriteFault};
-use crate::torture::run::result::{Expectation, RunResult, Takeover};
+use crate::torture::run::result::{Expectation, RunResult, Symptom, Takeover};
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::{Action, GONE, Scenario};
@@ -239,12 +239,8 @@ async fn crash(settings: &RunSettings, job: CrashJob) -> Result<Option<(String, 
         return Ok(None);
     };
     let [fault] = &faults;
-    let differences = reference.after.differences(after, &reference.mask);
-    let changes = differences.into_iter().map(|it| {
-        let reason = format!("after a crash in the middle of the upgrade ({fault}): {it}");
-        Change::new(Effect::NotResumed, it.id.to_string(), it.field).because(reason)
-    });
-    Ok(Some((state.name, changes.collect())))
+    let changes = oracle::not_resumed(&reference.after, after, &reference.mask, &fault.to_string());
+    Ok(Some((state.name, changes)))
 }
 
 /// Lets the new version take over a state, and leaves it to the old version. Returns `None` if the new version does not start.
@@ -333,6 +329,8 @@ struct Fresh {
     deleted: Option<Snapshot>,
     /// The message with which the API server rejects the old spec.
     rejection: Option<String>,
+    /// The hot loops of the new version, which it has on new objects, too.
+    hot_loops: Vec<Symptom>,
 }
 
 impl Fresh {
@@ -347,8 +345,12 @@ impl Fresh {
                 settled: None,
                 deleted: None,
                 rejection: Some(message),
+                hot_loops: Vec::new(),
             });
         }
+        let mut hot_loops = first.symptoms_only();
+        hot_loops.extend(second.symptoms_only());
+        hot_loops.retain(|it| matches!(it, Symptom::HotLoop(..)));
         let last = scenario.steps.len().saturating_sub(2);
         let settled = |run: &RunResult| run.states.get(last).cloned();
         Ok(Self {
@@ -357,6 +359,7 @@ impl Fresh {
                 .map(|(one, other)| [one, other]),
             deleted: first.states.get(last + 1).cloned(),
             rejection: None,
+            hot_loops,
         })
     }
 }
@@ -399,8 +402,13 @@ fn evidence(old: &OldState, run: &RunResult, fresh: &Fresh) -> Vec<Change> {
         let reason = format!("the new version logs: {}", line.trim());
         changes.push(Change::new(Effect::Unreadable, subject.to_string(), "").because(reason));
     }
-    let symptoms = run.symptoms.iter().map(|(_, symptom)| symptom);
-    changes.extend(symptoms.filter_map(|it| oracle::change_of(it, &subject)));
+    let known: Vec<_> = old
+        .symptoms
+        .iter()
+        .chain(&fresh.hot_loops)
+        .cloned()
+        .collect();
+    changes.extend(oracle::symptoms(&run.symptoms_only(), &known, &subject));
     changes
 }
 

@@ -253,6 +253,7 @@ async fn reach(
         restart_writes,
         entries: run.entries.clone(),
         log: run.log.clone(),
+        symptoms: run.symptoms_only(),
         left,
     };
     Ok((run, Ok(state)))

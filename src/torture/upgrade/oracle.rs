@@ -99,8 +99,8 @@ impl Evidence<'_> {
                 };
                 let change = Change::new(effect, it.id.to_string(), it.field.clone());
                 if reason.is_empty() {
-                    let (before, after) = shown(&it);
-                    change.values(before, after)
+                    let shown = without_secrets(&it);
+                    change.values(shown.expected, shown.found)
                 } else {
                     change.because(reason)
                 }
@@ -295,7 +295,11 @@ impl Evidence<'_> {
                 (false, true) => Effect::Orphaned,
                 (false, false) => Effect::NotUpdated,
             };
-            let (after, fresh) = shown(it);
+            let Difference {
+                expected: after,
+                found: fresh,
+                ..
+            } = without_secrets(it);
             let change = Change::new(effect, object, it.field.clone());
             changes.push(if is_left {
                 change
@@ -405,8 +409,34 @@ fn cause(line: &str) -> Option<&str> {
     UNDECODABLE.iter().find_map(after)
 }
 
-/// Returns the change that a symptom of the new version is; `None` if snapshots show it.
-pub fn change_of(symptom: &Symptom, subject: &ObjectId) -> Option<Change> {
+/// Returns the changes for the symptoms of a run, except for those that are known from a run before the upgrade.
+pub fn symptoms(symptoms: &[Symptom], known: &[Symptom], subject: &ObjectId) -> Vec<Change> {
+    let is_known = |it: &Symptom| known.iter().any(|known| is_same_symptom(it, known));
+    let new = symptoms.iter().filter(|it| !is_known(it));
+    new.filter_map(|it| change_of(it, subject)).collect()
+}
+
+/// Reports whether two runs have the same symptom. Numbers in texts differ between runs: those of namespaces, lines and times.
+fn is_same_symptom(one: &Symptom, other: &Symptom) -> bool {
+    let is_same = |one: &str, other: &str| {
+        let is_text = |c: &char| !c.is_ascii_digit();
+        one.chars()
+            .filter(is_text)
+            .eq(other.chars().filter(is_text))
+    };
+    match (one, other) {
+        (Symptom::Panic(one), Symptom::Panic(other))
+        | (Symptom::HotLoop(one, _), Symptom::HotLoop(other, _)) => is_same(one, other),
+        (
+            Symptom::WebhookFailed { webhook: one, .. },
+            Symptom::WebhookFailed { webhook: other, .. },
+        ) => one == other,
+        (one, other) => one == other,
+    }
+}
+
+/// Returns the change for a symptom; `None` if a snapshot shows it anyway.
+fn change_of(symptom: &Symptom, subject: &ObjectId) -> Option<Change> {
     let change = |effect, object: String, reason: String| {
         Some(Change::new(effect, object, "").because(reason))
     };
@@ -452,12 +482,29 @@ pub fn way_back(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<Change> 
                 }
                 (true, None) => change.because("it stays when the old version takes over again"),
                 _ => {
-                    let (before, back) = shown(&it);
+                    let shown = without_secrets(&it);
                     change
-                        .values(before, back)
+                        .values(shown.expected, shown.found)
                         .because("after the old version has taken over again")
                 }
             }
+        })
+        .collect()
+}
+
+/// Returns the differences between an upgrade without a crash and one with it. `fault` describes the crash.
+pub fn not_resumed(
+    reference: &Snapshot,
+    after: &Snapshot,
+    mask: &Mask,
+    fault: &str,
+) -> Vec<Change> {
+    let differences = reference.differences(after, mask).into_iter();
+    differences
+        .map(|it| {
+            let shown = without_secrets(&it);
+            let reason = format!("after a crash in the middle of the upgrade ({fault}): {shown}");
+            Change::new(Effect::NotResumed, it.id.to_string(), it.field).because(reason)
         })
         .collect()
 }
@@ -551,16 +598,30 @@ fn finalizers(fields: &Fields) -> BTreeSet<&str> {
     own.map(|(_, value)| value.as_str()).collect()
 }
 
-/// Returns the values of a difference for the report, which must not contain those of a Secret.
-fn shown(difference: &Difference) -> (Option<String>, Option<String>) {
-    let (before, after) = (difference.expected.clone(), difference.found.clone());
-    if difference.id.kind != "Secret" || !difference.field.starts_with("data.") {
-        return (before, after);
+/// Returns a difference for the report, which must not contain the values of a Secret. Tools keep copies of them in annotations.
+fn without_secrets(difference: &Difference) -> Difference {
+    const PUBLIC: [&str; 6] = [
+        "immutable",
+        "metadata.deletionTimestamp",
+        "metadata.finalizers",
+        "metadata.labels",
+        "metadata.ownerReferences",
+        "type",
+    ];
+    let field = difference.field.as_str();
+    let is_public = PUBLIC.iter().any(|public| {
+        let rest = field.strip_prefix(public);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    });
+    if difference.id.kind != "Secret" || field.is_empty() || is_public {
+        return difference.clone();
     }
-    (
-        before.map(|_| "a value".to_owned()),
-        after.map(|_| "another value".to_owned()),
-    )
+    let hidden = |value: &Option<String>, text: &str| value.as_ref().map(|_| text.to_owned());
+    Difference {
+        expected: hidden(&difference.expected, "a value"),
+        found: hidden(&difference.found, "another value"),
+        ..difference.clone()
+    }
 }
 
 /// Reports whether the API server or a webhook rejects the request whenever it is sent.

@@ -108,9 +108,8 @@ fn differences(state: &OldState, run: &RunResult) -> Vec<Change> {
         let reason = format!("the old version logs: {}", line.trim());
         changes.push(Change::new(Effect::OneWay, subject.to_string(), "").because(reason));
     }
-    let symptoms = run.symptoms.iter().map(|(_, symptom)| symptom);
-    let symptoms = symptoms.filter_map(|it| oracle::change_of(it, &subject));
-    changes.extend(symptoms.map(one_way));
+    let symptoms = oracle::symptoms(&run.symptoms_only(), &state.symptoms, &subject);
+    changes.extend(symptoms.into_iter().map(one_way));
     let Some(back) = run.states.first() else {
         return changes;
     };
@@ -151,6 +150,7 @@ mod tests {
             restart_writes: 0,
             entries: Vec::new(),
             log: String::new(),
+            symptoms: Vec::new(),
             left: LeftNamespace {
                 number: 1,
                 before: BTreeSet::new(),

@@ -47,6 +47,8 @@ pub struct OldState {
     pub restart_writes: usize,
     pub entries: Vec<JournalEntry>,
     pub log: String,
+    /// The symptoms of the old version, which are not effects of the upgrade.
+    pub symptoms: Vec<Symptom>,
     pub left: LeftNamespace,
 }
 

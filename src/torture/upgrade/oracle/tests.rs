@@ -146,6 +146,47 @@ fn a_replaced_password_deletes_data_and_is_not_shown() {
 }
 
 #[test]
+fn values_of_secrets_are_never_shown() {
+    let secret = |password: &str| {
+        json!({"apiVersion": "v1", "kind": "Secret", "type": "Opaque", "data": {"password": password},
+        "metadata": {"name": "moo", "labels": {"a": password.len().to_string()},
+            "annotations": {"kubectl.kubernetes.io/last-applied-configuration": format!("{{\"data\":\"{password}\"}}")}}})
+    };
+    let [before, after] = [secret("b25l"), secret("dHdvdHdv")].map(|it| snapshot(&[it]));
+    let mut all = changes(&[secret("b25l")], &[secret("dHdvdHdv")]);
+    let mask = Mask::default();
+    for change in way_back(&before, &after, &mask)
+        .into_iter()
+        .chain(not_resumed(&before, &after, &mask, "a crash"))
+    {
+        all.push(change.to_string());
+    }
+    all.extend(
+        Case {
+            before: vec![secret("b25l")],
+            after: vec![secret("b25l")],
+            fresh: Some(vec![secret("dHdvdHdv")]),
+            ..Case::default()
+        }
+        .changes(),
+    );
+    assert_eq!(all.len(), 12, "{all:?}");
+    for text in &all {
+        assert!(!text.contains("b25l") && !text.contains("dHdv"), "{text}");
+    }
+    assert!(
+        all.iter()
+            .any(|it| it.contains("metadata.labels.a: 4 -> 8")),
+        "{all:?}"
+    );
+    assert!(
+        all.iter()
+            .any(|it| it.ends_with("secret/moo data.password: another value instead of a value")),
+        "{all:?}"
+    );
+}
+
+#[test]
 fn an_object_deleted_and_created_again_is_no_update() {
     let set = json!({"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": format!("{NAMESPACE}-moo")}});
     let path = format!("/apis/apps/v1/namespaces/{NAMESPACE}/statefulsets");
@@ -421,6 +462,30 @@ fn a_value_that_does_not_return_makes_the_upgrade_one_way() {
             "one-way deployment/moo spec.template.spec.containers[moo].image: moo:1 -> moo:2; after the old version has taken over again"
         ]
     );
+}
+
+#[test]
+fn symptoms_of_the_old_version_are_not_effects() {
+    let subject = ObjectId {
+        kind: "Lolcow.my.domain".into(),
+        name: "moo".into(),
+    };
+    let hot_loop =
+        |number: u8| Symptom::HotLoop(format!("PATCH /namespaces/torture-0000{number}/moo"), 40);
+    let panic = |text: &str, line: u8| Symptom::Panic(format!("src/cow.rs:{line}: {text}"));
+    let webhook = |message: &str| Symptom::WebhookFailed {
+        webhook: "moo".into(),
+        message: message.into(),
+    };
+    let old = [hot_loop(1), panic("no hay", 3), webhook("timeout 1")];
+    let same = [hot_loop(2), panic("no hay", 14), webhook("timeout after 2")];
+    assert_eq!(symptoms(&same, &old, &subject), []);
+    let new = [
+        panic("no grass", 3),
+        Symptom::Exited("exit status: 1".into()),
+    ];
+    let effects = |known: &[Symptom]| symptoms(&new, known, &subject).len();
+    assert_eq!((effects(&old), effects(&[])), (2, 2));
 }
 
 #[test]
