@@ -145,10 +145,17 @@ impl Change {
         self.effect.is_harmful() && self.allowed.is_none()
     }
 
-    /// Returns a key that the same change has in other states. Numbered children count as one.
-    fn cause(&self) -> (Effect, String, String) {
+    /// Returns a key that the same change has in other states. Numbered children count as one. The reasons of changes of a whole
+    /// object are compared without their words that contain digits, such as times, line numbers and namespaces.
+    fn cause(&self) -> (Effect, String, String, String) {
         let object = self.object.trim_end_matches(|c: char| c.is_ascii_digit());
-        (self.effect, object.to_owned(), self.field.clone())
+        let mut reason = String::new();
+        if self.field.is_empty() {
+            let words = self.reason.split_whitespace();
+            let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+            reason = words.collect::<Vec<_>>().join(" ");
+        }
+        (self.effect, object.to_owned(), self.field.clone(), reason)
     }
 }
 
@@ -183,7 +190,7 @@ impl fmt::Display for Change {
 
 /// Merges the changes of all states, each with the name of its state. The most harmful come first.
 pub fn merge(states: impl IntoIterator<Item = (String, Vec<Change>)>) -> Vec<Change> {
-    let mut all: BTreeMap<(Effect, String, String), Vec<(String, Change)>> = BTreeMap::new();
+    let mut all: BTreeMap<_, Vec<(String, Change)>> = BTreeMap::new();
     for (state, changes) in states {
         for change in changes {
             let same = all.entry(change.cause()).or_default();
@@ -233,6 +240,29 @@ mod tests {
         assert_eq!(first.state, "sample");
         assert_eq!(first.to_string(), "spec.template.x: 1 -> 2");
         assert!(first.fails() && !second.fails());
+    }
+
+    #[test]
+    fn distinct_reasons_are_distinct_changes() {
+        let change = |reason: &str| Change::new(Effect::Refused, "service/a", "").because(reason);
+        let merged = merge([
+            (
+                "sample".to_owned(),
+                vec![
+                    change("at 10:01 spec.x: Invalid"),
+                    change("spec.y: Required"),
+                ],
+            ),
+            ("other".to_owned(), vec![change("at 10:02 spec.x: Invalid")]),
+        ]);
+        let found: Vec<_> = merged
+            .iter()
+            .map(|it| (it.reason.as_str(), it.others))
+            .collect();
+        assert_eq!(
+            found,
+            [("at 10:01 spec.x: Invalid", 1), ("spec.y: Required", 0)]
+        );
     }
 
     #[test]

@@ -389,7 +389,8 @@ fn evidence(old: &OldState, run: &RunResult, fresh: &Fresh) -> Vec<Change> {
     };
     let mut changes = evidence.changes();
     if let (Some(upgraded), Some(fresh)) = (run.states.get(1), &fresh.deleted) {
-        oracle::add_deletion(&mut changes, &subject, upgraded, fresh);
+        let message = rejection(run);
+        oracle::add_deletion(&mut changes, &subject, upgraded, fresh, message.as_deref());
     }
     changes.extend(rejected.iter().map(|it| {
         let reason = format!(

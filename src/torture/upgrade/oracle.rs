@@ -1,11 +1,11 @@
 //! The oracle of a rehearsal: derives the changes of an upgrade, with their effects, from snapshots and from the requests of
 //! both versions. It does not need a cluster.
 //!
-//! The new version must leave the objects of the old one as it creates them itself, and must not write more than that
-//! takes. Four snapshots show this: *before* and *after* the new version worked on the objects of the old one, and two of
-//! the *fresh* objects that it creates for the same spec.
+//! After an upgrade, an old object must look like one that the new version creates for the same spec, and the new version must
+//! write nothing beyond that. Four snapshots show it: the old objects *before* and *after* the new version worked on them, and
+//! two of *fresh* objects, created by the new version; what differs between these two is random and ignored.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -18,8 +18,12 @@ use crate::torture::snapshot::fields::Fields;
 use crate::torture::snapshot::{Difference, Mask, ObjectId, Snapshot};
 use crate::torture::upgrade::change::{Change, Effect};
 
-/// Kinds of Kubernetes whose controllers replace Pods when the template changes.
-const WORKLOADS: [&str; 4] = ["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"];
+/// Kinds whose controllers replace Pods when the template changes. Not ReplicaSet: it creates only missing Pods from a new
+/// template.
+const ROLLING: [&str; 3] = ["DaemonSet", "Deployment", "StatefulSet"];
+
+/// The Kubernetes kind whose controller creates and deletes Pods, but never replaces them.
+const REPLICA_SET: &str = "ReplicaSet";
 
 /// The texts with which the API server rejects a change of an immutable field.
 const IMMUTABLE: [&str; 6] = [
@@ -69,6 +73,7 @@ impl Evidence<'_> {
         let refused = self.refused();
         let mut changes = self.written();
         changes.extend(self.recreated());
+        changes.extend(self.ended_pods(&changes));
         changes.extend(self.lost_owners());
         changes.extend(self.old_finalizers());
         changes.extend(self.old_managers());
@@ -134,6 +139,41 @@ impl Evidence<'_> {
                 .because("the new version deletes it and creates it again")
         });
         changes.collect()
+    }
+
+    /// Returns the Pods that the new version deletes or evicts, except for those in `known` changes. Those of a workload are not
+    /// in a snapshot, and an operator that replaces them itself restarts them without another change.
+    fn ended_pods(&self, known: &[Change]) -> Vec<Change> {
+        let mut ended = BTreeMap::new();
+        for request in self.work().filter(|request| request.succeeded()) {
+            let call = &request.call;
+            if !call.resource.group.is_empty() || call.resource.plural != "pods" {
+                continue;
+            }
+            let reason = match (call.verb, call.subresource.as_str()) {
+                (Verb::Delete, "") => "the new version deletes it",
+                (Verb::DeleteCollection, "") => "the new version deletes all that match a selector",
+                (Verb::Create, "eviction") => "the new version evicts it",
+                _ => continue,
+            };
+            let name = request.name().replace(self.namespace, "NAMESPACE");
+            let object = if name.is_empty() {
+                "pod".to_owned()
+            } else {
+                format!("pod/{name}")
+            };
+            ended.insert(object, reason);
+        }
+        let is_known = |object: &String| {
+            known
+                .iter()
+                .any(|it| (&it.object, it.field.as_str()) == (object, ""))
+        };
+        ended
+            .into_iter()
+            .filter(|(object, _)| !is_known(object))
+            .map(|(object, reason)| Change::new(Effect::RestartsPods, object, "").because(reason))
+            .collect()
     }
 
     /// Returns the writes that the API server rejects, except for those that it rejects in the old version, too.
@@ -348,13 +388,15 @@ impl Evidence<'_> {
     }
 }
 
-/// Adds the objects that are left after the object was deleted under the new version, compared with a fresh object that was
-/// deleted. The deletion also decides whether an old finalizer of the object is harmful.
+/// Adds the objects that remain after the object was deleted under the new version, compared with a fresh object that was
+/// deleted. The deletion also decides whether an old finalizer of the object is harmful. `rejection` is the message with which the
+/// API server rejects the deletion.
 pub fn add_deletion(
     changes: &mut Vec<Change>,
     subject: &ObjectId,
     upgraded: &Snapshot,
     fresh: &Snapshot,
+    rejection: Option<&str>,
 ) {
     let object = subject.to_string();
     let is_finalizer = |it: &Change| it.object == object && it.field == FINALIZERS;
@@ -366,7 +408,8 @@ pub fn add_deletion(
             "the new version removes it when the object is deleted".clone_into(&mut change.reason);
         }
     }
-    if let Some(reason) = undeletable(subject, upgraded).filter(|_| !fresh.0.contains_key(subject))
+    if let Some(reason) =
+        undeletable(subject, upgraded, rejection).filter(|_| !fresh.0.contains_key(subject))
     {
         // Its children stay because it does.
         changes.push(Change::new(Effect::Orphaned, object, "").because(reason));
@@ -384,13 +427,33 @@ pub fn add_deletion(
     }
 }
 
-/// Returns the reason for which the object still exists after its deletion; `None` if it does not exist.
-pub fn undeletable(subject: &ObjectId, deleted: &Snapshot) -> Option<String> {
+/// Returns the reason for which the object still exists after its deletion; `None` if it does not exist. `rejection` is the message
+/// with which the API server rejects the deletion.
+fn undeletable(subject: &ObjectId, deleted: &Snapshot, rejection: Option<&str>) -> Option<String> {
     let finalizers: Vec<_> = finalizers(deleted.0.get(subject)?).into_iter().collect();
+    Some(match rejection {
+        Some(message) => format!("it still exists after its deletion: {message}"),
+        None if finalizers.is_empty() => "it still exists after its deletion".to_owned(),
+        None => stuck(&finalizers),
+    })
+}
+
+/// Returns the reason for which the old version cannot delete the object after a rollback: finalizers that it did not have before
+/// the upgrade. Others may have been there for good, as may an admission webhook that rejects deletions.
+pub fn undeletable_again(
+    subject: &ObjectId,
+    before: &Snapshot,
+    deleted: &Snapshot,
+) -> Option<String> {
+    let old = before.0.get(subject).map(finalizers).unwrap_or_default();
+    let remaining = finalizers(deleted.0.get(subject)?);
+    let new: Vec<_> = remaining.difference(&old).copied().collect();
+    (!new.is_empty()).then(|| stuck(&new))
+}
+
+fn stuck(finalizers: &[&str]) -> String {
     let finalizers = finalizers.join("`, `");
-    Some(format!(
-        "it cannot be deleted: nothing removes its finalizer `{finalizers}`"
-    ))
+    format!("it cannot be deleted: nothing removes its finalizer `{finalizers}`")
 }
 
 /// Returns the lines of the new version's log about objects that it cannot decode, except for those that the old version
@@ -403,7 +466,7 @@ pub fn undecodable<'a>(log: &'a str, old_log: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// Returns the part of a line after the text about decoding, which names the field.
+/// Returns the rest of a line after the text about decoding. Two lines with the same rest report the same error.
 fn cause(line: &str) -> Option<&str> {
     let after = |text: &&str| line.split_once(*text).map(|(_, after)| after);
     UNDECODABLE.iter().find_map(after)
@@ -461,8 +524,8 @@ fn change_of(symptom: &Symptom, subject: &ObjectId) -> Option<Change> {
     }
 }
 
-/// Returns the differences between the state of the old version before the upgrade and after it has taken over again.
-/// Additions of the new version that stay are harmless, values that do not return are not.
+/// Returns the differences between the objects before the upgrade and after the rollback. What the new version has added is
+/// harmless; what it changed or removed, and the old version does not restore, is `one-way`.
 pub fn way_back(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<Change> {
     let differences = before.differences(back, mask).into_iter();
     differences
@@ -545,7 +608,10 @@ fn effect(difference: &Difference, after: Option<&Fields>) -> Effect {
         "Secret" if field.starts_with("data.") && difference.expected.is_some() => {
             Effect::DeletesData
         }
-        _ if !WORKLOADS.contains(&kind) => match kind {
+        // The kubelet restarts the container.
+        "Pod" if field.starts_with("spec.") && field.ends_with("].image") => Effect::RestartsPods,
+        REPLICA_SET if field == "spec.replicas" && is_reduced(difference) => Effect::RestartsPods,
+        _ if !ROLLING.contains(&kind) => match kind {
             "Ingress" | "NetworkPolicy" | "Service" if field.starts_with("spec.") => {
                 Effect::ChangesTraffic
             }
@@ -567,10 +633,10 @@ fn effect(difference: &Difference, after: Option<&Fields>) -> Effect {
 fn effect_of_removal(kind: &str) -> Effect {
     match kind {
         "PersistentVolume" | "PersistentVolumeClaim" | "Secret" => Effect::DeletesData,
-        // The kinds of CRDs have a group.
+        // Kinds of CRDs have a group in a snapshot, except for those of groups of Kubernetes, such as `snapshot.storage.k8s.io`.
         _ if kind.contains('.') => Effect::DeletesData,
         "Job" | "Pod" => Effect::RestartsPods,
-        _ if WORKLOADS.contains(&kind) => Effect::RestartsPods,
+        _ if kind == REPLICA_SET || ROLLING.contains(&kind) => Effect::RestartsPods,
         "Ingress" | "NetworkPolicy" | "Service" => Effect::ChangesTraffic,
         _ => Effect::Removes,
     }
@@ -653,7 +719,8 @@ fn is_same_kind(one: &Resource, other: &Resource) -> bool {
     (&one.group, &one.plural) == (&other.group, &other.plural)
 }
 
-/// Reports whether a resource is that of a kind in a snapshot, by the plural that Kubernetes derives from a kind.
+/// Reports whether a resource has this kind. A snapshot has no plural, so it is guessed as the code generators do: `s`, `es`,
+/// `ies`, or the same word.
 fn is_of(kind: &str, resource: &Resource) -> bool {
     let (name, group) = kind.split_once('.').unwrap_or((kind, ""));
     let name = name.to_lowercase();

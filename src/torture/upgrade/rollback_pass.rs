@@ -119,7 +119,9 @@ fn differences(state: &OldState, run: &RunResult) -> Vec<Change> {
         &state.restart_mask(),
     ));
     let left = run.states.get(1);
-    if let Some(reason) = left.and_then(|left| oracle::undeletable(&subject, left)) {
+    if let Some(reason) =
+        left.and_then(|left| oracle::undeletable_again(&subject, &state.settled, left))
+    {
         changes.push(Change::new(Effect::OneWay, subject.to_string(), "").because(reason));
     }
     changes

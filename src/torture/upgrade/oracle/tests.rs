@@ -102,6 +102,67 @@ fn a_changed_pod_template_restarts_pods() {
 }
 
 #[test]
+fn a_replica_set_does_not_replace_pods() {
+    let set = |image: &str, replicas: i64| {
+        let mut object = deployment(image, replicas);
+        object["kind"] = "ReplicaSet".into();
+        object
+    };
+    for (before, after, effect) in [
+        (set("moo:1", 1), set("moo:2", 1), "harmless"),
+        (set("moo:1", 2), set("moo:1", 1), "restarts-pods"),
+    ] {
+        let found = changes(&[before], &[after]);
+        assert!(
+            found.len() == 1 && found[0].starts_with(effect),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn an_image_of_a_pod_restarts_it() {
+    let pod = |image: &str| {
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "moo"},
+        "spec": {"containers": [{"name": "moo", "image": image}]}})
+    };
+    assert_eq!(
+        changes(&[pod("moo:1")], &[pod("moo:2")]),
+        ["restarts-pods pod/moo spec.containers[moo].image: moo:1 -> moo:2"]
+    );
+}
+
+#[test]
+fn pods_that_the_operator_ends_itself_restart() {
+    let pods = "/api/v1/namespaces/torture-00001/pods";
+    let case = Case {
+        entries: vec![
+            request("DELETE", &format!("{pods}/moo-0"), 200, json!({})),
+            request("POST", &format!("{pods}/moo-1/eviction"), 201, json!({})),
+            request("POST", &format!("{pods}/moo-2/eviction"), 429, json!({})),
+            request("DELETE", &format!("{pods}?labelSelector=a"), 200, json!({})),
+        ],
+        ..Case::default()
+    };
+    assert_eq!(
+        case.changes(),
+        [
+            "restarts-pods pod the new version deletes all that match a selector",
+            "restarts-pods pod/moo-0 the new version deletes it",
+            "restarts-pods pod/moo-1 the new version evicts it"
+        ]
+    );
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "moo-0"}});
+    let case = Case {
+        before: vec![pod],
+        ..case
+    };
+    let found = case.changes();
+    let deleted = found.iter().filter(|it| it.contains("pod/moo-0"));
+    assert_eq!(deleted.count(), 1, "{found:?}");
+}
+
+#[test]
 fn only_fewer_replicas_end_pods() {
     let scaled = |before: i64, after: i64| {
         let [before, after] = [before, after].map(|it| [deployment("moo:1", it)]);
@@ -418,7 +479,7 @@ fn a_deletion_shows_what_the_old_version_left() {
     let add = |upgraded: &Snapshot, fresh: &Snapshot| -> Vec<String> {
         let finalizer = Change::new(Effect::Orphaned, "lolcow/moo", FINALIZERS).because("unknown");
         let mut changes = vec![finalizer];
-        add_deletion(&mut changes, &subject, upgraded, fresh);
+        add_deletion(&mut changes, &subject, upgraded, fresh, None);
         let text = |it: &Change| format!("{} {} {it}", it.effect, it.object);
         changes.iter().map(text).collect()
     };
@@ -437,6 +498,30 @@ fn a_deletion_shows_what_the_old_version_left() {
         [
             "harmless lolcow/moo metadata.finalizers: the new version removes it when the object is deleted"
         ]
+    );
+}
+
+#[test]
+fn an_object_without_a_finalizer_may_stay() {
+    let subject = ObjectId {
+        kind: "Lolcow.my.domain".into(),
+        name: "moo".into(),
+    };
+    let lolcow = |finalizers: &[&str]| {
+        snapshot(&[json!({"apiVersion": "my.domain/v1", "kind": "Lolcow",
+            "metadata": {"name": "moo", "finalizers": finalizers}, "spec": {"a": 1}})])
+    };
+    let (protected, old) = (lolcow(&[]), lolcow(&["my.domain/old"]));
+    assert_eq!(
+        undeletable(&subject, &protected, Some("admission webhook denied it")).unwrap(),
+        "it still exists after its deletion: admission webhook denied it"
+    );
+    assert_eq!(undeletable_again(&subject, &protected, &protected), None);
+    assert_eq!(undeletable_again(&subject, &old, &old), None);
+    let new = lolcow(&["my.domain/old", "my.domain/new"]);
+    assert_eq!(
+        undeletable_again(&subject, &old, &new).unwrap(),
+        "it cannot be deleted: nothing removes its finalizer `my.domain/new`"
     );
 }
 
