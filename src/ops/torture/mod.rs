@@ -69,7 +69,7 @@ impl Torture {
         };
         let dirs = Dirs::from_env()?;
         let runtime = runtime()?;
-        let written = torture::written(&self.scenarios)?;
+        let written = torture::read_custom_scenarios(&self.scenarios)?;
         let mut place = Place::take(session, self.foreign.as_ref(), &dirs)?;
         let lanes = place.lanes(session, self.lanes);
         let result = runtime.block_on(async {

@@ -41,7 +41,7 @@ impl Shadow {
         let began = Instant::now();
         self.check()?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
-        let written = torture::written(&self.scenarios)?;
+        let written = torture::read_custom_scenarios(&self.scenarios)?;
         let mut place = Place::take(session, None, &dirs)?;
         let result: Result<ShadowResult> = runtime.block_on(async {
             let (rewrite, samples) = place.stage(session, &written, self.lanes).await?;

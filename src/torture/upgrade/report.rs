@@ -1,5 +1,6 @@
 //! Reports of a rehearsal: text, Markdown, JSON and `JUnit`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -53,6 +54,7 @@ pub fn document(result: &UpgradeResult) -> Value {
         "notes": result.notes,
         "seed": result.seed,
         "interrupted": result.interrupted,
+        "inconclusive": result.is_verdict_missing(),
         "seconds": result.took.as_secs_f32(),
     })
 }
@@ -84,8 +86,8 @@ fn groups(changes: &[Change]) -> Vec<Group<'_>> {
     groups
 }
 
-/// Renders the changes, those of one object together.
-pub fn text(result: &UpgradeResult) -> String {
+/// Renders the changes, those of one object together. `allowances` is the file in which the user can allow them.
+pub fn text(result: &UpgradeResult, allowances: &Path) -> String {
     let mut text = String::new();
     for group in groups(&result.changes) {
         let Change {
@@ -108,14 +110,14 @@ pub fn text(result: &UpgradeResult) -> String {
         if let Some(reason) = allowed {
             let _ = writeln!(text, "  allowed: {}", one_line(reason));
         } else if effect.is_harmful() && *effect != Effect::StaleAllowance {
-            let _ = writeln!(text, "  {}", allowance(&group));
+            let _ = writeln!(text, "  {}", allowance(&group, allowances));
         }
         text.push('\n');
     }
     text
 }
 
-/// Returns the states that show the changes of a group.
+/// Returns the state of the first change of a group, and the largest number of other states.
 fn states(group: &Group<'_>) -> String {
     let first = group.first;
     if first.state.is_empty() {
@@ -129,12 +131,25 @@ fn states(group: &Group<'_>) -> String {
     format!("  in {}{others}", first.state)
 }
 
-/// Returns the line of `tests/torture/upgrade.yaml` that allows the changes of a group.
-fn allowance(group: &Group<'_>) -> String {
+/// Returns the entries of the file of allowances that allow the changes of a group, and nothing else.
+fn allowance(group: &Group<'_>, allowances: &Path) -> String {
     let Change { effect, object, .. } = group.first;
-    format!(
-        "if it is intended, in tests/torture/upgrade.yaml: - {{allow: {effect}, object: \"{object}\", reason: WHY}}"
-    )
+    let mut text = format!("if it is intended, add to {}:", allowances.display());
+    let fields: BTreeSet<_> = group.changes.iter().map(|it| it.field.as_str()).collect();
+    // An entry without a field covers those with one.
+    let is_whole = fields.contains("");
+    for field in fields.into_iter().filter(|it| !is_whole || it.is_empty()) {
+        let field = match field {
+            "" => String::new(),
+            field => format!(", field: {}", json!(field)),
+        };
+        let object = json!(object);
+        let _ = write!(
+            text,
+            "\n  - {{allow: {effect}, object: {object}{field}, reason: WHY}}"
+        );
+    }
+    text
 }
 
 /// Returns a value without line breaks, and cut after a line's length.
@@ -163,7 +178,7 @@ fn markdown(result: &UpgradeResult) -> String {
         let _ = writeln!(text, "```");
         let states = states(&group);
         if !states.is_empty() {
-            let _ = writeln!(text, "\nShows{}.", &states[1..]);
+            let _ = writeln!(text, "\nFound{}.", &states[1..]);
         }
         if let Some(reason) = &group.first.allowed {
             let _ = writeln!(text, "\nAllowed: {}.", one_line(reason));
@@ -179,27 +194,30 @@ fn markdown(result: &UpgradeResult) -> String {
 }
 
 fn junit(result: &UpgradeResult) -> String {
-    let groups = groups(&result.changes);
-    let failed: Vec<_> = groups.iter().filter(|it| it.first.fails()).collect();
+    let failed: Vec<_> = result.failures().collect();
     let (failures, tests) = (failed.len(), failed.len().max(1));
+    let errors = usize::from(result.is_verdict_missing());
     let seconds = result.took.as_secs_f32();
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"rustop torture --upgrade-from\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" time=\"{seconds:.1}\">\n"
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"rustop torture --upgrade-from\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{seconds:.1}\">\n"
     );
-    for group in &failed {
-        let (effect, object) = (
-            escape(&group.first.effect.name()),
-            escape(&group.first.object),
-        );
-        let says = escape(group.first.effect.describe());
-        let lines = group.changes.iter().map(ToString::to_string);
-        let body = escape(&lines.collect::<Vec<_>>().join("\n"));
+    for change in &failed {
+        let (effect, field) = (escape(&change.effect.name()), escape(&change.field));
+        let name = escape(&change.object) + if field.is_empty() { "" } else { " " } + &field;
+        let says = escape(change.effect.describe());
+        let body = escape(&change.to_string());
         let _ = writeln!(
             text,
-            "  <testcase classname=\"upgrade.{effect}\" name=\"{object}\">\n    <failure type=\"{effect}\" message=\"{says}\">{body}</failure>\n  </testcase>"
+            "  <testcase classname=\"upgrade.{effect}\" name=\"{name}\">\n    <failure type=\"{effect}\" message=\"{says}\">{body}</failure>\n  </testcase>"
         );
     }
-    if failed.is_empty() {
+    if result.is_verdict_missing() {
+        let summary = escape(&result.summary());
+        let _ = writeln!(
+            text,
+            "  <testcase classname=\"upgrade\" name=\"coverage\">\n    <error type=\"inconclusive\" message=\"{summary}\"/>\n  </testcase>"
+        );
+    } else if failed.is_empty() {
         let states = result.states;
         let _ = writeln!(
             text,
@@ -213,6 +231,7 @@ fn junit(result: &UpgradeResult) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::torture::upgrade::allowance::Allowances;
 
     fn result() -> UpgradeResult {
         let of = |effect: Effect, object: &str, field: &str| {
@@ -241,12 +260,14 @@ mod tests {
     #[test]
     fn the_text_shows_the_changes_of_an_object_together() {
         assert_eq!(
-            text(&result()),
+            text(&result(), Path::new("x/upgrade.yaml")),
             "restarts-pods: the upgrade restarts Pods: deployment/moo\n  \
                spec.template.x: <1> -> 2 3\n  \
                spec.template.y: <1> -> 2 3\n  \
                in lolcow/sample, and 2 other states\n  \
-               if it is intended, in tests/torture/upgrade.yaml: - {allow: restarts-pods, object: \"deployment/moo\", reason: WHY}\n\n\
+               if it is intended, add to x/upgrade.yaml:\n  \
+               - {allow: restarts-pods, object: \"deployment/moo\", field: \"spec.template.x\", reason: WHY}\n  \
+               - {allow: restarts-pods, object: \"deployment/moo\", field: \"spec.template.y\", reason: WHY}\n\n\
              restarts-pods: the upgrade restarts Pods: deployment/other\n  \
                spec.template.x: <1> -> 2 3\n  \
                in lolcow/sample\n  \
@@ -265,9 +286,52 @@ mod tests {
         assert_eq!(report["changes"][0]["effect"], "restarts-pods");
         assert_eq!(report["changes"][1]["allowed"], "a new image");
         let xml = junit(&result);
-        assert!(xml.contains("tests=\"1\" failures=\"1\""), "{xml}");
+        assert!(
+            xml.contains("tests=\"2\" failures=\"2\" errors=\"0\""),
+            "{xml}"
+        );
         assert!(xml.contains("&lt;1&gt;") && !xml.contains("<1>"), "{xml}");
         assert!(!xml.contains("deployment/other"), "{xml}");
+    }
+
+    #[test]
+    fn reports_for_programs_show_a_missing_verdict() {
+        let mut result = UpgradeResult {
+            states: 1,
+            planned: 1,
+            planned_rollbacks: 1,
+            ..UpgradeResult::default()
+        };
+        let xml = junit(&result);
+        assert!(
+            xml.contains("tests=\"1\" failures=\"0\" errors=\"1\""),
+            "{xml}"
+        );
+        assert!(xml.contains("<error type=\"inconclusive\""), "{xml}");
+        assert_eq!(document(&result)["inconclusive"], true);
+        result.rollbacks = 1;
+        assert!(junit(&result).contains("errors=\"0\""));
+        assert_eq!(document(&result)["inconclusive"], false);
+    }
+
+    #[test]
+    fn the_allowance_in_the_report_covers_the_change() {
+        let change = Change::new(Effect::RestartsPods, "deployment/moo", "spec.template.x");
+        let text = text(
+            &UpgradeResult {
+                changes: vec![change.clone()],
+                ..UpgradeResult::default()
+            },
+            Path::new("upgrade.yaml"),
+        );
+        let entry = text.lines().find(|line| line.contains("- {allow")).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("upgrade.yaml"), entry).unwrap();
+        let allowances = Allowances::read(dir.path()).unwrap();
+        let later = Change::new(Effect::RestartsPods, "deployment/moo", "spec.template.z");
+        let mut changes = [change, later];
+        allowances.apply(&mut changes);
+        assert_eq!(changes.map(|it| it.fails()), [false, true]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::text::count;
 use crate::torture::error::Error;
 use crate::torture::upgrade::allowance::Allowances;
 use crate::torture::upgrade::change::{Change, Effect};
+use crate::torture::upgrade::state::{Journey, OldStates};
 
 /// The number of objects for which the report projects the writes.
 const MANY: usize = 1_000;
@@ -69,25 +70,38 @@ pub struct UpgradeResult {
     /// The writes by kind: `lolcow`.
     pub costs: BTreeMap<String, Cost>,
     pub interrupted: bool,
+    /// True if a change stopped the rehearsal before the new version started.
+    pub is_stopped: bool,
     pub took: Duration,
     pub seed: u64,
 }
 
 impl UpgradeResult {
     /// Returns the result of a rehearsal that a change stopped before the new version started.
-    pub fn stopped(change: Change, seed: u64, took: Duration) -> Self {
+    pub fn stopped(change: Change, old: OldStates, seed: u64, took: Duration) -> Self {
         Self {
             changes: vec![change],
-            // At least the sample's own state was to be rehearsed.
-            planned: 1,
+            planned: old.planned_for(Journey::Upgrade),
+            planned_rollbacks: old.planned_for(Journey::Rollback),
+            notes: old.notes,
+            is_stopped: true,
             seed,
             took,
             ..Self::default()
         }
     }
 
-    /// Reports whether there is no verdict, because too few states were rehearsed, or because a crash or a rollback was not.
-    pub fn is_inconclusive(&self) -> bool {
+    /// Reports whether there is no verdict, because nothing harmful was found, but too little was rehearsed.
+    pub fn is_verdict_missing(&self) -> bool {
+        self.failures().next().is_none() && self.is_inconclusive()
+    }
+
+    /// Reports whether too few states were rehearsed for a verdict, or a crash or a rollback was not. More time does not help
+    /// after a change that stops every rehearsal.
+    fn is_inconclusive(&self) -> bool {
+        if self.is_stopped {
+            return false;
+        }
         self.states * 100 < self.planned * LEAST_STATES
             || self.crashes < self.planned_crashes
             || self.rollbacks < self.planned_rollbacks
@@ -136,7 +150,7 @@ impl UpgradeResult {
             Effect::OneWay => self.rollbacks == self.planned_rollbacks,
             _ => true,
         };
-        !self.interrupted && self.states == self.planned && is_complete
+        !self.interrupted && !self.is_stopped && self.states == self.planned && is_complete
     }
 
     /// Returns the changes that fail the rehearsal.
@@ -249,6 +263,26 @@ mod tests {
                 "{crashes} crashes and {rollbacks} rollbacks"
             );
         }
+    }
+
+    #[test]
+    fn an_allowed_change_that_stops_the_rehearsal_passes() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = "- {allow: unreadable, object: crd, reason: x}\n\
+                    - {allow: orphaned, object: a, reason: x}";
+        std::fs::write(dir.path().join("upgrade.yaml"), text).unwrap();
+        let old = OldStates {
+            planned: vec![("lolcow/moo".into(), Journey::Upgrade)],
+            notes: vec!["a note of the old version".into()],
+            ..OldStates::default()
+        };
+        let change = Change::new(Effect::Unreadable, "crd/x", "");
+        let mut result = UpgradeResult::stopped(change, old, 7, Duration::ZERO);
+        assert_eq!(result.failures().count(), 1);
+        result.allow(&Allowances::read(dir.path()).unwrap());
+        assert_eq!(result.failures().count(), 0);
+        assert!(!result.is_verdict_missing());
+        assert_eq!(result.notes, ["a note of the old version"]);
     }
 
     #[test]

@@ -14,8 +14,8 @@ use crate::session::Session;
 pub const CRD: &str = "customresourcedefinition.apiextensions.k8s.io/";
 
 impl<'a> Place<'a> {
-    /// Puts another version under test, and returns the one that was. A version of a command is tested with the samples of
-    /// the other one.
+    /// Exchanges the version under test, and returns the one before. Installs nothing: [`Self::stage`] does. `session` is that of
+    /// the version before: its samples are read if the other version is a command.
     ///
     /// # Errors
     /// Returns an error if those samples cannot be read.

@@ -1,4 +1,7 @@
 //! The implementation of `rustop torture --upgrade-from`: rehearses the upgrade from an old version of the operator.
+//!
+//! See docs/torture.md, "Rehearse an upgrade". The old version converges on all states. The new version takes them over, is killed
+//! in some, and is rolled back in one namespace per sample.
 
 mod checkout;
 
@@ -15,6 +18,8 @@ use crate::dev;
 use crate::error::causes;
 use crate::ops::{Error, Result, runtime};
 use crate::session::Session;
+use crate::text::shell_word;
+use crate::torture::UPGRADE_FILE;
 use crate::torture::upgrade::allowance::Allowances;
 use crate::torture::upgrade::change::{Change, Effect};
 use crate::torture::upgrade::{
@@ -23,22 +28,23 @@ use crate::torture::upgrade::{
 use crate::torture::{self, CustomScenario};
 use checkout::{Checkout, short};
 
-/// The number of the first run of the new version. Namespaces are named after the numbers of runs, and those of the old version
+/// Runs of the new version are numbered from here. A namespace is named after the number of its run, and those of the old version
 /// still exist.
-const UPGRADED: usize = 50_000;
+const FIRST_NEW_RUN: usize = 50_000;
 
 /// The version from which the operator is upgraded.
 pub enum OldVersion {
     /// A commit of the project, given as any revision that git accepts.
     Commit(String),
-    /// A program with its CRDs. It has full permissions.
+    /// A program with its CRDs. rustop runs it without a role.
     Command(Foreign),
 }
 
 /// A rehearsal of the upgrade from an old version of the operator.
 pub struct UpgradeRehearsal {
     pub from: OldVersion,
-    /// The time limit after both versions are built and the control plane runs.
+    /// The time for both versions on all states, without builds. The new version gets at least a quarter of it. A rollback has its own
+    /// limit.
     pub budget: Duration,
     /// The seed for the order of the states; `None` for a random one.
     pub seed: Option<u64>,
@@ -55,7 +61,8 @@ pub struct UpgradeRehearsal {
 }
 
 impl UpgradeRehearsal {
-    /// Runs the rehearsal. Returns exit code 1 if the upgrade makes a harmful change that no allowance covers.
+    /// Runs the rehearsal. Returns exit code 1 if the upgrade makes a harmful change that no allowance covers, and 2 if there is
+    /// none, but too few states, or not every crash and rollback, were rehearsed.
     ///
     /// # Errors
     /// Returns an error if there is no verdict, because there are no samples or a version does not run.
@@ -67,10 +74,10 @@ impl UpgradeRehearsal {
     fn rehearse(&self, session: &Session) -> Result<ExitCode> {
         let allowances = Allowances::read(&session.dir.join(&self.scenarios))?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
-        // Another rehearsal in the same directory would switch the worktree meanwhile.
+        // The build runs under the lock of the control plane: a second rehearsal would switch the same worktree to another commit.
         let build = || {
             let (session, version) = self.old(session)?;
-            let scenarios = torture::written(&session.dir.join(&self.scenarios))?;
+            let scenarios = torture::read_custom_scenarios(&session.dir.join(&self.scenarios))?;
             Ok((session, version, scenarios))
         };
         let (mut place, (old_session, old, scenarios)) =
@@ -91,6 +98,7 @@ impl UpgradeRehearsal {
                 terminal: session.terminal,
             };
             let states = pass.run(&samples).await?;
+            // Ends the watches of this version before the manifests change.
             drop(pass);
             if states.is_interrupted() {
                 return Err(torture::Error::Interrupted.into());
@@ -100,12 +108,13 @@ impl UpgradeRehearsal {
             let mut stage = match place.stage(session, &[], limits.lanes).await {
                 Ok((stage, _)) => stage,
                 Err(error) => {
-                    let change = rejected_crd(&error).ok_or(error)?;
-                    return Ok(UpgradeResult::stopped(change, limits.seed, began.elapsed()));
+                    let change = rejected_manifest_of(&error).ok_or(error)?;
+                    let took = began.elapsed();
+                    return Ok(UpgradeResult::stopped(change, states, limits.seed, took));
                 }
             };
             let rejected = place.take_rejected();
-            stage.runs = AtomicUsize::new(UPGRADED);
+            stage.runs = AtomicUsize::new(FIRST_NEW_RUN);
             stage.own.extend(own);
             let pass = NewPass {
                 stage: stage.into(),
@@ -113,6 +122,7 @@ impl UpgradeRehearsal {
                 terminal: session.terminal,
             };
             let upgraded = pass.run(states, began).await?;
+            // Ends the watches of this version before the manifests change.
             drop(pass);
             let mut result = upgraded.result;
             result.add(rejected.iter().filter_map(rejected_manifest).collect());
@@ -137,14 +147,14 @@ impl UpgradeRehearsal {
             Ok(result)
         });
         let left = place.leave(session, &dirs, self.keep);
-        let told = result.and_then(|mut result| {
+        let reported = result.and_then(|mut result| {
             result.allow(&allowances);
-            self.tell(session, &result)
+            self.report(session, &result)
         });
         // After Ctrl-C, exit as interrupted, even though the changes so far have been reported.
         session.interrupt().check()?;
         // The report must not be lost because the control plane did not stop.
-        let code = told?;
+        let code = reported?;
         left?;
         Ok(code)
     }
@@ -161,7 +171,7 @@ impl UpgradeRehearsal {
         let stage = match place.stage(session, scenarios, self.lanes).await {
             Ok((stage, _)) => stage,
             Err(error) => {
-                let change = rejected_crd(&error).ok_or(error)?;
+                let change = rejected_manifest_of(&error).ok_or(error)?;
                 // The rejection is the result of each rollback.
                 result.rollbacks += states.len();
                 result.add(vec![not_installed_again(change)]);
@@ -201,12 +211,25 @@ impl UpgradeRehearsal {
         }
     }
 
-    fn tell(&self, session: &Session, result: &UpgradeResult) -> Result<ExitCode> {
+    /// Returns the command, or the option, for a rehearsal with four times the budget.
+    fn longer(&self) -> String {
+        let budget = self.budget.as_secs().div_ceil(60) * 4;
+        match &self.from {
+            OldVersion::Commit(name) => {
+                let name = shell_word(name);
+                format!("rustop torture --upgrade-from {name} --budget {budget}m")
+            }
+            OldVersion::Command(_) => format!("add `--budget {budget}m`"),
+        }
+    }
+
+    fn report(&self, session: &Session, result: &UpgradeResult) -> Result<ExitCode> {
         let out = self.out.join("upgrade");
         report::write(&out, result)?;
         session.report("upgrade", report::document(result));
         let terminal = session.terminal;
-        terminal.data(&report::text(result))?;
+        let allowances = self.scenarios.join(UPGRADE_FILE);
+        terminal.data(&report::text(result, &allowances))?;
         for note in &result.notes {
             terminal.detail(note);
         }
@@ -214,12 +237,13 @@ impl UpgradeRehearsal {
         let page = page.strip_prefix(&session.dir).unwrap_or(&page);
         terminal.status("Written", page.display());
         let failures = result.failures().count();
-        let is_inconclusive = failures == 0 && result.is_inconclusive();
-        if is_inconclusive {
-            let budget = self.budget.as_secs().div_ceil(60) * 4;
-            terminal.note(format_args!("help: --budget {budget}m"));
+        let is_inconclusive = result.is_verdict_missing();
+        if is_inconclusive && !result.interrupted {
+            terminal.note(format_args!("help: {}", self.longer()));
         }
-        let verdict = if is_inconclusive {
+        let verdict = if result.interrupted {
+            "Interrupted"
+        } else if is_inconclusive {
             "Inconclusive"
         } else {
             "Rehearsed"
@@ -233,9 +257,9 @@ impl UpgradeRehearsal {
     }
 }
 
-/// Returns the change if the error is that the API server rejects a CRD, such as one without a version in which objects are
-/// stored.
-fn rejected_crd(error: &Error) -> Option<Change> {
+/// Returns the change if the error is that the API server rejects a manifest, in practice a CRD: other rejected manifests are
+/// collected in the place.
+fn rejected_manifest_of(error: &Error) -> Option<Change> {
     let (Error::Client(error) | Error::Dev(dev::Error::Client(error))) = error else {
         return None;
     };
