@@ -101,15 +101,25 @@ impl Simulate {
         })
     }
 
+    /// Returns the command with four times the limit that the user has given.
+    fn longer(&self) -> String {
+        self.histories.map_or_else(
+            || {
+                let seconds = self.budget.as_secs().max(15) * 4;
+                format!("rustop simulate --budget {seconds}s")
+            },
+            |histories| format!("rustop simulate --seeds {}", histories.saturating_mul(4)),
+        )
+    }
+
     fn tell(&self, session: &Session, outcome: &Outcome, seed: u64) -> Result<()> {
         let terminal = session.terminal;
         for (_, finding) in outcome.findings() {
-            terminal.data(&report::text(finding, &self.out))?;
+            terminal.data(&report::text(finding, &self.out, &session.here))?;
         }
         let is_inconclusive = outcome.is_inconclusive();
         if is_inconclusive && !outcome.interrupted {
-            let seconds = self.budget.as_secs().max(15) * 4;
-            terminal.note(format_args!("help: rustop simulate --budget {seconds}s"));
+            terminal.note(format_args!("help: {}", self.longer()));
         }
         let verdict = if outcome.interrupted {
             "Interrupted"
@@ -170,7 +180,7 @@ fn tell_replay(session: &Session, replay: &Replay) -> Result<ExitCode> {
     terminal.data(&timeline)?;
     for fault in &replay.unused {
         terminal.warning(format_args!(
-            "the fault at {fault} did not occur: the operator did not send this request"
+            "the fault at {fault} was not injected: this request or watch event did not occur"
         ));
     }
     for found in &replay.findings {
@@ -181,4 +191,26 @@ fn tell_replay(session: &Session, replay: &Replay) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     Ok(ExitCode::FAILURE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_repeats_the_limit_that_was_given() {
+        for (histories, help) in [
+            (Some(10), "rustop simulate --seeds 40"),
+            (None, "rustop simulate --budget 240s"),
+        ] {
+            let operation = Simulate {
+                histories,
+                budget: Duration::from_secs(60),
+                seed: None,
+                replay: None,
+                out: PathBuf::new(),
+            };
+            assert_eq!(operation.longer(), help);
+        }
+    }
 }

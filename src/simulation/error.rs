@@ -1,6 +1,6 @@
 //! Errors that end a simulation without a verdict.
 
-use std::path::PathBuf;
+use std::path::{self, PathBuf};
 
 use super::{TEST_FILE, TEST_NAME};
 use crate::error::{Failure, Io};
@@ -93,6 +93,8 @@ impl Failure for Error {
             }
             Self::Crashed { .. } => format!("cargo test --test {TEST_NAME} says more"),
             Self::OtherOperator { path, .. } => {
+                // `--replay` is relative to the directory of `-C`.
+                let path = path::absolute(path).unwrap_or_else(|_| path.clone());
                 let path = shell_word(&path.display().to_string());
                 format!("rustop -C DIRECTORY simulate --replay {path}, with the directory of that project")
             }

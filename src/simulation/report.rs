@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{self, Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -101,8 +101,8 @@ pub fn write(outcome: &Outcome, seed: u64, operator: &str, out: &Path) -> Result
     Ok(())
 }
 
-/// Renders a finding in a few lines. `out` is the directory of its file.
-pub fn text(finding: &Finding, out: &Path) -> String {
+/// Renders a finding in a few lines. `out` is the directory of its file, and `here` the one given by `-C`, or `.`.
+pub fn text(finding: &Finding, out: &Path, here: &Path) -> String {
     let mut text = format!("{}: {}\n", finding.class, finding.message);
     for (number, step) in finding.steps.iter().enumerate() {
         let _ = writeln!(text, "  {}. {step}", number + 1);
@@ -110,8 +110,15 @@ pub fn text(finding: &Finding, out: &Path) -> String {
     for fault in &finding.faults {
         let _ = writeln!(text, "  fault at {fault}");
     }
-    let file = shell_word(&file(finding, out));
-    let _ = writeln!(text, "  rustop simulate --replay {file}\n");
+    let (file, mut directory) = (file(finding, out), String::new());
+    let mut path = PathBuf::from(&file);
+    if here != Path::new(".") {
+        directory = format!(" -C {}", shell_word(&here.display().to_string()));
+        // `--replay` is relative to the directory of `-C`.
+        path = path::absolute(&path).unwrap_or(path);
+    }
+    let path = shell_word(&path.display().to_string());
+    let _ = writeln!(text, "  rustop{directory} simulate --replay {path}\n");
     text
 }
 
@@ -157,7 +164,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let outcome = outcome(10, vec![example()]);
         write(&outcome, 3, "cows", dir.path()).unwrap();
-        let text = text(&example(), dir.path());
+        let text = text(&example(), dir.path(), Path::new("."));
         let (_, path) = text.split_once("--replay ").unwrap();
         let stored = load(Path::new(path.trim()), "cows").unwrap();
         assert_eq!(stored.simulation, "histories");
@@ -166,6 +173,20 @@ mod tests {
         let report: Value = serde_json::from_str(&report).unwrap();
         let found = &report["simulations"][0]["findings"][0];
         assert_eq!(found["file"], path.trim());
+    }
+
+    #[test]
+    fn the_command_to_replay_repeats_the_directory() {
+        let text = text(
+            &example(),
+            Path::new("op/target/simulation"),
+            Path::new("op"),
+        );
+        let (_, path) = text
+            .split_once("  rustop -C op simulate --replay ")
+            .unwrap();
+        assert!(Path::new(path.trim()).is_absolute(), "{text}");
+        assert!(path.contains("op/target/simulation/"), "{text}");
     }
 
     #[test]

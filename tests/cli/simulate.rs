@@ -199,7 +199,7 @@ fn a_finding_is_stored_and_replayed() {
         .env("CARGO", &fixed)
         .stdout("0.1 create pods\n")
         .says(&[
-            "the fault at create pods, number 1 did not occur",
+            "the fault at create pods, number 1 was not injected",
             "the history shows no bug",
         ])
         .ok();

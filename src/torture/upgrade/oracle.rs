@@ -18,7 +18,7 @@ use crate::torture::snapshot::fields::Fields;
 use crate::torture::snapshot::{Difference, Mask, ObjectId, Snapshot};
 use crate::torture::upgrade::change::{Change, Effect};
 
-/// Kinds whose controllers replace Pods when the template changes. Not ReplicaSet: it creates only missing Pods from a new
+/// Kinds whose controllers replace Pods when the template changes. Not `ReplicaSet`: it creates only missing Pods from a new
 /// template.
 const ROLLING: [&str; 3] = ["DaemonSet", "Deployment", "StatefulSet"];
 
