@@ -16,9 +16,6 @@ use crate::error::{Failure, Io};
 use crate::interrupt::{Interrupt, Interrupted, end_group};
 use crate::terminal::{self, Terminal};
 
-/// Optimizes a test and its dependencies. The profile `test` shares build scripts and procedural macros with `dev`, which
-/// a profile of another name would build again.
-const OPTIMIZED: &str = "profile.test.opt-level=1";
 /// Time limit for an interrupted cargo to end.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -104,16 +101,16 @@ struct Target {
 /// A target of the project's workspace that is built to be run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum BuildTarget<'a> {
-    /// A binary, without optimization.
+    /// A binary.
     Binary(&'a str),
-    /// An integration test, with optimization.
-    OptimizedTest(&'a str),
+    /// An integration test.
+    Test(&'a str),
 }
 
 impl<'a> BuildTarget<'a> {
     fn name(self) -> &'a str {
         match self {
-            Self::Binary(name) | Self::OptimizedTest(name) => name,
+            Self::Binary(name) | Self::Test(name) => name,
         }
     }
 
@@ -125,15 +122,7 @@ impl<'a> BuildTarget<'a> {
     fn arguments(self) -> Vec<String> {
         let words = match self {
             Self::Binary(name) => vec!["build", "--workspace", "--bin", name, "--examples"],
-            Self::OptimizedTest(name) => vec![
-                "test",
-                "--workspace",
-                "--test",
-                name,
-                "--no-run",
-                "--config",
-                OPTIMIZED,
-            ],
+            Self::Test(name) => vec!["test", "--workspace", "--test", name, "--no-run"],
         };
         words.into_iter().map(str::to_owned).collect()
     }
@@ -142,7 +131,7 @@ impl<'a> BuildTarget<'a> {
     fn command(self) -> String {
         match self {
             Self::Binary(_) => "cargo build --workspace".to_owned(),
-            Self::OptimizedTest(name) => format!("cargo test --test {name} --no-run"),
+            Self::Test(name) => format!("cargo test --test {name} --no-run"),
         }
     }
 
@@ -151,7 +140,7 @@ impl<'a> BuildTarget<'a> {
         target.name == self.name()
             && match self {
                 Self::Binary(_) => !has_kind("test"),
-                Self::OptimizedTest(_) => has_kind("test"),
+                Self::Test(_) => has_kind("test"),
             }
     }
 }
@@ -324,7 +313,7 @@ mod tests {
             kind: vec![kind.to_owned()],
         };
         let binary = BuildTarget::Binary("simulation");
-        let test = BuildTarget::OptimizedTest("simulation");
+        let test = BuildTarget::Test("simulation");
         assert!(binary.is(&target("bin")) && !binary.is(&target("test")));
         assert!(test.is(&target("test")) && !test.is(&target("bin")));
     }

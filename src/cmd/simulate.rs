@@ -13,7 +13,7 @@ use crate::session::Session;
 
 /// Find bugs of the operator in thousands of simulated histories
 ///
-/// Builds tests/simulation.rs with optimization, and runs its simulations on all cores: the operator runs on an in-memory
+/// Builds tests/simulation.rs and runs its simulations on all cores: the operator runs on an in-memory
 /// API server in virtual time, while it is killed between two writes, requests fail or get lost, and watch events are late.
 /// The samples must converge to the same state as without faults. Each finding is minimized and stored in a file, from which
 /// `--replay` repeats it step by step.

@@ -55,7 +55,7 @@ impl Simulate {
             Some(path) => Some(simulation::load(path, operator)?),
             None => None,
         };
-        let test = BuildTarget::OptimizedTest(TEST_NAME);
+        let test = BuildTarget::Test(TEST_NAME);
         let binary = cargo::build(&session.dir, test, session.target(), session.company())?;
         let process = TestProcess {
             root: &session.dir,
