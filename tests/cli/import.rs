@@ -247,7 +247,11 @@ fn a_skeleton_is_registered_when_it_is_written() {
         .ok();
     assert!(is_registered(), "{}", place.read(all));
     assert_eq!(place.read(file), written, "it is the user's");
-    assert!(!place.read("rust/PROJECT").contains("kind: Cow\n  draft"));
+    assert!(
+        !place
+            .read("rust/PROJECT")
+            .contains("draft: true\n  group: farm\n")
+    );
     // What is not wanted goes like any controller.
     place
         .rustop("-C rust delete api --group core --kind Pod")
@@ -285,7 +289,7 @@ fn each_controller_is_a_step_and_finalizers_are_told() {
     );
     assert!(pod.contains(&lines), "{pod}");
     assert!(!pod.contains("concurrency(1)"), "{pod}");
-    let finalizer = "objects have a finalizer: `.cleanup(\"farm.example.org/cow\", cleanup)`\n";
+    let finalizer = "this file uses a finalizer; if objects of this kind have it: `.cleanup(\"farm.example.org/cow\", cleanup)`\n";
     assert!(pod.contains(finalizer), "{pod}");
 }
 
@@ -310,7 +314,7 @@ fn a_finalizer_by_variable_is_followed_or_told() {
         assert!(page.contains(line), "{line}\n{page}");
     }
     let cow = place.read("rust/src/controllers/farm_cow.rs");
-    let line = "objects have a finalizer: `.cleanup(\"farm.example.org/protect\", cleanup)`\n";
+    let line = "this file uses a finalizer; if objects of this kind have it: `.cleanup(\"farm.example.org/protect\", cleanup)`\n";
     assert!(cow.contains(line), "{cow}");
 }
 
@@ -402,8 +406,8 @@ fn the_watched_namespaces_are_carried_over() {
         assert!(page.contains(line), "{page}");
     }
     let place = place();
-    let secret = "{name: WATCH_NAMESPACE, valueFrom: {configMapKeyRef: {name: a, key: b}}}";
-    place.edit(&format!("go/{MANAGER}"), EMPTY, secret);
+    let config_map = "{name: WATCH_NAMESPACE, valueFrom: {configMapKeyRef: {name: a, key: b}}}";
+    place.edit(&format!("go/{MANAGER}"), EMPTY, config_map);
     place.rustop("import go rust -q").ok();
     let page = place.read("rust/IMPORT.md");
     let line = "the variable `WATCH_NAMESPACE`: it is read from an object that is not here, and until you set it";

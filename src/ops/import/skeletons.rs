@@ -105,6 +105,21 @@ pub fn put(begun: &[Begun], found: &Found, project: &Project, tree: &mut Tree) {
 
 /// Inserts lines into a scaffolded controller, and removes calls of the same methods from it.
 fn filled(skeleton: &str, lines: &str) -> String {
+    // The scaffold writes a short chain in one line.
+    let mut lengthened = String::new();
+    for line in skeleton.split_inclusive('\n') {
+        let is_chain = line.contains("::new(reconcile).");
+        lengthened += &if is_chain {
+            line.replace(").", ")\n        .")
+        } else {
+            line.to_owned()
+        };
+    }
+    let skeleton = if lines.is_empty() {
+        skeleton
+    } else {
+        &lengthened
+    };
     let is_said = |line: &str| {
         let method = line.split_once('(').map_or(line, |(method, _)| method);
         let mut said = lines.lines();
@@ -170,7 +185,7 @@ fn finalizers(path: &str, found: &Found) -> String {
         };
         _ = writeln!(
             lines,
-            "        // {path}:{line}: objects have a finalizer{how}: `.cleanup({argument}, cleanup)`"
+            "        // {path}:{line}: this file uses a finalizer{how}; if objects of this kind have it: `.cleanup({argument}, cleanup)`"
         );
     }
     lines
@@ -189,5 +204,11 @@ mod tests {
             "    new(reconcile)\n        .conditions(it)\n        // Owns\n        .owns::<Pod>()\n        .with_name(\"cow\")\n        .concurrency(1)\n}\n"
         );
         assert!(!filled(skeleton, "        .concurrency(4)\n").contains("concurrency(1)"));
+        let short = "    Controller::new(reconcile).with_name(\"cow\").concurrency(1)\n}\n";
+        assert_eq!(
+            filled(short, "        // Owns\n        .owns::<Pod>()\n"),
+            "    Controller::new(reconcile)\n        .with_name(\"cow\")\n        // Owns\n        .owns::<Pod>()\n        .concurrency(1)\n}\n"
+        );
+        assert_eq!(filled(short, ""), short);
     }
 }
