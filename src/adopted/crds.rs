@@ -187,6 +187,10 @@ fn run(
         .timeout_seconds
         .map_or(LIMIT, Duration::from_secs);
     let status = wait(&mut child, line, Some(limit), interrupt)?;
+    // A background process that the command left would keep its output open.
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
     let text = |reader: Option<JoinHandle<String>>| {
         reader.and_then(|it| it.join().ok()).unwrap_or_default()
     };
@@ -304,6 +308,7 @@ fn printed(out: &str) -> Generated {
         .any(|it| row.starts_with(it))
     };
     let mut first = lines.iter().position(&starts).unwrap_or(0);
+    let mut attempts = 0;
     // A log line may begin with a bracket, as in `[INFO] ..`.
     while first < lines.len() {
         let crds = crds_of(&lines[first..].concat());
@@ -320,8 +325,9 @@ fn printed(out: &str) -> Generated {
         }
         let next = lines[first + 1..].iter().position(&starts);
         first = next.map_or(lines.len(), |next| first + 1 + next);
-        // The output has no end of attempts otherwise: each of them parses the rest.
-        if first > 200 {
+        // Each attempt parses the whole rest, so their number is limited.
+        attempts += 1;
+        if attempts > 200 {
             break;
         }
     }
