@@ -121,13 +121,11 @@ fn defaults(pair: &Pair, found: &mut Vec<Finding>) {
             let message = format!("the default changed from {old} to {new}");
             (&rules::DEFAULT_CHANGED, message)
         }
-        (_, new) => {
-            let new = new.map(ToString::to_string).unwrap_or_default();
-            (
-                &rules::DEFAULT_CHANGED,
-                format!("the default {new} was added"),
-            )
-        }
+        (None, Some(new)) => (
+            &rules::DEFAULT_CHANGED,
+            format!("the default {new} was added"),
+        ),
+        (None, None) => return,
     };
     found.push(pair.finding(rule, message));
 }

@@ -8,10 +8,10 @@ const NOTES: [(&str, &str); 2] = [
         "0.2.0",
         "The manager lies in vendor/rustop-manager and is the package `rustop-manager`; code calls it `manager` as before.
 Webhooks of several versions of a kind have files of their own, below src/webhooks/<kind>/<version>.
-CRDs are held against earlier ones by `rustop manifests --against`; CI does so for each pull request.
-CI installs the rustop that PROJECT names, and a weekly workflow opens a pull request for a newer one; Dependabot leaves
-kube, k8s-openapi and schemars to it.
-The image has a static program and no C library beside it; the Dockerfile compiles it for amd64 and arm64 without emulation.
+CRDs are compared with earlier ones by `rustop manifests --against`; CI does so for each pull request.
+CI installs the rustop that PROJECT names, and a weekly workflow opens a pull request for a newer one; Dependabot no longer updates
+kube, k8s-openapi and schemars: `rustop upgrade` does.
+The image has a static program and no C library; the Dockerfile compiles it for amd64 and arm64 without emulation.
 By hand, where the compiler asks for it: `ctx.get(..)` gives a `Result` around the `Option`, so in a function that returns an
 `Option` write `ctx.get::<Service>(name).ok()??` for `ctx.get::<Service>(name)?`; and `ctx.store()` gives a `Result` instead of an
 `Option`, so write `?` for `.ok_or_else(..)?`.
@@ -22,20 +22,21 @@ By hand: scripts that name the directory `manager/`, or install the package `rus
         "The library of the crate rustop-manager is named `rustop_manager`. In this project, Cargo.toml names the dependency `manager`, and code
 imports it as `manager` as before. By hand: a package of your own that depends on `rustop-manager` through the workspace
 writes `manager.workspace = true`.
-The compiler's warnings about deprecated functions of the runtime name their successors. The deprecated ones go in the next release.
-By hand, where the compiler asks for it: `Options` and `Backoff` cannot be written as literals any more. Change the fields of
+The compiler's warnings about deprecated functions of the runtime name their successors. The next release removes them.
+By hand, where the compiler asks for it: `Options` and `Backoff` can no longer be written as literals. Change the fields of
 `Options::default()`, and write `Backoff::default().longest(..)`.
-By hand: `Manager::run` returns its error, which it has logged, instead of ending the process. A `main` that returns it makes Rust
-print it again, as plain text; a new project's src/main.rs returns an exit code.
-The crate in vendor/rustop-manager is as it is published, with the same Cargo.toml; it is not a member of the workspace any more.
-Its features are chosen in Cargo.toml: `webhook` is the default one, tests have `testing`, a release build has neither that nor
-tokio's `test-util`, since the workspace has the resolver of its edition.
+By hand: `Manager::run` logs its error and returns it instead of ending the process. If your `main` returns it, too, Rust prints it
+again: return `ExitCode::FAILURE` instead, as src/main.rs of a new project does.
+The crate in vendor/rustop-manager is as it is published, with the same Cargo.toml; it is no longer a member of the workspace.
+Its features are chosen in Cargo.toml: `webhook` is the default one, and tests add `testing`. A release build contains neither `testing` nor
+tokio's `test-util`, because the resolver of the edition keeps features of tests apart.
 config/prometheus, config/network-policy and the workflows other than test.yml are optional parts of a project now: `rustop create
 prometheus`, `network-policy` and `ci`. This project keeps those that it has; PROJECT lists them.
 tests/simulation.rs simulates 200 histories of the operator with faults, on the in-memory API server; `rustop simulate` runs more. By hand, if
 it fails: take the time from `ctx.now()` and random numbers from `ctx.random()`. Delete the file if the operator cannot run without
 other services: no later command writes it again, except `rustop create simulation`.
-Workflows do not install rustop from crates.io, where it is not published: set the variables RUSTOP_GIT and RUSTOP_REV of the repository.",
+By hand: workflows do not install rustop from crates.io, where it is not published. Set the variables RUSTOP_GIT and RUSTOP_REV of the
+repository, or RUSTOP_RELEASES.",
     ),
 ];
 

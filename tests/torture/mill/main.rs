@@ -1,4 +1,4 @@
-//! An operator of mills: a Deployment, a `StatefulSet` with a claim, a Service, a `ConfigMap` and a Secret with a random
+//! An operator of mills: a Deployment, a `StatefulSet` with a claim, a Service, a `ConfigMap` and a Secret with a new
 //! password, all by server-side apply, and a finalizer.
 //!
 //! Without an argument it is the first release. With `--release NAME` it is a later release with one change.
@@ -25,12 +25,13 @@ const AGAIN: Duration = Duration::from_millis(1500);
 /// The change of a release.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Release {
+    /// The first release, without a change.
     First,
     /// Selects Pods by another label, which a Deployment does not allow.
     RenamedSelector,
     /// Requests a larger claim, which a `StatefulSet` does not allow.
     ClaimTemplate,
-    /// Sets a variable in every Pod.
+    /// Sets an environment variable in the Pods of the Deployment.
     NewDefault,
     /// Sets and removes another finalizer.
     RenamedFinalizer,
