@@ -4,6 +4,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::batch::v1::{Job, JobSpec};
 use k8s_openapi::api::core::v1::{Container, PodSpec, PodTemplateSpec};
 use kube::ResourceExt as _;
+use kube::api::PropagationPolicy;
 use rustop_manager::prelude::*;
 
 use crate::app::App;
@@ -23,14 +24,24 @@ pub fn controller() -> Controller<App> {
 async fn reconcile(app: Arc<App>, ctx: Context<App>) -> Result<Action> {
     let job = migration(&app);
     let current = job.name_any();
+    let mut earlier = ctx.children::<Job>()?;
+    earlier.retain(|job| job.name_any() != current);
+    for job in &earlier {
+        // in the foreground: the Job stays until its Pods are gone
+        let foreground = PropagationPolicy::Foreground;
+        ctx.delete_with_propagation::<Job>(&job.name_any(), foreground)
+            .await?;
+    }
+    if !earlier.is_empty() {
+        // two migrations must not run at once: the watch reports when the Job is gone
+        let text = "an earlier migration is being stopped";
+        let waiting = condition::false_because("Ready", "Waiting", text);
+        ctx.set_status(|status| status.conditions.set(waiting));
+        return Ok(Action::await_change());
+    }
     let steps = Sequence::new().then(job, ready).then(web(&app), ready);
     let ready = ctx.apply_in_order(steps).await?;
     ctx.set_status(|status| status.conditions.set(ready));
-    for job in ctx.children::<Job>()? {
-        if job.name_any() != current {
-            ctx.delete::<Job>(&job.name_any()).await?;
-        }
-    }
     Ok(Action::await_change())
 }
 

@@ -20,7 +20,7 @@ pub struct DomainSpec {}
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, Default)]
 pub struct DomainStatus {
     /// The number of Apps that name this Domain.
-    pub apps: usize,
+    pub apps: i32,
 }
 
 /// A change of a Domain reconciles the Apps that name it.
@@ -71,6 +71,7 @@ async fn reconcile_domain(domain: Arc<Domain>, ctx: Context<Domain>) -> Result<A
         .iter()
         .filter(|app| app.namespace() == domain.namespace())
         .count();
+    let apps = i32::try_from(apps).unwrap_or(i32::MAX);
     ctx.set_status(|status| status.apps = apps);
     Ok(Action::await_change())
 }

@@ -34,8 +34,16 @@ fn the_finished_project_passes_its_tests_and_runs() {
         }
     });
     ok(&sandbox, &dir, "rustop manifests");
-    let tested = ok(&sandbox, &dir, "cargo test --lib").stdout;
-    assert!(tested.contains("one_job_starts_whatever_fails"), "{tested}");
+    for (line, test) in [
+        ("cargo test --lib", "a_stale_cache_starts_no_job_too_many"),
+        (
+            "cargo test --test simulation",
+            "faults_do_not_change_the_result",
+        ),
+    ] {
+        let tested = ok(&sandbox, &dir, line).stdout;
+        assert!(tested.contains(test), "{tested}");
+    }
     let ran = ok(&sandbox, &dir, "rustop dev --once").stderr;
     assert!(ran.contains(ready().as_str()), "{ran}");
     sandbox.assert_no_processes();
