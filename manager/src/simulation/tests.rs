@@ -351,6 +351,19 @@ fn a_watch_that_the_client_gives_up_is_awaited() {
 }
 
 #[test]
+fn a_deletion_that_the_operator_sees_late_is_no_hot_loop() {
+    let late = json!([{
+        "at": {"operation": "event", "resource": "barns.test.dev", "nth": 4},
+        "fault": {"delayed-event": 5_000},
+    }]);
+    let schedule = json!({"seed": 283, "steps": ["create", "delete"], "faults": late});
+    let schedule: Schedule = serde_json::from_value(schedule).unwrap();
+    let replay = correct().replay(&schedule).unwrap();
+    assert!(replay.findings.is_empty(), "{:#?}", replay.findings);
+    assert!(replay.unused.is_empty(), "{:?}", replay.unused);
+}
+
+#[test]
 fn an_actor_that_panics_ends_the_simulation() {
     struct Surprised;
     impl Actor for Surprised {
