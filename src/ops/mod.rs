@@ -37,6 +37,7 @@ mod torture;
 mod transition;
 mod types;
 mod upgrade;
+mod verdict;
 mod webhooks;
 
 pub use adopt::Adopt;

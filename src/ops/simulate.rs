@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::verdict::Verdict;
 use super::{Error, Result};
 use crate::cargo::{self, BuildTarget};
 use crate::project::{self, Project};
 use crate::session::Session;
 use crate::simulation::{
-    self, Order, Outcome, Replay, StoredFinding, TEST_FILE, TEST_NAME, TestProcess, report,
+    self, Order, Replay, StoredFinding, TEST_FILE, TEST_NAME, TestProcess, report,
 };
 use crate::torture;
 
@@ -89,16 +90,20 @@ impl Simulate {
         }
         report::write(&outcome, seed, operator, &self.out)?;
         session.report("report", report::document(&outcome, seed, &self.out));
-        self.tell(session, &outcome, seed)?;
+        for (_, finding) in outcome.findings() {
+            let text = report::text(finding, &self.out, &session.here);
+            session.terminal.data(&text)?;
+        }
+        let verdict = Verdict {
+            finished: "Finished",
+            failures: outcome.findings().count(),
+            is_inconclusive: outcome.is_inconclusive(),
+            is_interrupted: outcome.interrupted,
+        };
+        verdict.show(session.terminal, self.longer(), outcome.summary(seed));
         // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
         session.interrupt().check()?;
-        Ok(if outcome.is_inconclusive() {
-            ExitCode::from(2)
-        } else if outcome.findings().next().is_none() {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        })
+        Ok(verdict.exit_code())
     }
 
     /// Returns the command with four times the limit that the user has given.
@@ -110,26 +115,6 @@ impl Simulate {
             },
             |histories| format!("rustop simulate --seeds {}", histories.saturating_mul(4)),
         )
-    }
-
-    fn tell(&self, session: &Session, outcome: &Outcome, seed: u64) -> Result<()> {
-        let terminal = session.terminal;
-        for (_, finding) in outcome.findings() {
-            terminal.data(&report::text(finding, &self.out, &session.here))?;
-        }
-        let is_inconclusive = outcome.is_inconclusive();
-        if is_inconclusive && !outcome.interrupted {
-            terminal.note(format_args!("help: {}", self.longer()));
-        }
-        let verdict = if outcome.interrupted {
-            "Interrupted"
-        } else if is_inconclusive {
-            "Inconclusive"
-        } else {
-            "Finished"
-        };
-        terminal.status(verdict, outcome.summary(seed));
-        Ok(())
     }
 
     /// Replays a finding, and prints its history.

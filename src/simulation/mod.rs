@@ -11,7 +11,7 @@ pub mod report;
 
 pub use error::Error;
 pub use finding::{StoredFinding, load};
-pub use process::{Outcome, PATIENCE, TestProcess};
+pub use process::{PATIENCE, TestProcess};
 pub use protocol::{Order, Replay};
 
 /// The path of the test in a project.

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::verdict::Verdict;
 use super::{Error, Result, runtime};
 use crate::cluster::Dirs;
 use crate::error::Io;
@@ -141,30 +142,20 @@ impl Torture {
         let page = self.out.join("report.html");
         let page = page.strip_prefix(".").unwrap_or(&page);
         terminal.status("Written", page.display());
-        let is_inconclusive = outcome.is_inconclusive();
-        if is_inconclusive && !outcome.interrupted {
+        let help = if outcome.tried == self.faults {
+            "rustop torture without --faults".to_owned()
+        } else {
             let budget = self.budget.as_secs().div_ceil(60) * 4;
-            if outcome.tried == self.faults {
-                terminal.note("help: rustop torture without --faults");
-            } else {
-                terminal.note(format_args!("help: rustop torture --budget {budget}m"));
-            }
-        }
-        let verdict = if outcome.interrupted {
-            "Interrupted"
-        } else if is_inconclusive {
-            "Inconclusive"
-        } else {
-            "Finished"
+            format!("rustop torture --budget {budget}m")
         };
-        terminal.status(verdict, outcome.summary(campaign.limits.seed));
-        Ok(if is_inconclusive {
-            ExitCode::from(2)
-        } else if outcome.findings.is_empty() {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        })
+        let verdict = Verdict {
+            finished: "Finished",
+            failures: outcome.findings.len(),
+            is_inconclusive: outcome.is_inconclusive(),
+            is_interrupted: outcome.interrupted,
+        };
+        verdict.show(terminal, help, outcome.summary(campaign.limits.seed));
+        Ok(verdict.exit_code())
     }
 }
 

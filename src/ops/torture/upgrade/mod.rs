@@ -16,6 +16,7 @@ use crate::client;
 use crate::cluster::Dirs;
 use crate::dev;
 use crate::error::causes;
+use crate::ops::verdict::Verdict;
 use crate::ops::{Error, Result, runtime};
 use crate::session::Session;
 use crate::text::shell_word;
@@ -236,24 +237,14 @@ impl UpgradeRehearsal {
         let page = out.join("report.md");
         let page = page.strip_prefix(&session.dir).unwrap_or(&page);
         terminal.status("Written", page.display());
-        let failures = result.failures().count();
-        let is_inconclusive = result.is_verdict_missing();
-        if is_inconclusive && !result.interrupted {
-            terminal.note(format_args!("help: {}", self.longer()));
-        }
-        let verdict = if result.interrupted {
-            "Interrupted"
-        } else if is_inconclusive {
-            "Inconclusive"
-        } else {
-            "Rehearsed"
+        let verdict = Verdict {
+            finished: "Rehearsed",
+            failures: result.failures().count(),
+            is_inconclusive: result.is_verdict_missing(),
+            is_interrupted: result.interrupted,
         };
-        terminal.status(verdict, result.summary());
-        Ok(match (failures, is_inconclusive) {
-            (0, true) => ExitCode::from(2),
-            (0, false) => ExitCode::SUCCESS,
-            _ => ExitCode::FAILURE,
-        })
+        verdict.show(terminal, self.longer(), result.summary());
+        Ok(verdict.exit_code())
     }
 }
 
