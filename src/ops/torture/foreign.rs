@@ -12,6 +12,7 @@ use crate::dev::{self, Deployed};
 use crate::disk::regular;
 use crate::error::Io;
 use crate::ops::Result;
+use crate::ops::adopted::Built;
 use crate::torture;
 use crate::yaml;
 
@@ -55,6 +56,14 @@ impl Foreign {
             read(dir)?;
         }
         Ok(())
+    }
+
+    /// Returns the program, which is built already.
+    pub fn built(&self) -> Built {
+        Built {
+            binary: self.command.first().map(PathBuf::from).unwrap_or_default(),
+            crds: Vec::new(),
+        }
     }
 
     /// Returns the operator's CRDs, roles and ServiceAccount. Deployments are left out, since rustop runs the operator itself.

@@ -115,14 +115,7 @@ impl<'a> Place<'a> {
                     }
                     subject.build(&session)
                 }
-                Tested::Foreign(foreign) => Ok(Built {
-                    binary: foreign
-                        .command
-                        .first()
-                        .map(PathBuf::from)
-                        .unwrap_or_default(),
-                    crds: Vec::new(),
-                }),
+                Tested::Foreign(foreign) => Ok(foreign.built()),
             },
         ) {
             Both::Done(cluster, built) => (cluster, built),

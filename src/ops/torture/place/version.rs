@@ -1,7 +1,5 @@
 //! The versions of an operator, of which a place tests one at a time.
 
-use std::path::PathBuf;
-
 use crate::ops::Result;
 use crate::ops::adopted::Built;
 use crate::ops::subject::Subject;
@@ -45,14 +43,7 @@ impl<'a> Version<'a> {
     pub fn of_command(foreign: &'a Foreign) -> Result<Self> {
         foreign.check_program()?;
         Ok(Self {
-            built: Built {
-                binary: foreign
-                    .command
-                    .first()
-                    .map(PathBuf::from)
-                    .unwrap_or_default(),
-                crds: Vec::new(),
-            },
+            built: foreign.built(),
             tested: Tested::Foreign(foreign),
         })
     }
