@@ -32,10 +32,10 @@ pub fn write(path: &Path, text: &str) -> Result<(), Io> {
     write_bytes(path, text.as_bytes())
 }
 
-/// [`write()`] for content that need not be text.
+/// Replaces `path` as [`write()`] does, with content that need not be text.
 ///
 /// # Errors
-/// As for [`write()`].
+/// Returns an error if the directory of `path` does not exist or is not writable.
 pub fn write_bytes(path: &Path, content: &[u8]) -> Result<(), Io> {
     let dir = path.parent().unwrap_or(Path::new("."));
     // `tempfile` creates files with mode 0600.
@@ -43,6 +43,22 @@ pub fn write_bytes(path: &Path, content: &[u8]) -> Result<(), Io> {
     file.write_all(content).map_err(Io::on("write", path))?;
     file.persist(path)
         .map_err(|error| Io::on("write", path)(error.error))?;
+    Ok(())
+}
+
+/// Writes files of mode 0600 into a directory, which is created if it does not exist: reports, which cite what the API server
+/// stores. A link in place of a file is replaced and not followed.
+///
+/// # Errors
+/// Returns an error if the directory cannot be created, or if a file cannot be written.
+pub fn write_all(
+    dir: &Path,
+    files: impl IntoIterator<Item = (impl AsRef<Path>, String)>,
+) -> Result<(), Io> {
+    fs::create_dir_all(dir).map_err(Io::on("create", dir))?;
+    for (name, text) in files {
+        write(&dir.join(name), &text)?;
+    }
     Ok(())
 }
 

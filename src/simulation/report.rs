@@ -1,7 +1,6 @@
 //! The report of a run, as text for the terminal, as JSON, and as files.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{self, Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 use super::error::Error;
 use super::finding::{Finding, StoredFinding};
 use super::process::{Outcome, SimulationResult};
-use crate::error::Io;
+use crate::disk::private;
 use crate::text::{count, shell_word};
 
 /// The share of faults, in percent, that a run without findings must have tried for a verdict.
@@ -84,21 +83,21 @@ pub fn document(outcome: &Outcome, seed: u64, out: &Path) -> Value {
 /// # Errors
 /// Returns an error if a file cannot be written.
 pub fn write(outcome: &Outcome, seed: u64, operator: &str, out: &Path) -> Result<(), Error> {
-    fs::create_dir_all(out).map_err(Io::on("create", out))?;
-    for (simulation, finding) in outcome.findings() {
-        let stored = StoredFinding {
-            operator: operator.to_owned(),
-            simulation: simulation.to_owned(),
-            finding: finding.clone(),
-        };
-        let path = out.join(format!("{}.json", finding.id()));
-        let text = serde_json::to_string_pretty(&stored).unwrap_or_default();
-        fs::write(&path, text).map_err(Io::on("write", &path))?;
-    }
-    let path = out.join("report.json");
-    let text = format!("{:#}\n", document(outcome, seed, out));
-    fs::write(&path, text).map_err(Io::on("write", &path))?;
-    Ok(())
+    let mut files: Vec<_> = outcome
+        .findings()
+        .map(|(simulation, finding)| {
+            let stored = StoredFinding {
+                operator: operator.to_owned(),
+                simulation: simulation.to_owned(),
+                finding: finding.clone(),
+            };
+            let text = serde_json::to_string_pretty(&stored).unwrap_or_default();
+            (format!("{}.json", finding.id()), text)
+        })
+        .collect();
+    let report = format!("{:#}\n", document(outcome, seed, out));
+    files.push(("report.json".to_owned(), report));
+    Ok(private::write_all(out, files)?)
 }
 
 /// Renders a finding in a few lines. `out` is the directory of its file, and `here` the one given by `-C`, or `.`.
@@ -130,6 +129,8 @@ fn file(finding: &Finding, out: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::simulation::finding::{example, load};
     use crate::simulation::protocol::Progress;

@@ -1,40 +1,84 @@
 //! The `JUnit` report for CI: a failed test case for each finding.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use crate::torture::report::text::{self, escape};
 use crate::torture::search::result::CampaignResult;
 
-/// Renders the XML.
+/// A test suite. Its texts need not be escaped.
+pub struct Suite<'a> {
+    /// The command.
+    pub name: &'a str,
+    /// The class of the test cases, to which a failed one adds its kind.
+    pub class: &'a str,
+    pub failures: Vec<Failure>,
+    /// The reason for which there is no verdict. It is an error, not a failure.
+    pub inconclusive: Option<String>,
+    /// The name of the only test case if everything is as it should be.
+    pub passed: String,
+    pub took: Duration,
+}
+
+/// A failed test case.
+pub struct Failure {
+    pub kind: String,
+    pub name: String,
+    pub message: String,
+    pub body: String,
+}
+
+impl Suite<'_> {
+    /// Renders the XML.
+    pub fn render(&self) -> String {
+        let failures = self.failures.len();
+        let tests = failures.max(1);
+        let errors = usize::from(self.inconclusive.is_some());
+        let seconds = self.took.as_secs_f32();
+        let (suite, class) = (self.name, self.class);
+        let mut text = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{suite}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{seconds:.1}\">\n"
+        );
+        for failure in &self.failures {
+            let (kind, name) = (escape(&failure.kind), escape(&failure.name));
+            let (message, body) = (escape(&failure.message), escape(&failure.body));
+            let _ = writeln!(
+                text,
+                "  <testcase classname=\"{class}.{kind}\" name=\"{name}\">\n    <failure type=\"{kind}\" message=\"{message}\">{body}</failure>\n  </testcase>"
+            );
+        }
+        if let Some(reason) = &self.inconclusive {
+            let reason = escape(reason);
+            let _ = writeln!(
+                text,
+                "  <testcase classname=\"{class}\" name=\"coverage\">\n    <error type=\"inconclusive\" message=\"{reason}\"/>\n  </testcase>"
+            );
+        } else if failures == 0 {
+            let name = escape(&self.passed);
+            let _ = writeln!(text, "  <testcase classname=\"{class}\" name=\"{name}\"/>");
+        }
+        text.push_str("</testsuite>\n");
+        text
+    }
+}
+
+/// Renders the report on a campaign.
 pub fn report(outcome: &CampaignResult) -> String {
-    let failures = outcome.findings.len();
-    let tests = failures.max(1);
-    let seconds = outcome.took.as_secs_f32();
-    let errors = usize::from(outcome.is_inconclusive());
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"rustop torture\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{seconds:.1}\">\n"
-    );
-    for finding in &outcome.findings {
-        let (class, name) = (escape(&finding.class.name()), escape(&finding.id));
-        let (says, body) = (escape(&finding.says), escape(&text::text(finding)));
-        let _ = writeln!(
-            text,
-            "  <testcase classname=\"torture.{class}\" name=\"{name}\">\n    <failure type=\"{class}\" message=\"{says}\">{body}</failure>\n  </testcase>"
-        );
-    }
-    if outcome.is_inconclusive() {
-        let says = escape(&outcome.coverage.describe());
-        let _ = writeln!(
-            text,
-            "  <testcase classname=\"torture\" name=\"coverage\">\n    <error type=\"inconclusive\" message=\"{says}\"/>\n  </testcase>"
-        );
-    } else if outcome.findings.is_empty() {
-        let tried = outcome.tried;
-        let _ = writeln!(
-            text,
-            "  <testcase classname=\"torture\" name=\"{tried} faults\"/>"
-        );
-    }
-    text.push_str("</testsuite>\n");
-    text
+    let failures = outcome.findings.iter().map(|finding| Failure {
+        kind: finding.class.name(),
+        name: finding.id.clone(),
+        message: finding.says.clone(),
+        body: text::text(finding),
+    });
+    let suite = Suite {
+        name: "rustop torture",
+        class: "torture",
+        failures: failures.collect(),
+        inconclusive: outcome
+            .is_inconclusive()
+            .then(|| outcome.coverage.describe()),
+        passed: format!("{} faults", outcome.tried),
+        took: outcome.took,
+    };
+    suite.render()
 }

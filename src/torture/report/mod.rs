@@ -2,41 +2,33 @@
 
 mod html;
 mod json;
-mod junit;
+pub mod junit;
 mod markdown;
 mod text;
 
-use std::fs;
 use std::path::Path;
 
 use crate::disk::{private, regular};
-use crate::error::Io;
 use crate::torture::error::{Error, Result};
 use crate::torture::oracle::finding::Finding;
 use crate::torture::search::result::CampaignResult;
 pub use json::report as document;
-pub use text::{escape, story, text};
+pub use text::{story, text};
 
-/// Writes the reports and the replay files into `dir`. Only the user can read them: they cite what the API server stores.
-/// A link in place of a file is replaced and not followed.
+/// Writes the reports and the replay files into `dir`.
 pub fn write(dir: &Path, outcome: &CampaignResult, seed: u64) -> Result<()> {
-    fs::create_dir_all(dir).map_err(Io::on("create", dir))?;
     let json = serde_json::to_string_pretty(&json::report(outcome, seed)).unwrap_or_default();
-    for (file, text) in [
-        ("report.json", json),
-        ("junit.xml", junit::report(outcome)),
-        ("report.md", markdown::report(outcome, seed)),
-        ("report.html", html::report(outcome, seed)),
-    ] {
-        let path = dir.join(file);
-        private::write(&path, &text)?;
-    }
-    for finding in &outcome.findings {
-        let path = dir.join(format!("{}.json", finding.id));
+    let mut files = vec![
+        ("report.json".to_owned(), json),
+        ("junit.xml".to_owned(), junit::report(outcome)),
+        ("report.md".to_owned(), markdown::report(outcome, seed)),
+        ("report.html".to_owned(), html::report(outcome, seed)),
+    ];
+    files.extend(outcome.findings.iter().map(|finding| {
         let text = serde_json::to_string(finding).unwrap_or_default();
-        private::write(&path, &text)?;
-    }
-    Ok(())
+        (format!("{}.json", finding.id), text)
+    }));
+    Ok(private::write_all(dir, files)?)
 }
 
 /// Reads the replay file of the finding `id`.
@@ -64,6 +56,7 @@ pub fn load(dir: &Path, id: &str) -> Result<Finding> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
     use std::time::Duration;
 

@@ -2,35 +2,29 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::disk::private;
-use crate::error::Io;
 use crate::text::count;
 use crate::torture::error::Result;
-use crate::torture::report::escape;
+use crate::torture::report::junit::{Failure, Suite};
 use crate::torture::upgrade::change::{Change, Effect};
 use crate::torture::upgrade::result::UpgradeResult;
 
-/// Writes the reports into `dir`. Only the user can read them: they cite what the API server stores.
+/// Writes the reports into `dir`.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.
 pub fn write(dir: &Path, result: &UpgradeResult) -> Result<()> {
-    fs::create_dir_all(dir).map_err(Io::on("create", dir))?;
     let json = serde_json::to_string_pretty(&document(result)).unwrap_or_default();
-    for (file, text) in [
+    let files = [
         ("report.json", json),
         ("junit.xml", junit(result)),
         ("report.md", markdown(result)),
-    ] {
-        let path = dir.join(file);
-        private::write(&path, &text)?;
-    }
-    Ok(())
+    ];
+    Ok(private::write_all(dir, files)?)
 }
 
 /// Returns the report for programs.
@@ -194,42 +188,29 @@ fn markdown(result: &UpgradeResult) -> String {
 }
 
 fn junit(result: &UpgradeResult) -> String {
-    let failed: Vec<_> = result.failures().collect();
-    let (failures, tests) = (failed.len(), failed.len().max(1));
-    let errors = usize::from(result.is_verdict_missing());
-    let seconds = result.took.as_secs_f32();
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"rustop torture --upgrade-from\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{seconds:.1}\">\n"
-    );
-    for change in &failed {
-        let (effect, field) = (escape(&change.effect.name()), escape(&change.field));
-        let name = escape(&change.object) + if field.is_empty() { "" } else { " " } + &field;
-        let says = escape(change.effect.describe());
-        let body = escape(&change.to_string());
-        let _ = writeln!(
-            text,
-            "  <testcase classname=\"upgrade.{effect}\" name=\"{name}\">\n    <failure type=\"{effect}\" message=\"{says}\">{body}</failure>\n  </testcase>"
-        );
-    }
-    if result.is_verdict_missing() {
-        let summary = escape(&result.summary());
-        let _ = writeln!(
-            text,
-            "  <testcase classname=\"upgrade\" name=\"coverage\">\n    <error type=\"inconclusive\" message=\"{summary}\"/>\n  </testcase>"
-        );
-    } else if failed.is_empty() {
-        let states = result.states;
-        let _ = writeln!(
-            text,
-            "  <testcase classname=\"upgrade\" name=\"{states} states\"/>"
-        );
-    }
-    text.push_str("</testsuite>\n");
-    text
+    let failures = result.failures().map(|change| Failure {
+        kind: change.effect.name(),
+        name: format!("{} {}", change.object, change.field)
+            .trim_end()
+            .to_owned(),
+        message: change.effect.describe().into(),
+        body: change.to_string(),
+    });
+    let suite = Suite {
+        name: "rustop torture --upgrade-from",
+        class: "upgrade",
+        failures: failures.collect(),
+        inconclusive: result.is_verdict_missing().then(|| result.summary()),
+        passed: format!("{} states", result.states),
+        took: result.took,
+    };
+    suite.render()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::torture::upgrade::allowance::Allowances;
 
