@@ -118,16 +118,21 @@ pub fn both<A: Send, B: Send, E: Send>(
 
 /// Ends `child`, which leads a process group of its own, and all of that group. After `grace` it is killed.
 pub fn end_group(child: &mut Child, grace: Duration) {
-    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let send = |signal| group.map(|group| kill_process_group(group, signal));
-    send(Signal::TERM);
+    signal_group(child, Signal::TERM);
     let deadline = Instant::now() + grace;
     while matches!(child.try_wait(), Ok(None)) && Instant::now() < deadline {
         thread::sleep(POLL);
     }
     // Processes that the child has started are still in its group.
-    send(Signal::KILL);
+    signal_group(child, Signal::KILL);
     let _ = child.wait();
+}
+
+/// Sends a signal to the process group that `child` leads, or led until it ended.
+pub fn signal_group(child: &Child, signal: Signal) {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, signal);
+    }
 }
 
 /// The error of a run that was ended by Ctrl-C or another signal.

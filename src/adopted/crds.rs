@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 use serde_json::Value;
 
 use super::copies::{self, Copy};
@@ -16,7 +16,7 @@ use super::{Config, Error, documents, expanded};
 use crate::cargo::set_target_dir;
 use crate::disk::regular;
 use crate::error::Io;
-use crate::interrupt::{Interrupt, Interrupted};
+use crate::interrupt::{Interrupt, Interrupted, signal_group};
 
 /// The time limit without `crds.timeoutSeconds`: a large workspace is built from nothing within it.
 const LIMIT: Duration = Duration::from_secs(3600);
@@ -188,9 +188,7 @@ fn run(
         .map_or(LIMIT, Duration::from_secs);
     let status = wait(&mut child, line, Some(limit), interrupt)?;
     // A background process that the command left would keep its output open.
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
+    signal_group(&child, Signal::KILL);
     let text = |reader: Option<JoinHandle<String>>| {
         reader.and_then(|it| it.join().ok()).unwrap_or_default()
     };
@@ -280,9 +278,7 @@ fn wait(
                 })),
             });
         if stopped.is_err() {
-            if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-                let _ = kill_process_group(group, Signal::KILL);
-            }
+            signal_group(child, Signal::KILL);
             let _ = child.wait();
             stopped?;
         }
