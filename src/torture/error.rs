@@ -142,6 +142,14 @@ impl Error {
             source: Box::new(source),
         }
     }
+
+    /// Reports whether the operator did not start, or not to the point at which it watches its objects.
+    pub fn is_failed_start(&self) -> bool {
+        matches!(
+            self,
+            Self::EndedAtStart { .. } | Self::NotWatching { .. } | Self::NotServed { .. }
+        )
+    }
 }
 
 impl Failure for Error {

@@ -79,8 +79,16 @@ impl fmt::Display for Difference {
 pub struct Mask(BTreeSet<(String, String)>);
 
 impl Mask {
+    /// Returns a mask of the fields of differences. An object that only one state has is not hidden.
+    pub fn of_fields(differences: &[Difference]) -> Self {
+        let mut mask = Self::default();
+        let fields = differences.iter().filter(|it| !it.field.is_empty());
+        mask.hide(fields);
+        mask
+    }
+
     /// Adds the fields of differences.
-    pub fn hide(&mut self, differences: &[Difference]) {
+    pub fn hide<'a>(&mut self, differences: impl IntoIterator<Item = &'a Difference>) {
         for difference in differences {
             let kind = difference.id.kind.clone();
             self.0.insert((kind, difference.field.clone()));

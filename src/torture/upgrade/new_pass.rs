@@ -120,7 +120,7 @@ impl NewPass {
         for done in &rehearsed {
             result.add_cost(&done.kind, done.cost);
         }
-        // What the new version does not reach or start was not skipped.
+        // A crash at a write that the new version does not send, and a rollback from a version that does not start, were not skipped.
         planned_crashes -= crashed.iter().filter(|it| it.is_none()).count();
         result.planned_rollbacks -= to_roll_back.iter().filter(|it| it.is_none()).count();
         let crashed: Vec<_> = crashed.into_iter().flatten().collect();
@@ -254,9 +254,7 @@ async fn upgrade_and_leave(settings: &RunSettings, state: OldState) -> Result<Op
             Ok(Some(OldState { left, ..state }))
         }
         // The rehearsal of the same state reports it.
-        Err(Error::EndedAtStart { .. } | Error::NotWatching { .. } | Error::NotServed { .. }) => {
-            Ok(None)
-        }
+        Err(error) if error.is_failed_start() => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -283,11 +281,9 @@ async fn rehearse(settings: &RunSettings, old: OldState) -> Result<Rehearsed> {
             reference = reference_of(&old, &run, &fresh);
             changes.extend(evidence(&old, &run, &fresh));
         }
-        Err(
-            error @ (Error::EndedAtStart { .. }
-            | Error::NotWatching { .. }
-            | Error::NotServed { .. }),
-        ) => changes.push(oracle::failed_start(&error, &subject)),
+        Err(error) if error.is_failed_start() => {
+            changes.push(oracle::failed_start(&error, &subject));
+        }
         Err(error) => return Err(error),
     }
     if let Some(message) = &fresh.rejection {

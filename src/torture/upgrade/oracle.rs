@@ -84,9 +84,7 @@ impl Evidence<'_> {
 
     /// Returns the fields and objects that the new version has changed.
     fn written(&self) -> Vec<Change> {
-        let mut mask = Mask::default();
-        let fields = self.restart.iter().filter(|it| !it.field.is_empty());
-        mask.hide(&fields.cloned().collect::<Vec<_>>());
+        let mask = Mask::of_fields(self.restart);
         let by_restart = |it: &Difference| {
             let mut restart = self.restart.iter();
             it.field.is_empty() && restart.any(|other| other.id == it.id && other.field.is_empty())
@@ -292,10 +290,8 @@ impl Evidence<'_> {
     /// with rejected writes are left out, since the rejection is the cause.
     fn unlike_fresh(&self, refused: &[Change]) -> Vec<Change> {
         let [fresh, other] = self.fresh;
-        let mut mask = Mask::default();
+        let mut mask = Mask::of_fields(self.restart);
         mask.hide(&fresh.differences(other, &Mask::default()));
-        let fields = self.restart.iter().filter(|it| !it.field.is_empty());
-        mask.hide(&fields.cloned().collect::<Vec<_>>());
         let differences = self.after.differences(fresh, &mask);
         let mut changes = Vec::new();
         for it in &differences {

@@ -64,11 +64,7 @@ fn differences_of(
 ) -> Option<Vec<Change>> {
     let changes = match done {
         Ok(run) if run.is_complete => differences(state, &run),
-        Err(
-            error @ (Error::EndedAtStart { .. }
-            | Error::NotWatching { .. }
-            | Error::NotServed { .. }),
-        ) => {
+        Err(error) if error.is_failed_start() => {
             let failed = oracle::failed_start(&error, &state.scenario.subject_id());
             vec![one_way(failed)]
         }

@@ -72,10 +72,7 @@ impl OldState {
 
     /// Returns a mask of the fields that a restart changes.
     pub fn restart_mask(&self) -> Mask {
-        let fields = self.restart.iter().filter(|it| !it.field.is_empty());
-        let mut mask = Mask::default();
-        mask.hide(&fields.cloned().collect::<Vec<_>>());
-        mask
+        Mask::of_fields(&self.restart)
     }
 }
 

@@ -293,7 +293,7 @@ fn a_rejected_write_is_told_apart_by_its_message() {
         old_entries: old,
         ..Case::default()
     };
-    // What differs from a new object follows from the rejection.
+    // The differences from a new object follow from the rejection.
     assert_eq!(
         case(Vec::new()).changes(),
         [
