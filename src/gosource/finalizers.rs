@@ -39,7 +39,10 @@ struct Name {
 impl Constants {
     /// Adds the constants and variables of a Go file.
     pub fn add(&mut self, text: &str) {
-        let lexemes = tokens(text);
+        self.add_lexemes(text, &tokens(text));
+    }
+
+    fn add_lexemes(&mut self, text: &str, lexemes: &[Lexeme]) {
         for (at, lexeme) in lexemes.iter().enumerate() {
             let Token::Word(word) = lexeme.1 else {
                 continue;
@@ -61,9 +64,8 @@ impl Constants {
 
     /// Replaces an expression that names a constant or variable, such as `cowFinalizer` or `v1.CowFinalizer`, by the value.
     pub fn resolve(&self, finalizer: &mut Finalizer) {
-        if let Some(value) = self
-            .value(&finalizer.name)
-            .filter(|_| finalizer.is_expression)
+        if finalizer.is_expression
+            && let Some(value) = self.value(&finalizer.name)
         {
             finalizer.name.clone_from(&value.text);
             finalizer.is_expression = value.is_expression;
@@ -86,7 +88,7 @@ pub fn finalizers(text: &str) -> Vec<Finalizer> {
     let lexemes = tokens(text);
     let lines = Lines::of(text);
     let mut constants = Constants::default();
-    constants.add(text);
+    constants.add_lexemes(text, &lexemes);
     let mut found: Vec<Finalizer> = Vec::new();
     for (at, lexeme) in lexemes.iter().enumerate() {
         let Token::Word(word) = lexeme.1 else {

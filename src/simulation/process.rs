@@ -103,8 +103,9 @@ impl TestProcess<'_> {
             }
             if last.elapsed() > self.patience {
                 end_group(&mut child, GRACE);
+                let running = outcome.running().map(|(name, _)| name.as_str());
                 return Err(Error::Stuck {
-                    simulation: outcome.running().unwrap_or(TEST_NAME).to_owned(),
+                    simulation: running.unwrap_or(TEST_NAME).to_owned(),
                     seconds: self.patience.as_secs(),
                 });
             }
@@ -181,11 +182,10 @@ impl Outcome {
         self.simulations.iter().find_map(failed).map_or(Ok(()), Err)
     }
 
-    /// Returns the name of the simulation that has started and not ended.
-    fn running(&self) -> Option<&str> {
+    /// Returns the simulation that has started and not ended, with its name.
+    fn running(&self) -> Option<(&String, &SimulationResult)> {
         let mut all = self.simulations.iter();
-        let running = all.find(|(_, it)| it.seconds.is_none() && it.failure.is_none());
-        running.map(|(name, _)| name.as_str())
+        all.find(|(_, it)| it.seconds.is_none() && it.failure.is_none())
     }
 
     /// Reports whether each simulation that has started has also ended.
@@ -195,13 +195,8 @@ impl Outcome {
     }
 
     fn show(&self, line: &mut Option<ProgressLine>, order: &Order, elapsed: Duration) {
-        let Some(line) = line else {
-            return;
-        };
         // With several simulations, the line shows the one that runs.
-        let mut all = self.simulations.values();
-        let running = all.find(|it| it.seconds.is_none() && it.failure.is_none());
-        let Some(running) = running else {
+        let (Some(line), Some((_, running))) = (line, self.running()) else {
             return;
         };
         let Progress {

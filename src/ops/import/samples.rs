@@ -73,8 +73,8 @@ pub fn unfit<'a>(found: &'a Found, parts: &[Part]) -> BTreeMap<&'a str, String> 
         .collect()
 }
 
-/// Returns the samples that contain an object of the project's kinds, without those in `unfit`. `rustop dev` applies the first sample of each kind;
-/// samples that the kustomization of the Go project names come before all others.
+/// Returns the samples that contain an object of the project's kinds, without those in `unfit`. `rustop dev` applies the
+/// first sample of each kind; samples that the kustomization of the Go project names come before all others.
 pub fn samples<'a>(
     found: &'a Found,
     project: &'a Project,

@@ -105,28 +105,16 @@ pub fn put(begun: &[Begun], found: &Found, project: &Project, tree: &mut Tree) {
 
 /// Inserts lines into a scaffolded controller, and removes calls of the same methods from it.
 fn filled(skeleton: &str, lines: &str) -> String {
-    // The scaffold writes a short chain in one line.
-    let mut lengthened = String::new();
-    for line in skeleton.split_inclusive('\n') {
-        let is_chain = line.contains("::new(reconcile).");
-        lengthened += &if is_chain {
-            line.replace(").", ")\n        .")
-        } else {
-            line.to_owned()
-        };
+    if lines.is_empty() {
+        return skeleton.to_owned();
     }
-    let skeleton = if lines.is_empty() {
-        skeleton
-    } else {
-        &lengthened
-    };
     let is_said = |line: &str| {
         let method = line.split_once('(').map_or(line, |(method, _)| method);
         let mut said = lines.lines();
         method.starts_with("        .") && said.any(|it| it.starts_with(&format!("{method}(")))
     };
     let mut text = String::new();
-    for line in skeleton.split_inclusive('\n') {
+    for line in one_call_per_line(skeleton).split_inclusive('\n') {
         if line == AT_ONCE {
             text += lines;
         }
@@ -135,6 +123,15 @@ fn filled(skeleton: &str, lines: &str) -> String {
         }
     }
     text
+}
+
+/// Breaks the chain of calls in a scaffolded controller, which is one line if it is short.
+fn one_call_per_line(skeleton: &str) -> String {
+    let mut lines = skeleton.split_inclusive('\n');
+    match lines.find(|line| line.contains("::new(reconcile).")) {
+        Some(chain) => skeleton.replacen(chain, &chain.replace(").", ")\n        ."), 1),
+        None => skeleton.to_owned(),
+    }
 }
 
 /// Returns a comment for each call on a builder, with its place in Go. The equivalent Rust is a line of code if it is
