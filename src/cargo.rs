@@ -147,11 +147,11 @@ impl<'a> BuildTarget<'a> {
 
 /// The task that rustop runs while cargo builds.
 #[derive(Clone, Copy, Debug)]
-pub enum Company<'a> {
-    /// Nothing: cargo is in rustop's process group, so Ctrl-C ends both.
-    Alone,
+pub enum Concurrent<'a> {
+    /// No other task: cargo is in rustop's process group, so Ctrl-C ends both.
+    Nothing,
     /// Another task, which fails or succeeds independently of the build.
-    Beside {
+    With {
         /// Ends the build.
         interrupt: &'a Interrupt,
         /// Prints each line of cargo above the progress of the other task. `None` if that task shows no progress: then
@@ -176,7 +176,7 @@ pub fn build(
     root: &Path,
     target: BuildTarget<'_>,
     target_dir: Option<&Path>,
-    company: Company<'_>,
+    concurrent: Concurrent<'_>,
 ) -> Result<PathBuf, Error> {
     let mut command = Command::new(cargo());
     if let Some(dir) = target_dir {
@@ -188,9 +188,9 @@ pub fn build(
         .current_dir(root)
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
-    let above = match company {
-        Company::Alone => None,
-        Company::Beside { above, .. } => {
+    let above = match concurrent {
+        Concurrent::Nothing => None,
+        Concurrent::With { above, .. } => {
             // A group of its own, so that the compilers can be ended with cargo.
             command.process_group(0);
             above
@@ -214,7 +214,7 @@ pub fn build(
         if let Some(terminal) = above {
             scope.spawn(move || lines(stderr).for_each(|line| terminal.passed_on(&line)));
         }
-        let status = wait(&mut child, company);
+        let status = wait(&mut child, concurrent);
         (
             built.join().expect("reading messages does not panic"),
             status,
@@ -230,9 +230,9 @@ pub fn build(
     }
 }
 
-fn wait(child: &mut Child, company: Company<'_>) -> Result<ExitStatus, Error> {
+fn wait(child: &mut Child, concurrent: Concurrent<'_>) -> Result<ExitStatus, Error> {
     let run = || Io::on("run", "cargo");
-    let Company::Beside { interrupt, .. } = company else {
+    let Concurrent::With { interrupt, .. } = concurrent else {
         return Ok(child.wait().map_err(run())?);
     };
     loop {

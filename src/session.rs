@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::{Map, Value};
 
-use crate::cargo::Company;
+use crate::cargo::Concurrent;
 use crate::interrupt::Interrupt;
 use crate::project;
 use crate::terminal::Terminal;
@@ -82,10 +82,10 @@ impl Session {
     }
 
     /// Returns the task that runs while cargo builds.
-    pub fn company(&self) -> Company<'_> {
+    pub fn concurrent(&self) -> Concurrent<'_> {
         match self.part {
-            None => Company::Alone,
-            Some(other_shows_progress) => Company::Beside {
+            None => Concurrent::Nothing,
+            Some(other_shows_progress) => Concurrent::With {
                 interrupt: self.interrupt(),
                 above: other_shows_progress.then_some(self.terminal),
             },

@@ -12,7 +12,7 @@ use crate::error::Io;
 
 /// A CRD in a committed file. A file with several CRDs has several copies.
 #[derive(Clone, Debug)]
-pub struct Copy {
+pub struct CommittedCrd {
     /// The file, relative to the project.
     pub file: PathBuf,
     /// The line at which the CRD begins, counted from 1.
@@ -31,7 +31,7 @@ pub fn name(crd: &Value) -> &str {
 ///
 /// # Errors
 /// Returns an error if a pattern matches no file, or if a file cannot be read or has no CRD.
-pub fn read(dir: &Path, config: &Config) -> Result<Vec<Copy>, Error> {
+pub fn read(dir: &Path, config: &Config) -> Result<Vec<CommittedCrd>, Error> {
     let mut copies = Vec::new();
     let mut seen = BTreeSet::new();
     for pattern in &config.crds.files {
@@ -58,10 +58,10 @@ pub fn read(dir: &Path, config: &Config) -> Result<Vec<Copy>, Error> {
 }
 
 /// Returns the CRDs in `text`, the contents of `file`.
-pub fn of_text(file: &Path, text: &str) -> Vec<Copy> {
+pub fn of_text(file: &Path, text: &str) -> Vec<CommittedCrd> {
     let is_templated = documents::is_templated(text);
     let crds = documents::crds(text).into_iter();
-    crds.map(|(line, crd)| Copy {
+    crds.map(|(line, crd)| CommittedCrd {
         file: file.to_owned(),
         line,
         is_templated,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use super::copies::{self, Copy};
+use super::copies::{self, CommittedCrd};
 use super::scratch::{Scratch, clock};
 use super::{Config, Error, documents, expanded};
 use crate::cargo::set_target_dir;
@@ -97,7 +97,7 @@ pub fn generate_in_place(
     let out = run(dir, config, command, &Target::Default, interrupt)?;
     let mut generated = printed(&out);
     if generated.crds.is_empty() {
-        let is_new = |copy: &Copy| {
+        let is_new = |copy: &CommittedCrd| {
             let modified = dir.join(&copy.file).metadata().and_then(|it| it.modified());
             modified.is_ok_and(|it| it >= start)
         };
@@ -114,7 +114,7 @@ pub fn generate_in_place(
     checked(generated, command, &out)
 }
 
-fn add(crds: &mut Vec<Value>, found: Vec<Copy>) {
+fn add(crds: &mut Vec<Value>, found: Vec<CommittedCrd>) {
     for copy in found {
         if !crds
             .iter()

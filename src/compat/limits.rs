@@ -20,7 +20,7 @@ const NUMBER_FORMATS: [&str; 4] = ["double", "float", "int32", "int64"];
 
 /// Reports changed limits, if the type stays the same.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
-    if pair.old.kind() != pair.new.kind() {
+    if pair.old.type_name() != pair.new.type_name() {
         return;
     }
     let tighter = AT_MOST
@@ -131,7 +131,7 @@ fn text(pair: &Pair, found: &mut Vec<Finding>) {
         let is_wider = WIDER
             .iter()
             .any(|(old, new)| both == (Some(old), Some(new)));
-        let is_narrower = pair.new.kind() == "integer" && both.1 == Some("int32");
+        let is_narrower = pair.new.type_name() == "integer" && both.1 == Some("int32");
         let rule = if is_wider {
             &rules::VALUES_WIDENED
         } else if is_narrower {

@@ -10,10 +10,10 @@ use crate::diagnostic::lints::compat as rules;
 
 /// Reports changed merge strategies, if the type stays the same.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
-    if pair.old.kind() != pair.new.kind() {
+    if pair.old.type_name() != pair.new.type_name() {
         return;
     }
-    match pair.new.kind() {
+    match pair.new.type_name() {
         "array" => list(pair, found),
         "object" => map(pair, found),
         _ => {}

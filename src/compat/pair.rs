@@ -34,7 +34,7 @@ impl<'a> Pair<'a> {
     /// Visits this place and all places inside of it that exist in both schemas. Skips the inside if the type changes.
     pub fn visit(&self, see: &mut dyn FnMut(&Pair)) {
         see(self);
-        if self.old.kind() != self.new.kind() {
+        if self.old.type_name() != self.new.type_name() {
             return;
         }
         for (name, old) in self.old.properties() {
@@ -88,7 +88,7 @@ impl<'a> Pair<'a> {
 
     /// Returns true if the place can contain other changes. The API server then validates the whole value again.
     pub fn holds_more(&self) -> bool {
-        ["array", "object"].contains(&self.new.kind())
+        ["array", "object"].contains(&self.new.type_name())
     }
 
     /// Creates a finding of a rule for this place.

@@ -10,7 +10,7 @@ use crate::diagnostic::lints::compat as rules;
 /// Reports changes of fields and types.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     types(pair, found);
-    if pair.old.kind() != pair.new.kind() {
+    if pair.old.type_name() != pair.new.type_name() {
         return;
     }
     gone(pair, found);
@@ -22,7 +22,7 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
 
 /// Describes the type of a value for messages.
 fn shape(node: &Node) -> &'static str {
-    match node.kind() {
+    match node.type_name() {
         _ if node.flag("x-kubernetes-int-or-string") => "an integer or a string",
         "array" => "a list",
         "boolean" => "a boolean",

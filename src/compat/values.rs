@@ -12,7 +12,7 @@ const BRANCHES: [&str; 4] = ["allOf", "anyOf", "not", "oneOf"];
 
 /// Reports changes of the allowed values and the defaults.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
-    if pair.old.kind() != pair.new.kind() {
+    if pair.old.type_name() != pair.new.type_name() {
         return;
     }
     enums(pair, found);

@@ -6,21 +6,21 @@ use std::time::SystemTime;
 
 use super::error::Error;
 use super::freshness::Freshness;
-use crate::cargo::{BuildTarget, Company, build, text};
+use crate::cargo::{BuildTarget, Concurrent, build, text};
 use crate::error::Io;
 
 /// Returns the JSON array of CRDs that the project's `crdgen` prints. cargo writes its output directly to the terminal.
 ///
 /// # Errors
 /// Returns an error if cargo is not installed, the project does not build, or `crdgen` fails.
-pub fn run(root: &Path, company: Company<'_>) -> Result<String, Error> {
+pub fn run(root: &Path, concurrent: Concurrent<'_>) -> Result<String, Error> {
     let freshness = Freshness::of(root);
     let fresh = freshness.as_ref().and_then(Freshness::fresh);
     let crdgen = if let Some(crdgen) = fresh {
         crdgen
     } else {
         let start = SystemTime::now();
-        let crdgen = build(root, BuildTarget::Binary("crdgen"), None, company)?;
+        let crdgen = build(root, BuildTarget::Binary("crdgen"), None, concurrent)?;
         freshness.inspect(|freshness| freshness.stamp(&crdgen, start));
         crdgen
     };

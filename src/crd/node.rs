@@ -100,7 +100,7 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the type; empty if the schema has none.
-    pub fn kind(&self) -> &'a str {
+    pub fn type_name(&self) -> &'a str {
         self.text("type").unwrap_or_default()
     }
 

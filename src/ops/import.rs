@@ -4,6 +4,7 @@
 mod controllers;
 mod conversions;
 mod deployment;
+mod draft_controllers;
 mod found;
 mod granted;
 mod left_webhooks;
@@ -11,7 +12,6 @@ mod named;
 mod page;
 mod rewritten;
 mod samples;
-mod skeletons;
 mod stored;
 mod webhooks;
 
@@ -24,7 +24,7 @@ use self::deployment::Deployment;
 use self::found::{File, Found};
 use self::granted::Granted;
 use self::page::Brought;
-use super::imported::{self, Part, Taken};
+use super::imported::{self, ImportSettings, Part};
 use super::init::name_of;
 use super::{Refusal, Result, Transition};
 use crate::error::Io;
@@ -89,7 +89,7 @@ impl Import {
         let granted = Granted::of(&found)?;
         let webhooks = webhooks::add(&found, &mut project);
         let conversions = conversions::add(&found, &parts, &mut project);
-        let begun = skeletons::add(&found, &mut project);
+        let drafts = draft_controllers::add(&found, &mut project);
         let unfit = samples::unfit(&found, &parts);
         let samples = samples::samples(&found, &project, &unfit);
         let deployment = Deployment::read(found.deployment.as_ref());
@@ -99,7 +99,7 @@ impl Import {
             unfit: &unfit,
             webhooks: &webhooks,
             conversions: &conversions,
-            controllers: &begun,
+            controllers: &drafts,
             deployment: &deployment,
         };
         let kinds = project.resources.iter().filter_map(|it| {
@@ -115,7 +115,7 @@ impl Import {
             tree.replace(LIB, lib.unwrap_or_default() + &granted.comments());
             conversions::put(&conversions, &project, tree);
             webhooks::put(&webhooks, tree);
-            skeletons::put(&begun, &found, &project, tree);
+            draft_controllers::put(&drafts, &found, &project, tree);
             samples::put(&samples, &project, tree);
             deployment.put(tree);
             found.named.put(&project, tree);
@@ -189,7 +189,7 @@ impl Import {
 /// Returns the versions of all CRDs, without controllers. The user has not written any yet, and one that does nothing
 /// would only look like a controller.
 fn parts<'a>(crds: &'a [(Imported, Source)], domain: &Domain) -> Result<Vec<Part<'a>>> {
-    let taken = Taken {
+    let settings = ImportSettings {
         controller: false,
         domain,
         external: false,
@@ -197,7 +197,7 @@ fn parts<'a>(crds: &'a [(Imported, Source)], domain: &Domain) -> Result<Vec<Part
     let mut spellings = Spellings::default();
     let mut parts = Vec::new();
     for (crd, source) in crds {
-        parts.extend(taken.parts(crd, source, &mut spellings)?);
+        parts.extend(settings.parts(crd, source, &mut spellings)?);
     }
     Ok(parts)
 }

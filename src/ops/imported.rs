@@ -19,7 +19,7 @@ use crate::terminal::Terminal;
 use crate::tree::Tree;
 use crate::yaml;
 
-pub use parts::{Part, Taken, add};
+pub use parts::{ImportSettings, Part, add};
 
 /// Returns the path at which a project stores the CRD of an imported kind.
 fn kept(resource: &Resource) -> String {

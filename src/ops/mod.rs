@@ -42,8 +42,8 @@ mod webhooks;
 
 pub use adopt::Adopt;
 pub use create::{
-    CreateApi, CreateBundle, CreateChart, CreatePart, CreateSimulation, CreateWebhook, ImportApi,
-    KindName,
+    CreateApi, CreateApiFromCrd, CreateBundle, CreateChart, CreatePart, CreateSimulation,
+    CreateWebhook, KindName,
 };
 pub use delete::{DeleteApi, DeleteBundle, DeleteChart, DeletePart, DeleteWebhook};
 pub use dev::Dev;

@@ -64,7 +64,7 @@ impl Run {
             &session.dir,
             BuildTarget::Binary(project.project_name.as_str()),
             session.target(),
-            session.company(),
+            session.concurrent(),
         )?;
         let mut command = Command::new(binary);
         if self.takeover {

@@ -12,7 +12,7 @@ use crate::cargo::{self, BuildTarget};
 use crate::project::{self, Project};
 use crate::session::Session;
 use crate::simulation::{
-    self, Order, Replay, StoredFinding, TEST_FILE, TEST_NAME, TestProcess, report,
+    self, Instructions, Replay, StoredFinding, TEST_FILE, TEST_NAME, TestProcess, report,
 };
 use crate::torture;
 
@@ -57,7 +57,7 @@ impl Simulate {
             None => None,
         };
         let test = BuildTarget::Test(TEST_NAME);
-        let binary = cargo::build(&session.dir, test, session.target(), session.company())?;
+        let binary = cargo::build(&session.dir, test, session.target(), session.concurrent())?;
         let process = TestProcess {
             root: &session.dir,
             binary: &binary,
@@ -78,13 +78,13 @@ impl Simulate {
         operator: &str,
     ) -> Result<ExitCode> {
         let seed = self.seed.unwrap_or_else(torture::seed);
-        let order = Order {
+        let instructions = Instructions {
             histories: self.histories,
             seconds: self.histories.is_none().then_some(self.budget.as_secs()),
             seed: Some(seed),
-            ..Order::default()
+            ..Instructions::default()
         };
-        let outcome = process.run(order, None)?;
+        let outcome = process.run(instructions, None)?;
         if outcome.simulations.is_empty() && !outcome.interrupted {
             return Err(simulation::Error::NoSimulation.into());
         }
@@ -130,11 +130,11 @@ impl Simulate {
             "Replaying",
             format_args!("{}: {}", finding.class, finding.message),
         );
-        let order = Order {
+        let instructions = Instructions {
             replay: Some(finding.schedule.clone()),
-            ..Order::default()
+            ..Instructions::default()
         };
-        let mut outcome = process.run(order, Some(&stored.simulation))?;
+        let mut outcome = process.run(instructions, Some(&stored.simulation))?;
         session.interrupt().check()?;
         let result = outcome.simulations.remove(&stored.simulation);
         let Some(replay) = result.and_then(|result| result.replay) else {

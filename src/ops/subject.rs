@@ -90,7 +90,7 @@ impl Subject {
                     &session.dir,
                     BuildTarget::Binary(name),
                     session.target(),
-                    session.company(),
+                    session.concurrent(),
                 )?;
                 Ok(Built {
                     binary,

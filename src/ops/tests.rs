@@ -118,7 +118,7 @@ fn the_crds_of_others_are_known_for_the_local_control_plane() {
     let session = init(place.path());
     let crds = include_str!("../../tests/golden/imported.yaml");
     fs::write(place.path().join("crds.yaml"), crds).unwrap();
-    let import = |kind: &str, resource| ImportApi {
+    let import = |kind: &str, resource| CreateApiFromCrd {
         from: "crds.yaml".to_owned(),
         kind: Some(kind.to_owned()),
         controller: false,

@@ -79,7 +79,7 @@ fn json(session: &Session, types: &Types) -> Result<String> {
     if !found.is_empty() {
         return Err(Problems(found).into());
     }
-    crdgen::run(&session.dir, session.company()).map_err(|error| {
+    crdgen::run(&session.dir, session.concurrent()).map_err(|error| {
         let found = match &error {
             crd::Error::Crdgen { output, .. } if crdgen::is_endless(output) => lint::endless(types),
             crd::Error::Crdgen { output, .. } => lint::culprits(types, output),

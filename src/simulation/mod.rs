@@ -12,7 +12,7 @@ pub mod report;
 pub use error::Error;
 pub use finding::{StoredFinding, load};
 pub use process::{PATIENCE, TestProcess};
-pub use protocol::{Order, Replay};
+pub use protocol::{Instructions, Replay};
 
 /// The path of the test in a project.
 pub const TEST_FILE: &str = "tests/simulation.rs";

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::TEST_NAME;
 use super::error::Error;
 use super::finding::Finding;
-use super::protocol::{Event, Line, Order, Progress, Replay, VARIABLE};
+use super::protocol::{Event, Instructions, Line, Progress, Replay, VARIABLE};
 use crate::error::Io;
 use crate::interrupt::{Interrupt, end_group};
 use crate::progress::Progress as ProgressLine;
@@ -66,7 +66,7 @@ impl TestProcess<'_> {
     ///
     /// # Errors
     /// Returns an error if a simulation cannot run, or if the process ends without the result of each.
-    pub fn run(&self, order: Order, test: Option<&str>) -> Result<Outcome, Error> {
+    pub fn run(&self, instructions: Instructions, test: Option<&str>) -> Result<Outcome, Error> {
         let temporary = std::env::temp_dir();
         let dir = tempfile::tempdir().map_err(Io::on("create a directory in", &temporary))?;
         let (events, log) = (dir.path().join("events"), dir.path().join("log"));
@@ -75,12 +75,12 @@ impl TestProcess<'_> {
             file: File::open(&events).map_err(Io::on("read", &events))?,
             rest: Vec::new(),
         };
-        let order = Order {
+        let instructions = Instructions {
             output: events.clone(),
-            ..order
+            ..instructions
         };
-        let mut child = self.start(&order, test, &log)?;
-        let mut line = self.progress_line(&order);
+        let mut child = self.start(&instructions, test, &log)?;
+        let mut line = self.progress_line(&instructions);
         let mut outcome = Outcome::default();
         let begun = Instant::now();
         let mut last = begun;
@@ -109,7 +109,7 @@ impl TestProcess<'_> {
                     seconds: self.patience.as_secs(),
                 });
             }
-            outcome.show(&mut line, &order, begun.elapsed());
+            outcome.show(&mut line, &instructions, begun.elapsed());
             thread::sleep(TICK);
         };
         drop(line);
@@ -125,16 +125,21 @@ impl TestProcess<'_> {
     }
 
     /// Starts the test in a process group of its own, with its output in the file `log`.
-    fn start(&self, order: &Order, test: Option<&str>, log: &Path) -> Result<Child, Error> {
+    fn start(
+        &self,
+        instructions: &Instructions,
+        test: Option<&str>,
+        log: &Path,
+    ) -> Result<Child, Error> {
         let file = File::create(log).map_err(Io::on("create", log))?;
         let copy = file.try_clone().map_err(Io::on("create", log))?;
-        let order = serde_json::to_string(order).unwrap_or_default();
+        let instructions = serde_json::to_string(instructions).unwrap_or_default();
         let mut command = Command::new(self.binary);
         command
             // Each simulation uses all cores.
             .arg("--test-threads=1")
             .args(test.into_iter().flat_map(|test| ["--exact", test]))
-            .env(VARIABLE, order)
+            .env(VARIABLE, instructions)
             .env("CARGO_MANIFEST_DIR", self.root)
             .current_dir(self.root)
             .stdin(Stdio::null())
@@ -144,9 +149,9 @@ impl TestProcess<'_> {
         Ok(command.spawn().map_err(Io::on("run", self.binary))?)
     }
 
-    fn progress_line(&self, order: &Order) -> Option<ProgressLine> {
-        let total = match (order.histories, order.seconds) {
-            _ if order.replay.is_some() => return None,
+    fn progress_line(&self, instructions: &Instructions) -> Option<ProgressLine> {
+        let total = match (instructions.histories, instructions.seconds) {
+            _ if instructions.replay.is_some() => return None,
             (Some(histories), _) => Some(histories as u64),
             (None, seconds) => seconds,
         };
@@ -194,7 +199,12 @@ impl Outcome {
         all.all(|it| it.seconds.is_some() || it.replay.is_some())
     }
 
-    fn show(&self, line: &mut Option<ProgressLine>, order: &Order, elapsed: Duration) {
+    fn show(
+        &self,
+        line: &mut Option<ProgressLine>,
+        instructions: &Instructions,
+        elapsed: Duration,
+    ) {
         // With several simulations, the line shows the one that runs.
         let (Some(line), Some((_, running))) = (line, self.running()) else {
             return;
@@ -204,7 +214,7 @@ impl Outcome {
             covered,
             pairs,
         } = running.progress;
-        let done = match order.histories {
+        let done = match instructions.histories {
             Some(_) => histories as u64,
             None => elapsed.as_secs(),
         };
@@ -275,11 +285,11 @@ mod tests {
             interrupt: &Interrupt::default(),
             patience: Duration::from_secs(2),
         };
-        let order = Order {
+        let instructions = Instructions {
             histories: Some(7),
-            ..Order::default()
+            ..Instructions::default()
         };
-        (process.run(order, test), dir)
+        (process.run(instructions, test), dir)
     }
 
     fn finished(findings: &[Finding]) -> String {

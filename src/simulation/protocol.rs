@@ -1,7 +1,7 @@
-//! The protocol between rustop and the simulations in the test of a project. rustop passes an [`Order`] as JSON in an
+//! The protocol between rustop and the simulations in the test of a project. rustop passes [`Instructions`] as JSON in an
 //! environment variable, and reads [`Line`]s from a file.
 //!
-//! The other side is `manager/src/simulation/order.rs`, in the release of the manager that the project uses. It may be
+//! The other side is `manager/src/simulation/instructions.rs`, in the release of the manager that the project uses. It may be
 //! newer than this rustop: unknown events and fields are skipped.
 
 use std::path::PathBuf;
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use super::finding::Finding;
 
-/// The environment variable with the order.
+/// The environment variable with the instructions.
 pub const VARIABLE: &str = "RUSTOP_SIMULATION";
 
 /// The instructions for the simulations of a test.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Order {
+pub struct Instructions {
     /// The file to which the test appends lines.
     pub output: PathBuf,
     /// The maximum number of histories; `None` for no limit.

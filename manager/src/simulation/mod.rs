@@ -67,9 +67,9 @@
 mod actors;
 mod campaign;
 mod history;
+mod instructions;
 mod minimize;
 mod oracle;
-mod order;
 mod plan;
 mod report;
 mod runs;
@@ -93,9 +93,9 @@ use crate::error::Result;
 use crate::manager::Manager;
 pub use actors::{Actor, workloads};
 use campaign::{Campaign, Limits, Notice, Observer};
+use instructions::{Event, Instructions, Output};
 use oracle::Baseline;
 pub use oracle::{Class, Finding};
-use order::{Event, Order, Output};
 pub use report::{Replay, Report};
 use runs::{run_once, run_twice};
 use scene::{FIRST, Scene};
@@ -233,8 +233,8 @@ impl Simulation {
     /// # Panics
     /// If there is a finding, or if the simulation cannot run. The message is the report.
     pub fn test(self, histories: usize) {
-        if let Some(order) = Order::from_env() {
-            self.carry_out(&order);
+        if let Some(instructions) = Instructions::from_env() {
+            self.carry_out(&instructions);
             return;
         }
         match self.run(histories) {
@@ -259,20 +259,20 @@ impl Simulation {
         self.campaign(limits, &|_| {})
     }
 
-    /// Does what `rustop simulate` has ordered, and reports the result to it.
-    fn carry_out(mut self, order: &Order) {
-        let output = Output::open(&order.output);
+    /// Does what `rustop simulate` asks for, and reports the result to it.
+    fn carry_out(mut self, instructions: &Instructions) {
+        let output = Output::open(&instructions.output);
         output.write(Event::Started);
-        if let Some(seed) = order.seed {
+        if let Some(seed) = instructions.seed {
             self.seed = seed;
         }
         let observe = |notice: Notice<'_>| output.write(notice.into());
-        let result = match &order.replay {
+        let result = match &instructions.replay {
             Some(schedule) => self
                 .replay(schedule)
                 .map(|replay| output.write(Event::Replayed { replay: &replay })),
             None => self
-                .campaign(order.limits(), &observe)
+                .campaign(instructions.limits(), &observe)
                 .map(|report| output.write(Event::Finished { report: &report })),
         };
         if let Err(error) = result {

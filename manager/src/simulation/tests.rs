@@ -473,18 +473,20 @@ fn manifests_add_crds_and_samples() {
 }
 
 /// Carries out an order for an operator without controllers, and returns the events.
-fn events_of(order: Value) -> Vec<Value> {
+fn events_of(instructions: Value) -> Vec<Value> {
     let name = format!(
         "rustop-order-{}-{}",
         std::process::id(),
         crate::random::number()
     );
     let path = std::env::temp_dir().join(name);
-    let mut order: Order = serde_json::from_value(order).unwrap();
-    order.output.clone_from(&path);
+    let mut instructions: Instructions = serde_json::from_value(instructions).unwrap();
+    instructions.output.clone_from(&path);
     let nothing = |manager: Manager| manager;
     let farm = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "farm"}});
-    Simulation::new(nothing).samples([farm]).carry_out(&order);
+    Simulation::new(nothing)
+        .samples([farm])
+        .carry_out(&instructions);
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     text.lines()

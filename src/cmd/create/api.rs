@@ -87,7 +87,7 @@ impl CreateApi {
             wrong(ErrorKind::ArgumentConflict, text);
         }
         if let Some(from) = self.from_crd {
-            let operation = ops::ImportApi {
+            let operation = ops::CreateApiFromCrd {
                 from,
                 kind: self.kind,
                 controller: !self.no_controller,

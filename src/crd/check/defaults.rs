@@ -46,6 +46,6 @@ fn broken_rule(node: &Node, default: &serde_json::Value) -> Option<String> {
     let rules = rules.iter().filter_map(|rule| rule.get("rule")?.as_str());
     rules
         .into_iter()
-        .find(|rule| cel::is_false(rule, default, node.kind()))
+        .find(|rule| cel::is_false(rule, default, node.type_name()))
         .map(|rule| format!("violates the rule `{rule}`"))
 }

@@ -34,7 +34,7 @@ fn map_type(node: &Node, found: &mut Vec<Finding>) {
             format!("a map is merged `atomic` or `granular`, not `{merged}`"),
         ));
     }
-    if node.kind() != "object" {
+    if node.type_name() != "object" {
         found.push(Finding::refused(
             node,
             format!("`{MAP_TYPE}` is for the type `object`"),
@@ -59,7 +59,7 @@ fn list_type(node: &Node, found: &mut Vec<Finding>) {
         ));
     }
     let Some(merged) = merged else { return };
-    if node.kind() != "array" {
+    if node.type_name() != "array" {
         found.push(Finding::refused(
             node,
             format!("`{LIST_TYPE}` is for the type `array`"),

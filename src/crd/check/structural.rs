@@ -116,7 +116,7 @@ fn forbidden(node: &Node, found: &mut Vec<Finding>) {
 }
 
 fn kind(node: &Node, found: &mut Vec<Finding>) {
-    let kind = node.kind();
+    let kind = node.type_name();
     if node.is_root() {
         if kind != "object" {
             found.push(Finding::refused(
@@ -170,7 +170,7 @@ fn contents(node: &Node, found: &mut Vec<Finding>) {
             )
             .help("write a struct instead of a tuple"),
         ),
-        None | Some(Value::Null) if node.kind() == "array" => {
+        None | Some(Value::Null) if node.type_name() == "array" => {
             found.push(Finding::refused(node, "a list must have `items`"));
         }
         _ => {}
@@ -245,7 +245,7 @@ fn metadata(node: &Node, found: &mut Vec<Finding>) {
     } else {
         "string"
     };
-    if node.kind() != expected {
+    if node.type_name() != expected {
         found.push(Finding::refused(
             node,
             format!("`{name}` of a resource must have the type `{expected}`"),

@@ -62,14 +62,14 @@ pub fn default_or_required(place: &Place) -> Option<String> {
 }
 
 pub fn list_type(place: &Place) -> Option<String> {
-    let silent = place.node.kind() == "array" && !place.node.schema.contains_key(LIST_TYPE);
+    let silent = place.node.type_name() == "array" && !place.node.schema.contains_key(LIST_TYPE);
     silent.then(|| "the list has no merge strategy".to_owned())
 }
 
 pub fn max_length(place: &Place) -> Option<String> {
     let node = place.node;
     let has = |keyword| node.schema.contains_key(keyword);
-    let (what, limit) = match node.kind() {
+    let (what, limit) = match node.type_name() {
         "string" if !has("enum") && !has("format") => ("string", "maxLength"),
         "array" => ("list", "maxItems"),
         "object" if node.object("additionalProperties").is_some() => ("map", "maxProperties"),
@@ -83,7 +83,7 @@ pub fn max_length(place: &Place) -> Option<String> {
 pub fn min_length(place: &Place) -> Option<String> {
     let node = place.node;
     let has = |keyword| node.schema.contains_key(keyword);
-    let limit = match node.kind() {
+    let limit = match node.type_name() {
         "string" if !has("enum") && !has("format") && !has("pattern") => "minLength",
         "array" => "minItems",
         "object" if node.object("additionalProperties").is_some() => "minProperties",

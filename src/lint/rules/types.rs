@@ -9,13 +9,13 @@ use crate::sources::types::Variant;
 
 pub fn integers(place: &Place) -> Option<String> {
     let format = place.node.text("format")?;
-    let odd = place.node.kind() == "integer" && !["int32", "int64"].contains(&format);
+    let odd = place.node.type_name() == "integer" && !["int32", "int64"].contains(&format);
     odd.then(|| format!("Kubernetes has no integer format `{format}`"))
 }
 
 pub fn formats(place: &Place) -> Option<String> {
     let format = place.node.text("format")?;
-    let odd = place.node.kind() == "string" && !STRING_FORMATS.contains(&format);
+    let odd = place.node.type_name() == "string" && !STRING_FORMATS.contains(&format);
     let says_more =
         place.node.schema.contains_key("pattern") || place.node.schema.contains_key(VALIDATIONS);
     (odd && !says_more).then(|| {
@@ -48,7 +48,7 @@ pub fn lost_validation(place: &Place) -> Option<String> {
     let is_said = |attribute: &str| said.iter().any(|(name, _)| name == attribute);
     let mut checked = CHECKED.iter();
     let (lost, _) = checked.find(|(name, keywords)| is_said(name) && !is_kept(keywords))?;
-    let what = match place.node.kind() {
+    let what = match place.node.type_name() {
         _ if is_either => "an integer or a string",
         "object" => "a map",
         other => other,
@@ -71,12 +71,12 @@ pub fn lost_variant(place: &Place) -> Option<String> {
     let variants = variants.map_or(&[][..], |declared| &declared.variants);
     let has_fields = |variant: &Variant| !variant.fields.is_empty();
     let all_have_fields = !variants.is_empty() && variants.iter().all(has_fields);
-    (mixed && !all_have_fields && place.node.kind() == "object")
+    (mixed && !all_have_fields && place.node.type_name() == "object")
         .then(|| "the schema accepts only objects, but not all variants are objects".to_owned())
 }
 
 pub fn no_bools(place: &Place) -> Option<String> {
-    (place.node.kind() == "boolean").then(|| "the field is a boolean".to_owned())
+    (place.node.type_name() == "boolean").then(|| "the field is a boolean".to_owned())
 }
 
 pub fn no_durations(place: &Place) -> Option<String> {
@@ -91,7 +91,7 @@ pub fn no_durations(place: &Place) -> Option<String> {
 }
 
 pub fn no_floats(place: &Place) -> Option<String> {
-    (place.node.kind() == "number").then(|| "the field is a floating point number".to_owned())
+    (place.node.type_name() == "number").then(|| "the field is a floating point number".to_owned())
 }
 
 pub fn no_maps(place: &Place) -> Option<String> {
@@ -145,7 +145,7 @@ pub fn pruned(place: &Place) -> Option<String> {
     let is_open = node.flag("x-kubernetes-preserve-unknown-fields")
         // The API server rejects such a schema, so it does not prune.
         || node.schema.contains_key("patternProperties");
-    if node.kind() != "object" || is_open || node.properties().next().is_some() {
+    if node.type_name() != "object" || is_open || node.properties().next().is_some() {
         return None;
     }
     match node.schema.get("additionalProperties") {

@@ -9,7 +9,7 @@ use super::super::manifests::Manifests;
 use super::super::output::found_by;
 use super::super::{Result, Transition};
 use super::{against, generate, rules, settled, sources, typed, warn};
-use crate::adopted::copies::{self, Copy, differences, name};
+use crate::adopted::copies::{self, CommittedCrd, differences, name};
 use crate::adopted::crds::{self, Generated};
 use crate::adopted::{Config, FILE};
 use crate::diagnostic::{Diagnostic, Problems};
@@ -135,7 +135,7 @@ fn all(
 }
 
 /// Returns the origin of the wanted CRD: the command's output, or the first copy.
-fn origin(config: &Config, copies: &[Copy], copy: &Copy) -> String {
+fn origin(config: &Config, copies: &[CommittedCrd], copy: &CommittedCrd) -> String {
     if config.crds.command.is_some() {
         return "the generated CRD".to_owned();
     }
@@ -143,7 +143,7 @@ fn origin(config: &Config, copies: &[Copy], copy: &Copy) -> String {
     first.map_or_else(String::new, |it| format!("`{}`", it.file.display()))
 }
 
-fn problem(config: &Config, copy: &Copy, found: &[String]) -> Diagnostic {
+fn problem(config: &Config, copy: &CommittedCrd, found: &[String]) -> Diagnostic {
     let shown = found
         .iter()
         .take(SHOWN)
@@ -166,7 +166,7 @@ fn problem(config: &Config, copy: &Copy, found: &[String]) -> Diagnostic {
 }
 
 /// Warns about generated CRDs without a committed copy.
-fn missing(session: &Session, copies: &[Copy], generated: &Generated) {
+fn missing(session: &Session, copies: &[CommittedCrd], generated: &Generated) {
     if copies.is_empty() {
         return;
     }

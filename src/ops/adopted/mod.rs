@@ -92,7 +92,7 @@ fn sources(root: &Path) -> Sources {
 }
 
 /// Converts generated CRDs. Diagnostics without a Rust field are reported for the file of the copy.
-fn typed(generated: &Generated, copies: &[copies::Copy]) -> Result<Vec<Crd>> {
+fn typed(generated: &Generated, copies: &[copies::CommittedCrd]) -> Result<Vec<Crd>> {
     let mut crds = crd::of_values(generated.crds.clone())?;
     for crd in &mut crds {
         let name = copies::name(&crd.json).to_owned();

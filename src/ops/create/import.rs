@@ -12,7 +12,7 @@ use ureq::tls::{RootCerts, TlsConfig};
 use crate::client;
 use crate::disk::regular;
 use crate::import::{self, ImportError, Imported};
-use crate::ops::imported::{Part, Taken};
+use crate::ops::imported::{ImportSettings, Part};
 use crate::ops::{Refusal, Result, Transition, imported, runtime};
 use crate::project::{Spellings, Versions};
 use crate::resource::{Reported, Resource, Source};
@@ -23,7 +23,7 @@ use crate::text::without_secrets;
 const LIMIT: u64 = regular::LIMIT;
 
 /// An operation that adds the kinds of existing CRDs to a project.
-pub struct ImportApi {
+pub struct CreateApiFromCrd {
     /// A file, an `https://` address, `-` for stdin, or `cluster:NAME` for the CRD of that name in the cluster.
     pub from: String,
     /// The kind to import; `None` for all kinds.
@@ -38,7 +38,7 @@ pub struct ImportApi {
     pub dry_run: bool,
 }
 
-impl ImportApi {
+impl CreateApiFromCrd {
     /// # Errors
     /// Returns an error if there is no CRD, if a CRD cannot be imported completely, or if files are in the way. A dry
     /// run also reports what cannot be imported as an error, after it has printed the types.
@@ -66,7 +66,7 @@ impl ImportApi {
             reported: Reported::default(),
             sha256: format!("{:x}", Sha256::digest(text)),
         };
-        let taken = Taken {
+        let settings = ImportSettings {
             controller: self.controller,
             domain: &project.domain,
             external: !self.resource,
@@ -75,7 +75,7 @@ impl ImportApi {
         let versions = Versions::of(&project);
         let mut parts = Vec::new();
         for crd in crds {
-            let of_crd = taken.parts(crd, &source, &mut spellings)?;
+            let of_crd = settings.parts(crd, &source, &mut spellings)?;
             if let Some(part) = of_crd.first() {
                 check_gone(part, &versions)?;
             }

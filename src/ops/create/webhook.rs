@@ -142,7 +142,7 @@ impl CreateWebhook {
     fn add(&self, project: &mut Project, at: usize) {
         let converts = project.converted(&project.resources[at]).is_empty() && self.conversion;
         let admissions: Vec<_> = self.admissions().collect();
-        admit(project, at, &admissions);
+        add_webhooks(project, at, &admissions);
         let webhooks = &mut project.resources[at].webhooks;
         webhooks.get_or_insert_with(Webhooks::none).conversion |= converts;
     }
@@ -176,7 +176,7 @@ impl CreateWebhook {
 
 /// Adds admission webhooks to a resource. If another version of the kind already uses the file of a webhook, this one
 /// gets a file of its own.
-pub fn admit(project: &mut Project, at: usize, admissions: &[Admission]) {
+pub fn add_webhooks(project: &mut Project, at: usize, admissions: &[Admission]) {
     let resource = &project.resources[at];
     let others = project.resources.iter();
     let others: Vec<_> = others

@@ -2,24 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use super::draft_controllers::DraftController;
 use super::found::Found;
 use super::rewritten::{one_line, rust};
-use super::skeletons::Begun;
 use crate::gosource::{Call, Chain};
 use crate::project::Project;
 use crate::text::code_span;
 
 /// Returns the steps: the draft controllers first, then the controllers in Go that have no draft, then the finalizers
 /// that objects already have.
-pub fn steps(found: &Found, begun: &[Begun], project: &Project) -> Vec<String> {
-    let mut steps: Vec<_> = begun.iter().map(write).collect();
+pub fn steps(found: &Found, drafts: &[DraftController], project: &Project) -> Vec<String> {
+    let mut steps: Vec<_> = drafts.iter().map(write).collect();
     let is_begun = |chain: &Chain| {
-        let mut chains = begun.iter().filter_map(|it| it.chain);
-        chains.any(|(_, begun)| std::ptr::eq(begun, chain))
+        let mut chains = drafts.iter().filter_map(|it| it.chain);
+        chains.any(|(_, drafts)| std::ptr::eq(drafts, chain))
     };
     for (path, chain) in found.chains.iter().filter(|(_, chain)| !is_begun(chain)) {
         let (kind, how) = match chain.kind() {
-            Some(kind) if begun.iter().any(|it| it.resource.kind.as_str() == kind) => (
+            Some(kind) if drafts.iter().any(|it| it.resource.kind.as_str() == kind) => (
                 kind,
                 ": a kind has one controller, so its `reconcile` is to do this, too",
             ),
@@ -35,13 +35,13 @@ pub fn steps(found: &Found, begun: &[Begun], project: &Project) -> Vec<String> {
 }
 
 /// Returns the step that completes a draft controller.
-fn write(begun: &Begun) -> String {
-    let (kind, file) = (&begun.resource.kind, begun.resource.controller_file());
-    let go = match begun.chain {
+fn write(drafts: &DraftController) -> String {
+    let (kind, file) = (&drafts.resource.kind, drafts.resource.controller_file());
+    let go = match drafts.chain {
         Some((path, chain)) => format!("the controller in Go begins at `{path}:{}`", chain.line),
         None => "no builder could be read in the Go sources".to_owned(),
     };
-    let command = begun.resource.register_command();
+    let command = drafts.resource.register_command();
     format!(
         "The controller of {kind}: write `reconcile` in `{file}`; {go}. Then `{command}` registers it"
     )

@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use super::controllers;
 use super::conversions::Conversion;
 use super::deployment::{DEPLOYMENT, Deployment};
+use super::draft_controllers::DraftController;
 use super::found::{File, Found};
 use super::granted::{Granted, Origin};
 use super::left_webhooks;
 use super::samples::Sample;
-use super::skeletons::Begun;
 use super::webhooks::Carried;
 use crate::project::Project;
 use crate::resource::Admission;
@@ -26,7 +26,7 @@ pub struct Brought<'a> {
     pub webhooks: &'a [Carried],
     pub conversions: &'a [Conversion],
     /// The draft controllers.
-    pub controllers: &'a [Begun<'a>],
+    pub controllers: &'a [DraftController<'a>],
     pub deployment: &'a Deployment,
 }
 

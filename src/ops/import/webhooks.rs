@@ -3,7 +3,7 @@
 use k8s_openapi::api::admissionregistration::v1::{MutatingWebhook, RuleWithOperations};
 
 use super::found::Found;
-use crate::ops::create::admit;
+use crate::ops::create::add_webhooks;
 use crate::project::Project;
 use crate::resource::{Admission, Resource};
 use crate::tree::Tree;
@@ -127,7 +127,7 @@ pub fn add(found: &Found, project: &mut Project) -> Vec<Carried> {
                 None => name,
                 Some(_) => format!("{}-{}.{name}", resource.version, resource.plural),
             };
-            admit(project, at, &[admission]);
+            add_webhooks(project, at, &[admission]);
             carried.push(Carried {
                 resource: project.resources[at].clone(),
                 admission,

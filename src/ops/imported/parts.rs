@@ -18,7 +18,7 @@ pub struct Part<'a> {
 }
 
 /// The settings for importing the kinds of CRDs into a project.
-pub struct Taken<'a> {
+pub struct ImportSettings<'a> {
     /// True if each kind gets a controller.
     pub controller: bool,
     /// The project's domain, which is split off from groups that end with it.
@@ -27,7 +27,7 @@ pub struct Taken<'a> {
     pub external: bool,
 }
 
-impl Taken<'_> {
+impl ImportSettings<'_> {
     /// Returns the versions of a CRD, the storage version first: files that exist once for each kind are named after the
     /// first version. Chooses names that are free in `spellings`, and records them there.
     ///

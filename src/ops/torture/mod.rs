@@ -1,8 +1,8 @@
 //! The implementation of `rustop torture`: fault injection on a local control plane.
 
+mod control_plane;
 mod deputy;
 mod foreign;
-mod place;
 mod schemas;
 mod shadow;
 mod upgrade;
@@ -20,8 +20,8 @@ use crate::cluster::Dirs;
 use crate::error::Io;
 use crate::session::Session;
 use crate::torture::{self, Campaign, Limits, report};
+use control_plane::ControlPlane;
 pub use foreign::Foreign;
-use place::Place;
 pub use shadow::Shadow;
 pub use upgrade::{OldVersion, UpgradeRehearsal};
 
@@ -71,10 +71,10 @@ impl Torture {
         let dirs = Dirs::from_env()?;
         let runtime = runtime()?;
         let written = torture::read_custom_scenarios(&self.scenarios)?;
-        let mut place = Place::take(session, self.foreign.as_ref(), &dirs)?;
-        let lanes = place.lanes(session, self.lanes);
+        let mut control_plane = ControlPlane::take(session, self.foreign.as_ref(), &dirs)?;
+        let lanes = control_plane.lanes(session, self.lanes);
         let result = runtime.block_on(async {
-            let (stage, samples) = place.stage(session, &written, lanes).await?;
+            let (stage, samples) = control_plane.stage(session, &written, lanes).await?;
             let campaign = Campaign {
                 oracle: torture::Oracle {
                     counted: self.counted(&stage)?,
@@ -96,11 +96,11 @@ impl Torture {
         });
         let told = match &result {
             Ok(code) if self.replay.is_none() => {
-                place.tell_permissions(session, *code != ExitCode::from(2))
+                control_plane.tell_permissions(session, *code != ExitCode::from(2))
             }
             _ => Ok(()),
         };
-        place.leave(session, &dirs, self.keep)?;
+        control_plane.leave(session, &dirs, self.keep)?;
         told?;
         // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
         session.interrupt().check()?;

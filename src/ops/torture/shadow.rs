@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::place::Place;
+use super::control_plane::ControlPlane;
 use crate::cluster::Dirs;
 use crate::error::Io;
 use crate::ops::{Error, Result, runtime};
@@ -42,11 +42,14 @@ impl Shadow {
         self.check()?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
         let written = torture::read_custom_scenarios(&self.scenarios)?;
-        let mut place = Place::take(session, None, &dirs)?;
+        let mut control_plane = ControlPlane::take(session, None, &dirs)?;
         let result: Result<ShadowResult> = runtime.block_on(async {
-            let (rewrite, samples) = place.stage(session, &written, self.lanes).await?;
+            let (rewrite, samples) = control_plane.stage(session, &written, self.lanes).await?;
             let shadow = torture::Shadow {
-                original: place.original(&rewrite, &self.original).await?.into(),
+                original: control_plane
+                    .original(&rewrite, &self.original)
+                    .await?
+                    .into(),
                 rewrite: rewrite.into(),
                 ignored: self.ignored.clone(),
                 budget: self.budget,
@@ -56,7 +59,7 @@ impl Shadow {
             };
             Ok(shadow.run(&samples).await?)
         });
-        place.leave(session, &dirs, false)?;
+        control_plane.leave(session, &dirs, false)?;
         session.interrupt().check()?;
         tell(session, &result?, began.elapsed())
     }

@@ -154,12 +154,12 @@ fn project() -> Project {
         reported: Reported::default(),
         sha256: String::new(),
     };
-    let taken = imported::Taken {
+    let settings = imported::ImportSettings {
         controller: true,
         domain: &project.domain.clone(),
         external: false,
     };
-    for part in taken
+    for part in settings
         .parts(&crd, &source, &mut Spellings::default())
         .unwrap()
     {

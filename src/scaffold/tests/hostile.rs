@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{project, projects, resource};
 use crate::import::{self, ImportError};
-use crate::ops::imported::{self, Taken};
+use crate::ops::imported::{self, ImportSettings};
 use crate::project::{Project, Spellings};
 use crate::resource::{Reported, Source};
 use crate::scaffold::render::render;
@@ -188,12 +188,12 @@ fn of_crd(crd: &Value, rendered: &mut HashMap<String, Tree>) -> Option<Tree> {
         reported: Reported::default(),
         sha256: "0".to_owned(),
     };
-    let taken = Taken {
+    let settings = ImportSettings {
         controller: true,
         domain: &project.domain.clone(),
         external: false,
     };
-    let parts = taken.parts(&crds[0], &source, &mut Spellings::default());
+    let parts = settings.parts(&crds[0], &source, &mut Spellings::default());
     for part in parts.ok()? {
         imported::add(part.resource, &mut project);
     }

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
+use super::control_plane::{CRD, ControlPlane, Version};
 use super::foreign::Foreign;
-use super::place::{CRD, Place, Version};
 use crate::client;
 use crate::cluster::Dirs;
 use crate::dev;
@@ -81,17 +81,19 @@ impl UpgradeRehearsal {
             let scenarios = torture::read_custom_scenarios(&session.dir.join(&self.scenarios))?;
             Ok((session, version, scenarios))
         };
-        let (mut place, (old_session, old, scenarios)) =
-            Place::take_after(session, self.foreign.as_ref(), &dirs, build)?;
+        let (mut control_plane, (old_session, old, scenarios)) =
+            ControlPlane::take_after(session, self.foreign.as_ref(), &dirs, build)?;
         let result: Result<UpgradeResult> = runtime.block_on(async {
             let began = Instant::now();
-            let new = place.put(session, old)?;
+            let new = control_plane.switch_to(session, old)?;
             let mut limits = RehearsalLimits {
                 budget: self.budget,
-                lanes: place.lanes(&old_session, self.lanes),
+                lanes: control_plane.lanes(&old_session, self.lanes),
                 seed: self.seed.unwrap_or_else(torture::seed),
             };
-            let (stage, samples) = place.stage(&old_session, &scenarios, limits.lanes).await?;
+            let (stage, samples) = control_plane
+                .stage(&old_session, &scenarios, limits.lanes)
+                .await?;
             let own = stage.own.clone();
             let pass = OldPass {
                 stage: stage.into(),
@@ -104,9 +106,9 @@ impl UpgradeRehearsal {
             if states.is_interrupted() {
                 return Err(torture::Error::Interrupted.into());
             }
-            let old = place.put(&old_session, new)?;
-            limits.lanes = place.lanes(session, limits.lanes);
-            let mut stage = match place.stage(session, &[], limits.lanes).await {
+            let old = control_plane.switch_to(&old_session, new)?;
+            limits.lanes = control_plane.lanes(session, limits.lanes);
+            let mut stage = match control_plane.stage(session, &[], limits.lanes).await {
                 Ok((stage, _)) => stage,
                 Err(error) => {
                     let change = rejected_manifest_of(&error).ok_or(error)?;
@@ -114,7 +116,7 @@ impl UpgradeRehearsal {
                     return Ok(UpgradeResult::stopped(change, states, limits.seed, took));
                 }
             };
-            let rejected = place.take_rejected();
+            let rejected = control_plane.take_rejected();
             stage.runs = AtomicUsize::new(FIRST_NEW_RUN);
             stage.own.extend(own);
             let pass = NewPass {
@@ -129,10 +131,16 @@ impl UpgradeRehearsal {
             result.add(rejected.iter().filter_map(rejected_manifest).collect());
             if !upgraded.to_roll_back.is_empty() && !result.interrupted {
                 let states = upgraded.to_roll_back;
-                let rolled_back = match place.put(session, old) {
+                let rolled_back = match control_plane.switch_to(session, old) {
                     Ok(_) => {
-                        self.roll_back(&mut place, &old_session, &scenarios, states, &mut result)
-                            .await
+                        self.roll_back(
+                            &mut control_plane,
+                            &old_session,
+                            &scenarios,
+                            states,
+                            &mut result,
+                        )
+                        .await
                     }
                     Err(error) => Err(error),
                 };
@@ -147,7 +155,7 @@ impl UpgradeRehearsal {
             result.took = began.elapsed();
             Ok(result)
         });
-        let left = place.leave(session, &dirs, self.keep);
+        let left = control_plane.leave(session, &dirs, self.keep);
         let reported = result.and_then(|mut result| {
             result.allow(&allowances);
             self.report(session, &result)
@@ -163,13 +171,13 @@ impl UpgradeRehearsal {
     /// Installs the old version again, and lets it take over. Adds the changes that are not undone to the result.
     async fn roll_back(
         &self,
-        place: &mut Place<'_>,
+        control_plane: &mut ControlPlane<'_>,
         session: &Session,
         scenarios: &[CustomScenario],
         states: Vec<OldState>,
         result: &mut UpgradeResult,
     ) -> Result<()> {
-        let stage = match place.stage(session, scenarios, self.lanes).await {
+        let stage = match control_plane.stage(session, scenarios, self.lanes).await {
             Ok((stage, _)) => stage,
             Err(error) => {
                 let change = rejected_manifest_of(&error).ok_or(error)?;
@@ -179,7 +187,7 @@ impl UpgradeRehearsal {
                 return Ok(());
             }
         };
-        let rejected = place.take_rejected();
+        let rejected = control_plane.take_rejected();
         let rejected = rejected.iter().filter_map(rejected_manifest);
         result.add(rejected.map(not_installed_again).collect());
         let pass = RollbackPass {
@@ -249,7 +257,7 @@ impl UpgradeRehearsal {
 }
 
 /// Returns the change if the error is that the API server rejects a manifest, in practice a CRD: other rejected manifests are
-/// collected in the place.
+/// collected in the control plane.
 fn rejected_manifest_of(error: &Error) -> Option<Change> {
     let (Error::Client(error) | Error::Dev(dev::Error::Client(error))) = error else {
         return None;

@@ -1,4 +1,4 @@
-//! The versions of an operator, of which a place tests one at a time.
+//! The versions of an operator, of which a control plane runs one at a time.
 
 use crate::ops::Result;
 use crate::ops::adopted::Built;

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use kube::api::DynamicObject;
 
-use super::Place;
+use super::ControlPlane;
 use crate::dev::{Deployed, Host, Launch, Plain, Webhooks};
 use crate::ops::Result;
 use crate::ops::torture::deputy::Deputy;
 use crate::session::Session;
 
-impl Place<'_> {
+impl ControlPlane<'_> {
     /// Directs the webhook calls of a scaffolded project to this machine. Removes the webhooks of any other operator, since
     /// they need a replica that serves them while the others are killed.
     pub(super) fn webhooks(

@@ -31,7 +31,7 @@ pub use version::Version;
 
 /// A control plane and the operator under test. [`Self::leave`] stops the control plane.
 #[derive(Debug)]
-pub struct Place<'a> {
+pub struct ControlPlane<'a> {
     tested: Tested<'a>,
     hold: Hold,
     name: String,
@@ -52,14 +52,14 @@ pub struct Place<'a> {
     rejected: Vec<client::Error>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ControlPlane<'a> {
     /// Starts the control plane, and builds the operator at the same time.
     ///
     /// # Errors
     /// Returns an error if the control plane does not start, or if the operator does not build.
     pub fn take(session: &Session, foreign: Option<&'a Foreign>, dirs: &Dirs) -> Result<Self> {
-        let (place, ()) = Self::take_after(session, foreign, dirs, || Ok(()))?;
-        Ok(place)
+        let (control_plane, ()) = Self::take_after(session, foreign, dirs, || Ok(()))?;
+        Ok(control_plane)
     }
 
     /// Starts the control plane like [`Self::take`], after `work` has run. No other process uses the project's control plane
@@ -128,7 +128,7 @@ impl<'a> Place<'a> {
                 return Err(error);
             }
         };
-        let place = Self {
+        let control_plane = Self {
             tested,
             hold,
             name,
@@ -141,9 +141,9 @@ impl<'a> Place<'a> {
             installed: Vec::new(),
             rejected: Vec::new(),
         };
-        place.clear()?;
-        private::create_dir(&place.scratch)?;
-        Ok((place, done))
+        control_plane.clear()?;
+        private::create_dir(&control_plane.scratch)?;
+        Ok((control_plane, done))
     }
 
     /// Stops the control plane, and removes its data unless `keeps` is set.

@@ -17,7 +17,7 @@ use crate::tree::Tree;
 const AT_ONCE: &str = "        .concurrency(1)\n";
 
 /// A draft controller.
-pub struct Begun<'a> {
+pub struct DraftController<'a> {
     /// The kind that it reconciles.
     pub resource: Resource,
     /// The controller in Go with its file; `None` if the Go sources contain none.
@@ -26,7 +26,7 @@ pub struct Begun<'a> {
 
 /// Adds a draft controller for each kind that a controller in Go reconciles, and for each that has a controller according
 /// to PROJECT. If a kind has several controllers in Go, uses the one with the most calls.
-pub fn add<'a>(found: &'a Found, project: &mut Project) -> Vec<Begun<'a>> {
+pub fn add<'a>(found: &'a Found, project: &mut Project) -> Vec<DraftController<'a>> {
     let mut all = Vec::new();
     for (_, chain) in &found.chains {
         let of_kind = found.chains.iter().rev();
@@ -48,7 +48,7 @@ fn begin<'a>(
     resource: Option<Resource>,
     chain: Option<(&'a str, &'a Chain)>,
     project: &mut Project,
-) -> Option<Begun<'a>> {
+) -> Option<DraftController<'a>> {
     let resource = resource?;
     let mut kinds = project.resources.iter();
     if kinds.any(|it| it.draft && it.same_kind(&resource)) {
@@ -63,7 +63,7 @@ fn begin<'a>(
         Some(there) => there.draft = true,
         None => project.resources.push(resource.clone()),
     }
-    Some(Begun { resource, chain })
+    Some(DraftController { resource, chain })
 }
 
 /// Returns the kind that a controller in Go reconciles: one of the project, or a built-in one.
@@ -82,8 +82,8 @@ fn resource(chain: &Chain, project: &Project) -> Option<Resource> {
 }
 
 /// Writes the configuration of the builders into the files of the draft controllers.
-pub fn put(begun: &[Begun], found: &Found, project: &Project, tree: &mut Tree) {
-    for it in begun {
+pub fn put(drafts: &[DraftController], found: &Found, project: &Project, tree: &mut Tree) {
+    for it in drafts {
         let file = it.resource.controller_file();
         let text = tree.get(&file).map(|file| file.text.clone());
         if let (Some(text), Some((path, chain))) = (text, it.chain) {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicUsize;
 
 use kube::Client;
 
-use super::Place;
+use super::ControlPlane;
 use super::version::Tested;
 use crate::client::{Error, connect};
 use crate::dev::Deployed;
@@ -19,7 +19,7 @@ use crate::torture::{Environment, Program, Upstream};
 /// The number of the first run of the original in a comparison.
 const ORIGINALS: usize = 50_000;
 
-impl Place<'_> {
+impl ControlPlane<'_> {
     /// Returns a copy of the environment for the original operator, which has full permissions.
     pub async fn original(&self, stage: &Environment, command: &[OsString]) -> Result<Environment> {
         let admin = self.cluster.kubeconfig();

@@ -6,7 +6,7 @@ use kube::api::DynamicObject;
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::Place;
+use super::ControlPlane;
 use super::version::Tested;
 use crate::dev::{self, Deployed};
 use crate::ops::Result;
@@ -14,7 +14,7 @@ use crate::ops::torture::foreign::read;
 use crate::session::Session;
 use crate::torture::{self, CustomScenario, Sample};
 
-impl Place<'_> {
+impl ControlPlane<'_> {
     /// Returns the objects of the project's own kinds, and the samples: those objects whose kind has a controller, each
     /// with its schema, the objects that it needs, and its custom scenarios.
     ///

@@ -10,7 +10,7 @@ use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
-use super::Place;
+use super::ControlPlane;
 use super::operators::client_of;
 use super::version::Tested;
 use crate::client::connect;
@@ -25,7 +25,7 @@ use crate::torture::{
     self, ClusterView, CustomScenario, Environment, Sample, ServedKinds, Upstream,
 };
 
-impl Place<'_> {
+impl ControlPlane<'_> {
     /// Installs the operator's manifests, and returns the environment and the samples of a campaign in which at most
     /// `lanes` operators run at the same time.
     pub async fn stage(

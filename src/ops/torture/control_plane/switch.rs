@@ -1,9 +1,9 @@
-//! Switches a place from one version of the operator to another.
+//! Switches a control plane from one version of the operator to another.
 
 use kube::Client;
 use kube::api::DynamicObject;
 
-use super::Place;
+use super::ControlPlane;
 use super::version::{Tested, Version};
 use crate::client;
 use crate::dev;
@@ -13,13 +13,13 @@ use crate::session::Session;
 /// The beginning of a CRD's name in errors.
 pub const CRD: &str = "customresourcedefinition.apiextensions.k8s.io/";
 
-impl<'a> Place<'a> {
+impl<'a> ControlPlane<'a> {
     /// Exchanges the version under test, and returns the one before. Installs nothing: [`Self::stage`] does. `session` is that of
     /// the version before: its samples are read if the other version is a command.
     ///
     /// # Errors
     /// Returns an error if those samples cannot be read.
-    pub fn put(&mut self, session: &Session, version: Version<'a>) -> Result<Version<'a>> {
+    pub fn switch_to(&mut self, session: &Session, version: Version<'a>) -> Result<Version<'a>> {
         self.samples = match &version.tested {
             Tested::Foreign(_) => {
                 let deployed = self.deployed(session)?;

@@ -1,6 +1,6 @@
 //! The protocol between a simulation in a test and `rustop simulate`, which runs the test.
 //!
-//! rustop passes an [`Order`] as JSON in an environment variable, and reads the [`Event`]s from a file, one JSON object
+//! rustop passes [`Instructions`] as JSON in an environment variable, and reads the [`Event`]s from a file, one JSON object
 //! per line. An earlier rustop reads what a later manager writes: later versions may add events and fields, but change
 //! none.
 
@@ -18,13 +18,13 @@ use crate::simulation::oracle::Finding;
 use crate::simulation::report::{Replay, Report};
 use crate::simulation::schedule::Schedule;
 
-/// The environment variable with the order.
+/// The environment variable with the instructions.
 const VARIABLE: &str = "RUSTOP_SIMULATION";
 
 /// The instructions of `rustop simulate`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Order {
+pub(super) struct Instructions {
     /// The file to which the events are appended.
     pub output: PathBuf,
     /// The maximum number of histories.
@@ -76,15 +76,18 @@ pub(super) enum Event<'a> {
     },
 }
 
-impl Order {
-    /// Returns the order of the `rustop simulate` that runs this process, if there is one.
+impl Instructions {
+    /// Returns the instructions of the `rustop simulate` that runs this process, if there is one.
     ///
     /// # Panics
-    /// If the order cannot be parsed.
+    /// If the instructions cannot be parsed.
     pub fn from_env() -> Option<Self> {
         let text = env::var(VARIABLE).ok()?;
-        let order = serde_json::from_str(&text);
-        Some(order.unwrap_or_else(|error| panic!("{VARIABLE} cannot be parsed: {error}: {text}")))
+        let instructions = serde_json::from_str(&text);
+        Some(
+            instructions
+                .unwrap_or_else(|error| panic!("{VARIABLE} cannot be parsed: {error}: {text}")),
+        )
     }
 
     /// Returns the limits of a campaign.
