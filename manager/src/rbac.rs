@@ -76,11 +76,16 @@ pub(crate) fn marker_for_message(message: &str) -> Option<String> {
         .split_once(" resource \"")?;
     let (resource, rest) = rest.split_once('"')?;
     let (group, _) = rest.split_once("in API group \"")?.1.split_once('"')?;
+    Some(marker_for_request(group, resource, verb))
+}
+
+/// Returns the marker that allows a request. A list or a watch is part of a watch, which needs three verbs.
+pub(crate) fn marker_for_request(group: &str, resource: &str, verb: &str) -> String {
     let verbs: &[&str] = match verb {
         "list" | "watch" => &["get", "list", "watch"],
         _ => &[verb],
     };
-    Some(marker(group, resource, verbs))
+    marker(group, resource, verbs)
 }
 
 #[cfg(test)]

@@ -46,6 +46,15 @@ pub(crate) enum What {
         failure: Option<(String, String)>,
         again: Option<Duration>,
     },
+    /// The roles of the operator do not allow a request, or an access review reported so.
+    Denied {
+        /// The verb and the resource: `patch deployments.apps/status`.
+        request: String,
+        /// The object; empty if the request names none.
+        object: String,
+        /// The marker that allows the request.
+        marker: String,
+    },
     /// A fault was injected, a process started or ended, or a step of the scenario was taken.
     Note(String),
 }
@@ -246,6 +255,9 @@ impl fmt::Display for What {
                     None => Ok(()),
                 }
             }
+            Self::Denied {
+                request, object, ..
+            } => write!(f, "the roles do not allow `{request}` {object}"),
             Self::Note(text) => f.write_str(text),
         }
     }

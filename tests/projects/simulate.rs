@@ -32,7 +32,19 @@ fn a_fresh_project_has_no_finding_and_a_planted_bug_is_found() {
     let source = fs::read_to_string(&controller).unwrap();
     let (before, after) = source.split_once("    // TODO(user): your logic").unwrap();
     let planted = format!("{before}{BUG}    // TODO(user): your logic{after}");
-    fs::write(&controller, planted).unwrap();
+    fs::write(&controller, &planted).unwrap();
+    let (code, report) = simulate(&dir);
+    assert_eq!(code, Some(1), "{report:#}");
+    let findings = report["simulations"][0]["findings"].as_array().unwrap();
+    assert_eq!(findings[0]["class"], "forbidden", "{report:#}");
+    let message = findings[0]["message"].as_str().unwrap();
+    let marker = message
+        .split('`')
+        .find(|part| part.starts_with("// +kubebuilder:rbac"));
+    let marker = marker.unwrap_or_else(|| panic!("{message}"));
+
+    fs::write(&controller, format!("{marker}\n{planted}")).unwrap();
+    assert_eq!(rustop(&dir, &["manifests"]).code, Some(0));
     let (code, report) = simulate(&dir);
     assert_eq!(code, Some(1), "{report:#}");
     let findings = report["simulations"][0]["findings"].as_array().unwrap();
@@ -53,6 +65,7 @@ fn a_fresh_project_has_no_finding_and_a_planted_bug_is_found() {
     assert!(histories.iter().all(|it| *it == histories[0]));
 
     fs::write(&controller, source).unwrap();
+    assert_eq!(rustop(&dir, &["manifests"]).code, Some(0));
     replayed(&dir, &stored, Some(0));
 }
 

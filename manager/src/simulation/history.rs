@@ -101,9 +101,12 @@ impl History {
 }
 
 async fn play(scene: Arc<Scene>, schedule: &Schedule) -> History {
-    let cluster = Cluster::seeded(schedule.seed)
+    let mut cluster = Cluster::seeded(schedule.seed)
         .at(Timestamp::UNIX_EPOCH + Duration::from_secs(1_893_456_000))
         .with(scene.crds.iter().cloned());
+    if let Some(permissions) = &scene.permissions {
+        cluster = cluster.authorize(permissions.clone());
+    }
     recorder::begin();
     for injection in &schedule.faults {
         cluster.fail_next(injection.at.clone(), injection.fault);

@@ -46,6 +46,7 @@
 //! | `missing`, `too-many`, `not-updated`, `wrong-status`, `created-twice` | the cluster settles in another state than without faults |
 //! | `leftover`, `stuck-deletion` | something is left after the samples were deleted |
 //! | `hot-loop` | the operator writes or reconciles again and again, or the cluster never settles |
+//! | `forbidden` | the roles of [`Simulation::rbac`] do not allow a request |
 //! | `panic`, `exit` | a reconcile panics, or the operator exits |
 //! | `observed-generation` | a status has an outdated `observedGeneration` after the cluster has settled |
 //!
@@ -81,6 +82,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, thread};
 
@@ -91,6 +93,7 @@ use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::manager::Manager;
+use crate::testing::Permissions;
 pub use actors::{Actor, workloads};
 use campaign::{Campaign, Limits, Notice, Observer};
 use instructions::{Event, Instructions, Output};
@@ -120,6 +123,7 @@ impl Simulation {
                 samples: Vec::new(),
                 edits: Vec::new(),
                 actors: Vec::new(),
+                permissions: None,
                 always: Vec::new(),
                 eventually: Vec::new(),
             },
@@ -160,6 +164,19 @@ impl Simulation {
     /// Adds actors, which stand in for the other controllers of the cluster. Default: none.
     pub fn actors(mut self, actors: impl IntoIterator<Item = Arc<dyn Actor>>) -> Self {
         self.scene.actors.extend(actors);
+        self
+    }
+
+    /// Authorizes the requests of the operator with the roles that the YAML files of a directory bind, such as `config/rbac`; see
+    /// [`Cluster::rbac`](crate::testing::Cluster::rbac). The default is that the operator may do everything.
+    ///
+    /// # Panics
+    /// If a file cannot be read or parsed, or if the role of a binding is missing.
+    pub fn rbac(mut self, dir: impl AsRef<Path>) -> Self {
+        match Permissions::read(dir.as_ref()) {
+            Ok(permissions) => self.scene.permissions = Some(Arc::new(permissions)),
+            Err(problem) => panic!("{problem}"),
+        }
         self
     }
 

@@ -43,6 +43,8 @@ pub enum Class {
     CreatedTwice,
     /// The operator writes or reconciles again and again.
     HotLoop,
+    /// The operator's roles lack a permission.
+    Forbidden,
     /// The operator panicked.
     Panic,
     /// The operator exited by itself.
@@ -66,6 +68,7 @@ impl Class {
             Self::StuckDeletion => "stuck-deletion",
             Self::CreatedTwice => "created-twice",
             Self::HotLoop => "hot-loop",
+            Self::Forbidden => "forbidden",
             Self::Panic => "panic",
             Self::Exit => "exit",
             Self::ObservedGeneration => "observed-generation",
@@ -164,7 +167,7 @@ impl Baseline {
         let is_about_a_state = |finding: &Finding| {
             !matches!(
                 finding.class,
-                Class::Always | Class::ObservedGeneration | Class::Panic
+                Class::Always | Class::Forbidden | Class::ObservedGeneration | Class::Panic
             )
         };
         if findings.iter().any(is_about_a_state) {
@@ -221,7 +224,7 @@ fn judge(step: usize, differences: &[Difference]) -> Option<Finding> {
 
 /// Returns the findings of a history that need no comparison.
 pub(super) fn check_alone(steps: &[Step], history: &History) -> Vec<Finding> {
-    let mut findings = Vec::new();
+    let mut findings = forbidden(history);
     findings.extend(first_panic(history));
     for (step, why) in history.exits.iter().take(1) {
         let message = format!("the operator exited: {why}");
@@ -319,6 +322,26 @@ pub(super) fn panics(history: &History) -> impl Iterator<Item = (usize, &str, &s
         } if reason == "Panicked" => Some((index, object.as_str(), message.as_str())),
         _ => None,
     })
+}
+
+/// Finds the requests that the operator's roles do not allow, each verb and resource once.
+fn forbidden(history: &History) -> Vec<Finding> {
+    let mut seen = BTreeSet::new();
+    let denied = history.trace.iter().enumerate();
+    let denied = denied.filter_map(|(index, entry)| match &entry.what {
+        What::Denied {
+            request, marker, ..
+        } if seen.insert(request) => Some((index, request, marker)),
+        _ => None,
+    });
+    denied
+        .map(|(index, request, marker)| {
+            let message = format!(
+                "the roles do not allow `{request}`; help: add `{marker}` and run `rustop manifests`"
+            );
+            Finding::new(Class::Forbidden, request, step_at(history, index), message)
+        })
+        .collect()
 }
 
 /// Finds the first panic of a reconcile.

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::manager::Manager;
 use crate::simulation::actors::Actor;
 use crate::simulation::world::World;
+use crate::testing::Permissions;
 
 /// The second namespace of the samples.
 pub(super) const TWIN: &str = "twin";
@@ -25,6 +26,8 @@ pub(super) struct Scene {
     /// The objects to edit, each with a merge patch.
     pub edits: Vec<(Value, Value)>,
     pub actors: Vec<Arc<dyn Actor>>,
+    /// The permissions of the operator; `None` if it may do everything.
+    pub permissions: Option<Arc<Permissions>>,
     pub always: Vec<(String, Check)>,
     pub eventually: Vec<(String, Check)>,
 }

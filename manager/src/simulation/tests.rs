@@ -1,6 +1,7 @@
 #![expect(clippy::large_futures, reason = "a Deployment is large")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
@@ -472,14 +473,109 @@ fn manifests_add_crds_and_samples() {
     assert!(report.findings.is_empty(), "{report}");
 }
 
-/// Carries out an order for an operator without controllers, and returns the events.
-fn events_of(instructions: Value) -> Vec<Value> {
+/// Returns a new path in the temporary directory.
+fn temporary() -> PathBuf {
     let name = format!(
-        "rustop-order-{}-{}",
+        "rustop-simulation-{}-{}",
         std::process::id(),
         crate::random::number()
     );
-    let path = std::env::temp_dir().join(name);
+    std::env::temp_dir().join(name)
+}
+
+/// Runs the correct operator with the roles of a directory, which grants these rules.
+fn with_rules(rules: &Value) -> Report {
+    let dir = temporary();
+    std::fs::create_dir(&dir).unwrap();
+    let role = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRole",
+        "metadata": {"name": "manager-role"},
+        "rules": rules,
+    });
+    let binding = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRoleBinding",
+        "metadata": {"name": "manager-rolebinding"},
+        "roleRef": {"kind": "ClusterRole", "name": "manager-role"},
+    });
+    std::fs::write(dir.join("role.yaml"), role.to_string()).unwrap();
+    std::fs::write(dir.join("role_binding.yaml"), binding.to_string()).unwrap();
+    let report = correct().rbac(&dir).run(20).unwrap();
+    std::fs::remove_dir_all(&dir).unwrap();
+    report
+}
+
+/// The rules that the correct operator needs, without the verbs of Deployments.
+fn rules(deployments: &[&str]) -> Value {
+    json!([
+        {"apiGroups": ["test.dev"], "resources": ["barns"], "verbs": ["get", "list", "watch", "patch"]},
+        {"apiGroups": ["test.dev"], "resources": ["barns/status"], "verbs": ["patch"]},
+        {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["create", "patch", "delete"]},
+        {"apiGroups": ["events.k8s.io"], "resources": ["events"], "verbs": ["create", "patch"]},
+        {"apiGroups": ["apps"], "resources": ["deployments"], "verbs": deployments},
+    ])
+}
+
+#[test]
+fn an_operator_with_all_permissions_has_no_finding() {
+    let report = with_rules(&rules(&["get", "list", "watch", "create", "patch"]));
+    assert!(report.findings.is_empty(), "{report}");
+}
+
+#[test]
+fn a_missing_permission_is_found_with_its_marker() {
+    for (verbs, request, marker) in [
+        // The first apply creates the Deployment.
+        (
+            ["get", "list", "watch", "patch"].as_slice(),
+            "create deployments.apps",
+            "verbs=create`",
+        ),
+        (
+            &["get", "list", "watch", "create"],
+            "patch deployments.apps",
+            "verbs=patch`",
+        ),
+        // The operator asks before it watches.
+        (
+            &["get", "list", "create", "patch"],
+            "watch deployments.apps",
+            "verbs=get;list;watch`",
+        ),
+    ] {
+        let report = with_rules(&rules(verbs));
+        let found = report
+            .findings
+            .iter()
+            .find(|it| it.class == Class::Forbidden);
+        let found = found.unwrap_or_else(|| panic!("{verbs:?}: {report}"));
+        assert_eq!(found.object, request);
+        assert!(found.message.contains(marker), "{}", found.message);
+        assert!(
+            found.message.contains("rustop manifests"),
+            "{}",
+            found.message
+        );
+    }
+}
+
+#[test]
+fn a_role_that_was_not_generated_is_an_error() {
+    let dir = temporary();
+    std::fs::create_dir(&dir).unwrap();
+    let panic = std::panic::catch_unwind(|| correct().rbac(&dir)).unwrap_err();
+    std::fs::remove_dir(&dir).unwrap();
+    let message = panic.downcast_ref::<String>().unwrap();
+    assert!(
+        message.ends_with("help: run `rustop manifests`"),
+        "{message}"
+    );
+}
+
+/// Carries out instructions for an operator without controllers, and returns the events.
+fn events_of(instructions: Value) -> Vec<Value> {
+    let path = temporary();
     let mut instructions: Instructions = serde_json::from_value(instructions).unwrap();
     instructions.output.clone_from(&path);
     let nothing = |manager: Manager| manager;

@@ -70,6 +70,16 @@ impl Operation {
         all.into_iter().find(|operation| operation.name() == name)
     }
 
+    /// Returns the verb in RBAC rules.
+    pub(crate) fn verb(self) -> &'static str {
+        match self {
+            Self::Apply => "patch",
+            Self::DeleteCollection => "deletecollection",
+            Self::Event => "watch",
+            other => other.name(),
+        }
+    }
+
     /// Returns true if the request may change objects.
     #[must_use]
     pub fn is_write(self) -> bool {

@@ -62,6 +62,7 @@ mod kinds;
 mod local_webhooks;
 mod managers;
 mod merge;
+mod permissions;
 mod process;
 mod read;
 mod refusal;
@@ -79,7 +80,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -103,6 +104,7 @@ pub(crate) use fault::resource;
 pub use fault::{Fault, Operation, Requests};
 #[cfg(feature = "webhook")]
 pub use local_webhooks::LocalWebhooks;
+pub(crate) use permissions::Permissions;
 use process::Process;
 use server::Server;
 use state::Key;
@@ -196,6 +198,28 @@ impl Cluster {
                 panic!("{refusal}");
             }
         }
+        self
+    }
+
+    /// Authorizes the requests of operators with the roles that the YAML files of a directory bind, such as `config/rbac`; the path
+    /// of a test is relative to its package. The default is that operators may do everything, as [`Cluster::client`] always may.
+    ///
+    /// Ignores the subjects of bindings, so the roles must be those of one operator. A `RoleBinding` applies in its
+    /// namespace, and one without a namespace in all of them.
+    ///
+    /// # Panics
+    /// If a file cannot be read or parsed, or if the role of a binding is missing.
+    #[must_use]
+    pub fn rbac(self, dir: impl AsRef<Path>) -> Self {
+        match Permissions::read(dir.as_ref()) {
+            Ok(permissions) => self.authorize(Arc::new(permissions)),
+            Err(problem) => panic!("{problem}"),
+        }
+    }
+
+    /// Authorizes the requests of operators.
+    pub(crate) fn authorize(self, permissions: Arc<Permissions>) -> Self {
+        self.server.authorize(permissions);
         self
     }
 

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::kinds::Kind;
+use super::{kinds::Kind, permissions::Access};
 
 /// An error response. Its `Status` is also the `ERROR` event of a watch.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -14,6 +14,9 @@ pub(super) struct Refusal {
     message: String,
     details: Value,
 }
+
+/// The account of operators.
+const ACCOUNT: &str = "system:serviceaccount:system:controller-manager";
 
 /// The body for an unknown path. The real API server sends plain text here, not a `Status`.
 const NO_PAGE: &str = "404 page not found\n";
@@ -69,6 +72,37 @@ impl Refusal {
         details["causes"] = json!([
             {"reason": "NamespaceTerminating", "message": because, "field": "metadata.namespace"},
         ]);
+        Self { details, ..refusal }
+    }
+
+    /// The roles of the operator do not allow the request.
+    pub fn denied(access: &Access) -> Self {
+        let resource = if access.group.is_empty() {
+            access.resource.clone()
+        } else {
+            format!("{}.{}", access.resource, access.group)
+        };
+        let named = match &*access.name {
+            "" => String::new(),
+            name => format!(" \"{name}\""),
+        };
+        let place = match &*access.namespace {
+            "" => "at the cluster scope".to_owned(),
+            namespace => format!("in the namespace \"{namespace}\""),
+        };
+        let message = format!(
+            "{resource}{named} is forbidden: User \"{ACCOUNT}\" cannot {} resource \"{}\" in API group \"{}\" {place}",
+            access.verb,
+            access.resource_in_rules(),
+            access.group,
+        );
+        let mut details = json!({"kind": access.resource});
+        for (field, value) in [("name", &access.name), ("group", &access.group)] {
+            if !value.is_empty() {
+                details[field] = value.as_str().into();
+            }
+        }
+        let refusal = Self::new(StatusCode::FORBIDDEN, "Forbidden", message);
         Self { details, ..refusal }
     }
 

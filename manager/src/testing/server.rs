@@ -12,6 +12,7 @@ use tokio::{sync::Notify, time::sleep};
 
 use super::{
     fault::{Fault, Faults, Label, Requests},
+    permissions::Permissions,
     process::Process,
     state::State,
 };
@@ -36,6 +37,8 @@ pub(super) struct Server {
     held: Mutex<BTreeMap<String, usize>>,
     released: Notify,
     on_change: Mutex<Option<OnChange>>,
+    /// The permissions of operators; `None` if they may do everything.
+    permissions: Mutex<Option<Arc<Permissions>>>,
     /// Number of responses and watch events that a fault delays.
     delayed: AtomicUsize,
 }
@@ -61,6 +64,7 @@ impl Server {
             held: Mutex::default(),
             released: Notify::new(),
             on_change: Mutex::default(),
+            permissions: Mutex::default(),
             delayed: AtomicUsize::new(0),
         }
     }
@@ -141,6 +145,17 @@ impl Server {
     /// Sets the function that is called after each change.
     pub fn on_change(&self, call: Option<OnChange>) {
         *self.on_change.lock() = call;
+    }
+
+    /// Sets the permissions of operators.
+    pub fn authorize(&self, permissions: Arc<Permissions>) {
+        *self.permissions.lock() = Some(permissions);
+    }
+
+    /// Returns the permissions of a process; `None` if it may do everything.
+    pub fn permissions(&self, process: &Process) -> Option<Arc<Permissions>> {
+        let permissions = self.permissions.lock().clone();
+        permissions.filter(|_| process.is_operator())
     }
 
     /// Counts a request.

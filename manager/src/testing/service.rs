@@ -21,6 +21,7 @@ use super::{
     fault::{Fault, Label, Operation},
     garbage,
     kinds::Kind,
+    permissions::Access,
     process::Process,
     read::{self, Scope},
     refusal::Refusal,
@@ -31,7 +32,7 @@ use super::{
     watching::Watching,
     write::{self, FORMATS, Target},
 };
-use crate::{client, recorder};
+use crate::{client, rbac, recorder};
 
 pub(super) type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
 
@@ -125,7 +126,7 @@ impl Server {
             _ => {}
         }
         let before = self.state().revision;
-        let reply = self.reply(&call);
+        let reply = self.authorized(&process, &call);
         let changed = self.state().revision != before;
         self.tell();
         match fault {
@@ -199,6 +200,25 @@ impl Server {
         self.tell();
     }
 
+    /// Responds to a request if the permissions of the process allow it.
+    fn authorized(&self, process: &Process, call: &Call<'_>) -> Result<Reply, Refusal> {
+        let denied = self.permissions(process).and_then(|permissions| {
+            let mut needed = call.accesses(&self.state()).into_iter();
+            needed.find(|access| !permissions.allow(access))
+        });
+        if let Some(access) = &denied {
+            recorder::note(|| access.denied());
+        }
+        match denied {
+            _ if call.is_review() => Ok(Reply::Value(
+                StatusCode::CREATED,
+                call.reviewed(denied.is_none())?,
+            )),
+            Some(access) => Err(Refusal::denied(&access)),
+            None => self.reply(call),
+        }
+    }
+
     fn reply(&self, call: &Call<'_>) -> Result<Reply, Refusal> {
         let mut state = self.state();
         if call.query.get("dryRun").is_some() {
@@ -254,9 +274,6 @@ impl State {
 
 fn reply(state: &mut State, call: &Call<'_>) -> Result<Reply, Refusal> {
     let route = &call.route;
-    if let Some(review) = review(call)? {
-        return Ok(Reply::Value(StatusCode::CREATED, review));
-    }
     let Some(kind) = state.kinds.find(route.group, route.version, route.plural) else {
         let group = if route.group.is_empty() {
             vec!["api", route.version]
@@ -366,22 +383,6 @@ fn delete_all(state: &mut State, call: &Call<'_>, kind: &Arc<Kind>) -> Result<Re
     Ok(Reply::Value(status, list))
 }
 
-/// Responds to access reviews: every request is allowed.
-fn review(call: &Call<'_>) -> Result<Option<Value>, Refusal> {
-    let reviews = [
-        "selfsubjectaccessreviews",
-        "subjectaccessreviews",
-        "localsubjectaccessreviews",
-    ];
-    let route = &call.route;
-    if route.group != "authorization.k8s.io" || !reviews.contains(&route.plural) {
-        return Ok(None);
-    }
-    let mut review = call.json()?;
-    review["status"] = json!({"allowed": true});
-    Ok(Some(review))
-}
-
 fn manager(call: &Call<'_>) -> String {
     let agent = || {
         let agent = call.headers.get(header::USER_AGENT)?.to_str().ok()?;
@@ -403,18 +404,94 @@ fn accepts_partial(headers: &HeaderMap) -> bool {
     accept.is_some_and(|accept| accept.contains("as=PartialObjectMetadata"))
 }
 
-impl Call<'_> {
-    /// Returns the operation and its object. `None` for a request that is not about stored objects.
-    fn label(&self) -> Option<Label> {
-        let route = &self.route;
-        if route.group == "authorization.k8s.io" {
-            return None;
+impl Access {
+    /// Returns the entry of the record for a request that is not allowed.
+    fn denied(&self) -> recorder::What {
+        let resource = self.resource_in_rules();
+        let mut request = format!("{} {}", self.verb, self.resource);
+        for (sign, part) in [('.', &self.group), ('/', &self.subresource)] {
+            if !part.is_empty() {
+                request.push(sign);
+                request.push_str(part);
+            }
         }
+        let object = [&*self.namespace, &*self.name];
+        recorder::What::Denied {
+            request,
+            object: object.join("/").trim_matches('/').to_owned(),
+            marker: rbac::marker_for_request(&self.group, &resource, &self.verb),
+        }
+    }
+}
+
+impl Call<'_> {
+    /// Returns the permissions that the request needs. An apply that creates an object needs two. An access review needs none: its
+    /// answer depends on the permission in its body, which is returned instead.
+    fn accesses(&self, state: &State) -> Vec<Access> {
+        if self.is_review() {
+            let review = self.json().unwrap_or_default();
+            let asked = serde_json::from_value(review["spec"]["resourceAttributes"].clone());
+            return asked.into_iter().collect();
+        }
+        let Some(operation) = self.operation() else {
+            return Vec::new();
+        };
+        let route = &self.route;
+        let [group, resource, subresource, namespace, name] = [
+            route.group,
+            route.plural,
+            route.subresource,
+            route.namespace.unwrap_or_default(),
+            route.name.unwrap_or_default(),
+        ]
+        .map(str::to_owned);
+        let access = Access {
+            verb: operation.verb().to_owned(),
+            group,
+            resource,
+            subresource,
+            namespace,
+            name,
+        };
+        let exists = || {
+            let kind = state.kinds.find(route.group, route.version, route.plural)?;
+            let key = Key::new(&kind, &access.namespace, &access.name);
+            Some(state.objects.contains_key(&key))
+        };
+        let creates = operation == Operation::Apply && exists() == Some(false);
+        let create = Access {
+            verb: "create".to_owned(),
+            ..access.clone()
+        };
+        std::iter::once(access)
+            .chain(creates.then_some(create))
+            .collect()
+    }
+
+    /// Returns true if the request asks whether another one is allowed.
+    fn is_review(&self) -> bool {
+        let reviews = [
+            "selfsubjectaccessreviews",
+            "subjectaccessreviews",
+            "localsubjectaccessreviews",
+        ];
+        self.route.group == "authorization.k8s.io" && reviews.contains(&self.route.plural)
+    }
+
+    /// Returns an access review with its answer.
+    fn reviewed(&self, is_allowed: bool) -> Result<Value, Refusal> {
+        let mut review = self.json()?;
+        review["status"] = json!({"allowed": is_allowed});
+        Ok(review)
+    }
+
+    /// Returns the operation. `None` if the API server has no operation for the method and the path.
+    fn operation(&self) -> Option<Operation> {
         let is_apply = self
             .headers
             .get(header::CONTENT_TYPE)
             .is_some_and(|it| it == "application/apply-patch+yaml");
-        let operation = match (self.method.as_str(), route.name) {
+        Some(match (self.method.as_str(), self.route.name) {
             ("GET", Some(_)) => Operation::Get,
             ("GET", None) if self.query.is_set("watch") => Operation::Watch,
             ("GET", None) => Operation::List,
@@ -425,7 +502,16 @@ impl Call<'_> {
             ("DELETE", Some(_)) => Operation::Delete,
             ("DELETE", None) => Operation::DeleteCollection,
             _ => return None,
-        };
+        })
+    }
+
+    /// Returns the operation and its object. `None` for a request that is not about stored objects.
+    fn label(&self) -> Option<Label> {
+        let route = &self.route;
+        if route.group == "authorization.k8s.io" {
+            return None;
+        }
+        let operation = self.operation()?;
         let mut resource = route.plural.to_owned();
         for (sign, part) in [('.', route.group), ('/', route.subresource)] {
             if !part.is_empty() {

@@ -12,6 +12,7 @@ fn simulation() -> Simulation {
     Simulation::new(controllers::register)
         .crds(api::crds().unwrap())
         .manifests(harness::MANIFESTS)
+        .rbac("config/rbac")
         .actors([workloads()])
     // TODO(user): say what must hold in each history, and which changes a user makes:
     //
