@@ -15,6 +15,7 @@ use serde::Deserialize;
 use crate::error::{Failure, Io};
 use crate::interrupt::{Interrupt, Interrupted, end_group};
 use crate::terminal::{self, Terminal};
+use crate::text::indented;
 
 /// Time limit for an interrupted cargo to end.
 const GRACE: Duration = Duration::from_secs(5);
@@ -39,7 +40,7 @@ pub enum Error {
     #[error(transparent)]
     Io(#[from] Io),
     /// `cargo metadata` failed, for example because a manifest is invalid.
-    #[error("`cargo metadata` failed:\n{output}")]
+    #[error("`cargo metadata` failed:\n{}", indented(&output.lines().collect::<Vec<_>>()))]
     Metadata {
         /// The error output of Cargo.
         output: String,

@@ -12,6 +12,11 @@ pub trait Failure: Error {
         None
     }
 
+    /// Reports whether the message has lines that begin with any text. A name in such a message must be escaped.
+    fn is_report(&self) -> bool {
+        false
+    }
+
     /// Returns the exit code: 2 for a wrong command line, 128 plus its number for a signal, 1 for other errors.
     fn exit_code(&self) -> u8 {
         1

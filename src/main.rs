@@ -104,7 +104,6 @@ fn refuse(error: &clap::Error) -> ExitCode {
         // The message goes to stderr anyway.
         let _ = Terminal::new(0, anstream::ColorChoice::Auto).document(&text);
     }
-    // As clap itself does, if the stream is closed.
-    let _ = error.print();
+    cmd::usage::print(error);
     u8::try_from(error.exit_code()).unwrap_or(2).into()
 }

@@ -11,7 +11,7 @@ use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 
 use crate::error::{Failure, causes};
-pub use escape::{colored, escaped};
+pub use escape::{colored, escaped, escaped_message};
 pub use live::{above_progress, hide_progress, show_progress};
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -57,7 +57,7 @@ impl Terminal {
     /// Prints a step that is done or in progress: `verb` in green, then `message`.
     pub fn status(self, verb: &str, message: impl Display) {
         if self.verbosity >= 0 {
-            let message = escaped(&message.to_string());
+            let message = escaped_message(&message.to_string());
             Self::line(&format!("{GOOD}{verb:>12}{GOOD:#} {message}"));
         }
     }
@@ -74,7 +74,7 @@ impl Terminal {
     /// Prints a hint about the next step as plain text to stderr, unless `-q` is given.
     pub fn note(self, message: impl Display) {
         if self.verbosity >= 0 {
-            Self::line(&escaped(&message.to_string()));
+            Self::line(&escaped_message(&message.to_string()));
         }
     }
 
@@ -88,8 +88,22 @@ impl Terminal {
     /// Prints a warning, even with `-q`.
     pub fn warning(self, message: impl Display) {
         let _ = self;
-        let message = escaped(&message.to_string());
+        let message = escaped_message(&message.to_string());
         Self::line(&format!("{WARN}warning:{WARN:#} {message}"));
+    }
+
+    /// Prints an error that does not end the command as a warning, with its help.
+    pub fn warning_of(self, error: &dyn Failure) {
+        self.warning(error);
+        if let Some(help) = error.help() {
+            Self::line(&help_line(&help));
+        }
+    }
+
+    /// Prints a warning and below it a unified diff, even with `-q`.
+    pub fn warning_with_diff(self, message: impl Display, diff: &impl Display) {
+        self.warning(message);
+        Self::line(&escaped(&diff.to_string()));
     }
 
     /// Prints a warning about a place in the sources, even with `-q`.
@@ -103,12 +117,16 @@ impl Terminal {
     /// Prints the error that ended the command, with its causes and its help.
     pub fn error(self, error: &dyn Failure) {
         let _ = self;
-        let message = escaped(&error.to_string());
+        let message = error.to_string();
+        let message = if error.is_report() {
+            escaped(&message)
+        } else {
+            escaped_message(&message)
+        };
         let mut lines = vec![format!("{BAD}error:{BAD:#} {message}")];
         let causes = causes(error).into_iter();
-        lines.extend(causes.map(|cause| format!("  caused by: {}", escaped(&cause))));
-        let help = error.help().map(|help| escaped(&help));
-        lines.extend(help.map(|help| format!("{HINT}help:{HINT:#} {help}")));
+        lines.extend(causes.map(|cause| format!("  caused by: {}", escaped_message(&cause))));
+        lines.extend(error.help().map(|help| help_line(&help)));
         Self::line(&lines.join("\n"));
     }
 
@@ -165,4 +183,8 @@ impl Terminal {
             let _ = writeln!(anstream::stderr(), "{text}");
         });
     }
+}
+
+fn help_line(help: &str) -> String {
+    format!("{HINT}help:{HINT:#} {}", escaped_message(help))
 }

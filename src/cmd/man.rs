@@ -4,6 +4,7 @@ use clap::error::ErrorKind;
 use clap::{Args, Command};
 use clap_mangen::Man as Page;
 
+use super::usage;
 use crate::ops::Result;
 use crate::session::Session;
 
@@ -28,7 +29,7 @@ impl Man {
         let Some((_, command)) = pages.into_iter().find(|(name, _)| *name == wanted) else {
             let why =
                 format!("there is no page '{wanted}'; `rustop man` lists those that there are");
-            rustop.error(ErrorKind::InvalidValue, why).exit()
+            usage::exit(&rustop.error(ErrorKind::InvalidValue, why))
         };
         let mut page = Vec::new();
         Page::new(command)

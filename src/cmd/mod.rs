@@ -28,6 +28,7 @@ mod simulate;
 mod switch;
 mod torture;
 mod upgrade;
+pub mod usage;
 mod values;
 mod webhooks;
 

@@ -2,6 +2,7 @@
 
 use crate::cargo;
 use crate::error::{Failure, Io};
+use crate::text::indented;
 
 /// The maximum nesting depth of mappings and lists in a CRD. `serde_json` reads 127 levels, and `crdgen` prints the CRDs
 /// in an array.
@@ -14,7 +15,7 @@ pub enum Error {
     #[error(transparent)]
     Cargo(#[from] cargo::Error),
     /// The project's `crdgen` failed.
-    #[error("the project's `crdgen` failed:\n{output}")]
+    #[error("the project's `crdgen` failed:\n{}", indented(&output.lines().collect::<Vec<_>>()))]
     Crdgen {
         /// The output of `crdgen`.
         output: String,

@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::terminal::escaped_message;
 pub use lint::Lint;
 pub use problems::Problems;
 
@@ -138,8 +139,9 @@ impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let rule = self.rule.map(|rule| format!("[{}]", rule.id));
         let rule = rule.unwrap_or_default();
-        writeln!(f, "{}{rule}: {}", self.severity, self.message)?;
-        let path = self.path.display();
+        let message = escaped_message(&self.message);
+        writeln!(f, "{}{rule}: {message}", self.severity)?;
+        let path = escaped_message(&self.path.to_string_lossy());
         match &self.place {
             None => write!(f, "  --> {path}")?,
             Some(place) => {
@@ -154,7 +156,7 @@ impl fmt::Display for Diagnostic {
             }
         }
         if let Some(help) = &self.help {
-            write!(f, "\nhelp: {help}")?;
+            write!(f, "\nhelp: {}", escaped_message(help))?;
         }
         Ok(())
     }

@@ -12,7 +12,12 @@ pub struct Problems(pub Vec<Diagnostic>);
 
 impl std::error::Error for Problems {}
 
-impl Failure for Problems {}
+impl Failure for Problems {
+    /// [`Diagnostic`] escapes its names.
+    fn is_report(&self) -> bool {
+        true
+    }
+}
 
 /// Formats a summary such as `2 problems in the sources` or `1 problem and 9 warnings in the sources`, followed by each
 /// diagnostic.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 use crate::crd::DEEPEST;
+use crate::terminal::escaped_message;
 use crate::text::shell_quoted;
 
 /// The advice for a CRD that is nested too deeply.
@@ -123,6 +124,10 @@ pub struct Refusal {
 }
 
 impl crate::error::Failure for ImportError {
+    fn is_report(&self) -> bool {
+        matches!(self, Self::Unsayable { .. })
+    }
+
     fn help(&self) -> Option<String> {
         let places = match self {
             Self::Unsayable { crds } => crds.iter().flat_map(|crd| &crd.places),
@@ -147,6 +152,7 @@ fn lines(crds: &[Unsayable]) -> String {
         let places = crd.places.iter().map(|place| format!("  {place}"));
         std::iter::once(format!("{} cannot be imported whole:", crd.name)).chain(places)
     });
+    let lines = lines.map(|line| escaped_message(&line));
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -10,9 +10,10 @@ use crate::adopted::config::{Config, Crds, Deploy, LAYOUT, Operator, Source};
 use crate::adopted::detect::{self, Candidate, Program, Repository};
 use crate::adopted::{FILE, deploy, is_chart, is_kustomization};
 use crate::disk;
-use crate::error::{Failure as _, Io};
+use crate::error::Io;
 use crate::project;
 use crate::session::Session;
+use crate::terminal::escaped_message;
 use crate::text::{count, shell_word};
 use crate::tree::{Change, Plan, unified};
 
@@ -218,10 +219,10 @@ impl Search<'_> {
                     )
                 });
                 let list: Vec<_> = list.collect();
-                self.ambiguous.push(format!(
+                self.ambiguous.push(escaped_message(&format!(
                     "several candidates for the {what}:\n{}",
                     list.join("\n")
-                ));
+                )));
                 None
             }
         }
@@ -280,8 +281,7 @@ fn report_workload(session: &Session, root: &Path, config: &Config) {
     let (workload, rules) = match found {
         Ok(found) => found,
         Err(error) => {
-            let help = error.help().map(|help| format!("\nhelp: {help}"));
-            terminal.warning(format_args!("{error}{}", help.unwrap_or_default()));
+            terminal.warning_of(&error);
             return;
         }
     };

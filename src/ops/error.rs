@@ -121,6 +121,10 @@ impl Failure for Error {
         self.inner().help()
     }
 
+    fn is_report(&self) -> bool {
+        self.inner().is_report()
+    }
+
     fn exit_code(&self) -> u8 {
         match (self, self.inner().exit_code()) {
             (Self::NoVerdict(_), 1) => 2,

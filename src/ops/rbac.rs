@@ -19,6 +19,7 @@ use crate::resource::Resource;
 use crate::scaffold;
 use crate::session::Session;
 use crate::sources::comments;
+use crate::text::indented;
 
 /// An operation that prints the forbidden requests, each with the marker that permits it, and the permissions that were
 /// never used.
@@ -157,9 +158,10 @@ impl Audit {
         }
         let report = report(log, self.from)?;
         if !report.forbidden.is_empty() {
-            session
-                .terminal
-                .warning(format_args!("the operator lacks permissions\n{report}"));
+            session.terminal.warning(format_args!(
+                "the operator lacks permissions:\n{}",
+                indented(&report.to_string().lines().collect::<Vec<_>>())
+            ));
         } else if report
             .unused
             .as_ref()

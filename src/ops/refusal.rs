@@ -319,6 +319,11 @@ pub enum Refusal {
 }
 
 impl Failure for Refusal {
+    /// Each line of a diff begins with a sign, and `rustop adopt` escapes its findings.
+    fn is_report(&self) -> bool {
+        matches!(self, Self::Ambiguous { .. } | Self::CannotMerge { .. })
+    }
+
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::AdoptScaffolded { .. } => {

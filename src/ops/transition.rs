@@ -276,11 +276,13 @@ impl<'a> Transition<'a> {
     /// Returns an error if a file cannot be written. Then nothing is changed.
     pub fn carry_out(&mut self, plan: &Plan) -> Result<()> {
         for change in plan.changes.iter().filter(|change| change.edited) {
-            self.session.terminal.warning(format_args!(
-                "rustop overwrites the generated file `{}`; this reverts the edits in it:\n{}",
-                change.path,
-                change.diff()
-            ));
+            let message = format_args!(
+                "rustop overwrites the generated file `{}`; this reverts the edits in it:",
+                change.path
+            );
+            self.session
+                .terminal
+                .warning_with_diff(message, &change.diff());
         }
         let verb = if let Some(site) = &mut self.site {
             site.write(plan)?;

@@ -12,6 +12,26 @@ pub fn escaped(text: &str) -> String {
     escape(text, |_| None)
 }
 
+/// Escapes a message of rustop. Its own continuation lines are indented or empty; a line feed before any other character
+/// comes from a name or a text in the message, could begin a line such as `help: …`, and is escaped.
+pub fn escaped_message(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut lines = text.split('\n').peekable();
+    while let Some(line) = lines.next() {
+        shown.push_str(&escaped(line));
+        match lines.peek() {
+            Some(next) if is_continuation(next) => shown.push('\n'),
+            Some(_) => shown.push_str("\\n"),
+            None => {}
+        }
+    }
+    shown
+}
+
+fn is_continuation(line: &str) -> bool {
+    line.is_empty() || line.starts_with([' ', '\t'])
+}
+
 /// Escapes the output of another program, preserving its colors. Colors are reset at the end of the text.
 pub fn colored(text: &str) -> String {
     let mut shown = escape(text, color);
@@ -74,6 +94,17 @@ mod tests {
         }
         let plain = "größe\t✓ 👩‍💻\n  - a: b\n";
         assert_eq!(escaped(plain), plain);
+    }
+
+    #[test]
+    fn a_name_in_a_message_begins_no_line() {
+        for (message, shown) in [
+            ("`a\nhelp: b` is wrong", "`a\\nhelp: b` is wrong"),
+            ("`a\r\n\nhelp: b`", "`a\\r\n\\nhelp: b`"),
+            ("in the way:\n  a\n\n  b\n", "in the way:\n  a\n\n  b\n"),
+        ] {
+            assert_eq!(escaped_message(message), shown);
+        }
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod documents;
 mod dsl;
 mod edit;
 mod explain;
+mod forged;
 mod from_crd;
 mod golden;
 #[path = "../support/golden.rs"]

@@ -417,6 +417,7 @@ fn a_role_that_config_default_would_move_is_not_bound() {
         .stderr("     Created config/rbac/role.yaml\n")
         .ok();
     assert!(place.read(role).contains("kind: RoleBinding\n"));
+    let indented = format!("  {}", lines.trim_end().replace('\n', "\n  "));
     place.edit(default, lines, "");
     place
         .rustop("manifests")
@@ -424,7 +425,7 @@ fn a_role_that_config_default_would_move_is_not_bound() {
             "warning[rbac-namespace-moved]: config/default moves the role for the namespace `infra` to `lolcow-operator-system`",
             "src/rules.rs:1:",
             "help: add to config/default/kustomization.yaml",
-            lines,
+            &indented,
             "Updated config/rbac/role.yaml",
         ])
         .ok();

@@ -4,6 +4,7 @@ use clap::error::ErrorKind;
 use clap::{Args, Command};
 
 use crate::cmd::kubebuilder::CreateApiFlags;
+use crate::cmd::usage;
 use crate::names::{Group, Image, Kind, Plural, Version};
 use crate::ops::{self, Result};
 use crate::resource::Workload;
@@ -135,5 +136,5 @@ impl CreateApi {
 /// Exits with an error message like clap's for an invalid command line.
 fn wrong(kind: ErrorKind, text: &str) -> ! {
     let command = Command::new("api").bin_name("rustop create api");
-    CreateApi::augment_args(command).error(kind, text).exit()
+    usage::exit(&CreateApi::augment_args(command).error(kind, text))
 }

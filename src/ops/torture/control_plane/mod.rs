@@ -24,6 +24,7 @@ use crate::ops::Result;
 use crate::ops::adopted::{Adopted, Built};
 use crate::ops::subject::Subject;
 use crate::session::Session;
+use crate::text::indented;
 use crate::torture::NetworkNamespace;
 pub use switch::CRD;
 use version::Tested;
@@ -211,9 +212,10 @@ impl<'a> ControlPlane<'a> {
         let report = adopted.report(&self.cluster.audit_log(), 0, is_proven)?;
         let unused = report.unused.as_ref();
         if !report.forbidden.is_empty() {
-            session
-                .terminal
-                .warning(format_args!("the operator lacks permissions\n{report}"));
+            session.terminal.warning(format_args!(
+                "the operator lacks permissions:\n{}",
+                indented(&report.to_string().lines().collect::<Vec<_>>())
+            ));
         } else if unused.is_some_and(|unused| !unused.is_empty()) {
             session.terminal.note(report);
         }

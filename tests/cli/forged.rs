@@ -1,0 +1,195 @@
+//! Names that contain a line feed, in each place that someone else can write: none of them begins a line of stderr, where
+//! it would look like a message of rustop.
+
+use std::process::Stdio;
+
+use crate::dsl::{Place, rustop, toolchain};
+
+/// A name, and its form in a quoted scalar of YAML, JSON or Go.
+const NAME: &str = "x\nhelp: forged";
+const QUOTED: &str = "\"x\\nhelp: forged\"";
+
+const CRD: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: cows.b.org}
+spec:
+  group: b.org
+  scope: Namespaced
+  names: {kind: Cow, plural: cows}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}
+";
+const GO: &str = "\
+domain: my.domain
+layout:
+- go.kubebuilder.io/v4
+projectName: barn
+repo: example.org/barn
+version: \"3\"
+";
+const MARKER: &str =
+    "// +kubebuilder:rbac:groups=\"apps\",resources=\"deployments\",verbs=\"get\"\n";
+const ADOPTED: &str = "\
+layout: rustop.dev/adopted/v1
+projectName: barn
+crds:
+  command: \"true\"
+  files:
+  - crds.yaml
+";
+
+/// A run that must fail or warn, in a project of its own.
+struct Case {
+    file: &'static str,
+    text: String,
+    arguments: Vec<&'static str>,
+}
+
+/// One case for each part of a text: the part is replaced by the name in quotes.
+fn replaced(
+    file: &'static str,
+    text: &str,
+    parts: &[&str],
+    arguments: &[&'static str],
+) -> Vec<Case> {
+    let case = |part: &&str| {
+        assert!(text.contains(part), "{file} has no {part}");
+        Case {
+            file,
+            text: text.replacen(part, QUOTED, 1),
+            arguments: arguments.to_vec(),
+        }
+    };
+    parts.iter().map(case).collect()
+}
+
+fn cases() -> Vec<Case> {
+    let paths: [&[&str]; 9] = [
+        &["-C", NAME, "create", "api", "--kind=Cow"],
+        &["create", "api", "--from-crd", NAME],
+        &["create", "api", "--from-crd", "https://x\nhelp: forged"],
+        &["create", "api", "--kind", NAME],
+        &["import", NAME, "new"],
+        &["adopt", NAME],
+        &["show", NAME],
+        &["manifests", "--against", NAME],
+        &["manifests", "--against=x\nhelp: forged"],
+    ];
+    let paths = paths.into_iter().map(|arguments| Case {
+        file: "README.md",
+        text: String::new(),
+        arguments: arguments.to_vec(),
+    });
+    let from_crd = ["create", "api", "--from-crd", "crd.yaml"];
+    let crd = [
+        "cows.b.org",
+        "b.org\n",
+        "Cow",
+        "cows}",
+        "Namespaced",
+        "v1\n ",
+        "size",
+        "integer",
+    ];
+    let crd = crd
+        .iter()
+        .map(|part| {
+            let kept = part.trim_start_matches(|c: char| c.is_alphanumeric() || c == '.');
+            let at = CRD.rfind(part).unwrap();
+            let end = at + part.len() - kept.len();
+            format!("{}{QUOTED}{}", &CRD[..at], &CRD[end..])
+        })
+        .map(|text| Case {
+            file: "crd.yaml",
+            text,
+            arguments: from_crd.to_vec(),
+        });
+    let keyword = Case {
+        file: "crd.yaml",
+        text: CRD.replace("integer", &format!("integer, {QUOTED}: 1")),
+        arguments: from_crd.to_vec(),
+    };
+    let project = Place::project().read("PROJECT");
+    let values = [
+        "my.domain",
+        "lolcow-operator",
+        "rustop.dev/v1",
+        "\"3\"",
+        "domain",
+    ];
+    let marker = ["\"apps\"", "\"deployments\"", "\"get\"", "verbs"];
+    let adopted = ["adopted/v1", "barn", "\"true\"", "crds.yaml", "command"];
+    let go = [
+        "my.domain",
+        "go.kubebuilder.io/v4",
+        "barn",
+        "example.org/barn",
+        "layout",
+    ];
+    let mut cases: Vec<_> = paths.chain(crd).chain([keyword]).collect();
+    cases.extend(replaced(
+        "PROJECT",
+        &project,
+        &values,
+        &["create", "api", "--kind=Cow"],
+    ));
+    cases.extend(replaced("src/rules.rs", MARKER, &marker, &["manifests"]));
+    cases.extend(replaced(
+        "../go/PROJECT",
+        GO,
+        &go,
+        &["import", "../go", "../new"],
+    ));
+    cases.extend(replaced(
+        "../adopted/rustop.yaml",
+        ADOPTED,
+        &adopted,
+        &["-C", "../adopted", "manifests"],
+    ));
+    cases
+}
+
+#[test]
+fn no_name_begins_a_line_of_stderr() {
+    let mut shown = 0;
+    for case in cases() {
+        let place = Place::project();
+        place.write(case.file, &case.text);
+        let output = rustop(place.dir())
+            .args(&case.arguments)
+            .envs(toolchain())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let what = format!(
+            "{:?} with {}\n{}\n{stderr}",
+            case.arguments, case.file, case.text
+        );
+        assert!(
+            !stderr.lines().any(|line| line.starts_with("help: forged")),
+            "{what}"
+        );
+        assert!(output.status.code() != Some(101), "{what}");
+        shown += usize::from(stderr.contains("forged"));
+    }
+    assert!(shown > 15, "only {shown} messages repeat the name");
+}
+
+#[test]
+fn no_file_name_begins_a_line_of_stderr() {
+    let place = Place::project();
+    place.write(
+        &format!("src/{NAME}.rs"),
+        "// +kubebuilder:rbac:nothing=1\n",
+    );
+    place
+        .rustop("manifests")
+        .says(&["src/x\\nhelp: forged.rs:1:"])
+        .lacks("\nhelp: forged")
+        .fails(1);
+}
