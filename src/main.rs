@@ -94,7 +94,9 @@ fn run() -> ExitCode {
 
 /// Ends a run whose command line is wrong, or asks for help.
 fn refuse(error: &clap::Error) -> ExitCode {
-    let arguments: Vec<_> = env::args().collect();
+    let arguments: Vec<_> = env::args_os()
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
     let is_json =
         |pair: &[String]| ["--output", "-o"].contains(&pair[0].as_str()) && pair[1] == "json";
     let for_program =

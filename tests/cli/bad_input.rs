@@ -1,5 +1,8 @@
 //! Words that break their rule: exit code 2, a message that says what is wrong, nothing changed.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
 use crate::dsl::Place;
 
 /// Each word in the place of `{}`, as one argument.
@@ -200,6 +203,10 @@ fn wrong_command_lines() {
         "create api --kind Cow --group --version",
     ] {
         place.rustop(line).says(&["error: ", "--help"]).fails(2);
+    }
+    let not_utf8 = OsStr::from_bytes(b"\xff");
+    for arguments in [["create".as_ref(), not_utf8], ["schema".as_ref(), not_utf8]] {
+        place.run(arguments).says(&["error: ", "--help"]).fails(2);
     }
     place
         .rustop("create")
