@@ -70,7 +70,7 @@ fn main() -> ExitCode {
 fn run() -> ExitCode {
     let cli = match cmd::Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return refuse(&error),
+        Err(error) => return refuse(&cmd::usage::escaped(error)),
     };
     let document = cli.command.document();
     let mut session = cli.global.session();
@@ -106,6 +106,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
         // The message goes to stderr anyway.
         let _ = Terminal::new(0, anstream::ColorChoice::Auto).document(&text);
     }
-    cmd::usage::print(error);
+    // As clap itself does, if the stream is closed.
+    let _ = error.print();
     u8::try_from(error.exit_code()).unwrap_or(2).into()
 }

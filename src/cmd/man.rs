@@ -29,7 +29,7 @@ impl Man {
         let Some((_, command)) = pages.into_iter().find(|(name, _)| *name == wanted) else {
             let why =
                 format!("there is no page '{wanted}'; `rustop man` lists those that there are");
-            usage::exit(&rustop.error(ErrorKind::InvalidValue, why))
+            usage::escaped(rustop.error(ErrorKind::InvalidValue, why)).exit()
         };
         let mut page = Vec::new();
         Page::new(command)

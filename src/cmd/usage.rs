@@ -2,26 +2,20 @@
 
 use std::env;
 
-/// Prints the error, or the help or version that the command line asks for.
-pub fn print(error: &clap::Error) {
+use clap::Error;
+
+/// Returns the error with the line feeds of arguments escaped, so that they cannot begin a line such as `help: …`.
+pub fn escaped(error: Error) -> Error {
     let arguments: Vec<_> = env::args_os()
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
-    if error.use_stderr() && arguments.iter().any(|argument| argument.contains('\n')) {
-        eprint!("{}", in_one_line(error.to_string(), &arguments));
-    } else {
-        // As clap itself does, if the stream is closed.
-        let _ = error.print();
+    if !error.use_stderr() || arguments.iter().all(|argument| !argument.contains('\n')) {
+        return error;
     }
+    let text = in_one_line(error.to_string(), &arguments);
+    Error::raw(error.kind(), text.strip_prefix("error: ").unwrap_or(&text))
 }
 
-/// Prints the error and exits with its code.
-pub fn exit(error: &clap::Error) -> ! {
-    print(error);
-    std::process::exit(error.exit_code())
-}
-
-/// Escapes the line feeds of arguments where a text repeats them, so that they cannot begin a line such as `help: …`.
 fn in_one_line(text: String, arguments: &[String]) -> String {
     // clap repeats the value of `--flag=value` alone.
     let values = arguments

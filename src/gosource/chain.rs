@@ -3,6 +3,7 @@
 //! variable. Or they are created manually: `c, err := controller.New(…)` with `c.Watch(…)`.
 
 use super::lexer::{Lexeme, Lines, Token, joined, lex};
+use super::packages::imports;
 
 /// Functions that return a builder.
 const BUILDERS: [&str; 2] = ["NewControllerManagedBy", "ControllerManagedBy"];
@@ -35,6 +36,11 @@ pub struct Call {
     pub line: usize,
     /// If the first argument is a variable, its value, provided that the file declares it: `&v1.Lolcow{}`.
     pub value: Option<String>,
+    /// The path of the import that contains the type of the first argument: `k8s.io/api/core/v1`. `None` if the type is
+    /// not qualified, or if the file does not import its package under this name.
+    pub import: Option<String>,
+    /// The API group of the type of the first argument, if its package is known. Only `Groups::resolve` sets it.
+    pub group: Option<String>,
 }
 
 /// A Go type and its package, under the names used in the file: `v1` and `Lolcow`.
@@ -44,6 +50,10 @@ pub struct Named<'a> {
     pub package: &'a str,
     /// For example `Lolcow`.
     pub kind: &'a str,
+    /// See [`Call::import`].
+    pub import: Option<&'a str>,
+    /// See [`Call::group`].
+    pub group: Option<&'a str>,
 }
 
 impl Chain {
@@ -77,7 +87,12 @@ impl Call {
         let type_of = types.next().filter(|it| !it.ends_with(ITSELF))?;
         // A type of the same package is not qualified.
         let (package, kind) = type_of.rsplit_once('.').unwrap_or(("", type_of));
-        (!kind.is_empty()).then_some(Named { package, kind })
+        (!kind.is_empty()).then_some(Named {
+            package,
+            kind,
+            import: self.import.as_deref(),
+            group: self.group.as_deref(),
+        })
     }
 }
 
@@ -86,6 +101,7 @@ pub fn chains(text: &str) -> Vec<Chain> {
     let mut lexemes = lex(text);
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
     let text = &Lines::of(text);
+    let imports = imports(&lexemes);
     let starts = (0..lexemes.len()).filter(|at| begins(&lexemes, *at));
     starts
         .map(|at| {
@@ -101,6 +117,8 @@ pub fn chains(text: &str) -> Vec<Chain> {
             }
             for call in &mut begun {
                 call.value = value(text, &lexemes, call);
+                let import = call.object().and_then(|it| imports.get(it.package));
+                call.import = import.map(|path| (*path).to_owned());
             }
             Chain {
                 line: text.number(lexemes[at].0),
@@ -200,6 +218,8 @@ fn call(text: &Lines, lexemes: &[Lexeme]) -> Option<Call> {
         arguments: joined(text.text, inner),
         line: text.number(*at),
         value: None,
+        import: None,
+        group: None,
     })
 }
 

@@ -7,6 +7,7 @@ mod finalizers;
 mod handlers;
 mod lexer;
 mod markers;
+mod packages;
 mod project;
 
 pub use chain::{Call, Chain, Named, chains};
@@ -14,6 +15,7 @@ pub use converters::converters;
 pub use finalizers::{Constants, Finalizer, finalizers};
 pub use handlers::{Handler, Target, handlers};
 pub use markers::markers;
+pub use packages::Groups;
 pub use project::{GoProject, GoResource};
 
 #[cfg(test)]

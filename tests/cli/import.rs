@@ -294,6 +294,110 @@ fn each_controller_is_a_step_and_finalizers_are_told() {
 }
 
 #[test]
+fn a_kind_is_that_of_the_imported_group() {
+    let place = place();
+    let crd = place.read(&format!("go/{CRD}"));
+    let shop = crd.replace("farm.example.org", "shop.example.org");
+    let service = crd
+        .replace("cows", "services")
+        .replace("kind: Cow", "kind: Service");
+    let service = service.replace("CowList", "ServiceList");
+    place.write("go/config/crd/bases/shop.example.org_cows.yaml", shop);
+    place.write(
+        "go/config/crd/bases/farm.example.org_services.yaml",
+        service,
+    );
+    for group in ["farm", "shop"] {
+        place.write(
+            &format!("go/api/{group}/v1/groupversion_info.go"),
+            format!("// +groupName={group}.example.org\npackage v1\n"),
+        );
+    }
+    place.write(
+        "go/internal/controller/shop_controllers.go",
+        r#"package controller
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	farm "example.org/cow-operator/api/farm/v1"
+	v1 "example.org/cow-operator/api/shop/v1"
+)
+
+func shop(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Cow{}).Owns(&corev1.Service{}).Owns(&v1.Service{}).Complete(r)
+}
+
+func service(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).For(&corev1.Service{}).Owns(&farm.Cow{}).Complete(r)
+}
+"#,
+    );
+    place.rustop("import go rust -q").ok();
+    let go = "internal/controller/shop_controllers.go";
+    for (controller, lines) in [
+        (
+            "shop_cow",
+            format!(
+                "        // {go}:11: Owns(&corev1.Service{{}})\n        .owns::<k8s_openapi::api::core::v1::Service>()\n\
+                 \x20       // {go}:11: Owns(&v1.Service{{}})\n"
+            ),
+        ),
+        (
+            "core_service",
+            format!(
+                "        // {go}:15: Owns(&farm.Cow{{}})\n        .owns::<api::farm::v1::cow::Cow>()\n"
+            ),
+        ),
+        (
+            "farm_cow",
+            "begins at `internal/controller/cow_controller.go:7`".to_owned(),
+        ),
+    ] {
+        let text = place.read(&format!("rust/src/controllers/{controller}.rs"));
+        assert!(text.contains(&lines), "{text}");
+    }
+    // Its type is in no builder.
+    assert!(!place.has("rust/src/controllers/farm_service.rs"));
+    let page = place.read("rust/IMPORT.md");
+    assert!(!page.contains("a kind has one controller, so its `reconcile` is to do this, too: `internal/controller/shop"), "{page}");
+}
+
+#[test]
+fn a_conversion_is_that_of_the_packages_group() {
+    let place = place();
+    let crd = place.read(&format!("go/{CRD}"));
+    let older = crd[crd.find("  - name: v1\n").unwrap()..]
+        .replace("name: v1\n", "name: v1alpha1\n")
+        .replace("storage: true", "storage: false");
+    let status = "          status: {type: object, properties: {herd: {type: string}}}\n";
+    let two = format!("{crd}{status}{older}{status}");
+    place.write(&format!("go/{CRD}"), &two);
+    place.write(
+        "go/config/crd/bases/shop.example.org_cows.yaml",
+        two.replace("farm.example.org", "shop.example.org"),
+    );
+    place.write(
+        "go/api/shop/v1alpha1/groupversion_info.go",
+        "// +groupName=shop.example.org\npackage v1alpha1\n",
+    );
+    place.write(
+        "go/api/shop/v1alpha1/cow_conversion.go",
+        "package v1alpha1\n\nfunc (src *Cow) ConvertTo(hub conversion.Hub) error { return nil }\n",
+    );
+    place.rustop("import go rust -q").ok();
+    let project: serde_json::Value = serde_yaml::from_str(&place.read("rust/PROJECT")).unwrap();
+    let converted: Vec<_> = project["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| it["webhooks"]["conversion"] == true)
+        .map(|it| it["group"].as_str().unwrap())
+        .collect();
+    assert_eq!(converted, ["shop"]);
+}
+
+#[test]
 fn a_finalizer_by_variable_is_followed_or_told() {
     let place = place();
     place.write(

@@ -136,5 +136,5 @@ impl CreateApi {
 /// Exits with an error message like clap's for an invalid command line.
 fn wrong(kind: ErrorKind, text: &str) -> ! {
     let command = Command::new("api").bin_name("rustop create api");
-    usage::exit(&CreateApi::augment_args(command).error(kind, text))
+    usage::escaped(CreateApi::augment_args(command).error(kind, text)).exit()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::draft_controllers::DraftController;
+use super::draft_controllers::{DraftController, resource};
 use super::found::Found;
 use super::rewritten::{one_line, rust};
 use crate::gosource::{Call, Chain};
@@ -15,11 +15,15 @@ pub fn steps(found: &Found, drafts: &[DraftController], project: &Project) -> Ve
     let mut steps: Vec<_> = drafts.iter().map(write).collect();
     let is_begun = |chain: &Chain| {
         let mut chains = drafts.iter().filter_map(|it| it.chain);
-        chains.any(|(_, drafts)| std::ptr::eq(drafts, chain))
+        chains.any(|(_, begun)| std::ptr::eq(begun, chain))
+    };
+    let has_draft = |chain: &Chain| {
+        let reconciled = resource(chain, project);
+        reconciled.is_some_and(|it| drafts.iter().any(|draft| draft.resource.same_kind(&it)))
     };
     for (path, chain) in found.chains.iter().filter(|(_, chain)| !is_begun(chain)) {
         let (kind, how) = match chain.kind() {
-            Some(kind) if drafts.iter().any(|it| it.resource.kind.as_str() == kind) => (
+            Some(kind) if has_draft(chain) => (
                 kind,
                 ": a kind has one controller, so its `reconcile` is to do this, too",
             ),

@@ -1,7 +1,7 @@
 //! The conversions between the versions of a Go project's kinds. Equal structs are converted by generated code, and all
 //! others by a `todo!` that the user replaces.
 
-use super::found::Found;
+use super::found::{Converted, Found};
 use crate::ops::imported::{self, Part};
 use crate::project::Project;
 use crate::resource::{Resource, Webhooks};
@@ -71,9 +71,12 @@ pub fn add(found: &Found, parts: &[Part], project: &mut Project) -> Vec<Conversi
 fn signs<'a>(found: &'a Found, part: &Part) -> Vec<&'a str> {
     let crd = part.crd.name();
     let kind = part.resource.kind.as_str();
+    let group = part.resource.api_group();
+    let is_kind =
+        |sign: &&Converted| sign.name == kind && sign.group.as_ref().is_none_or(|it| *it == group);
     let signs = found.converted.iter();
     signs
-        .filter(|sign| sign.name == crd || sign.name == kind)
+        .filter(|sign| sign.name == crd || is_kind(sign))
         .map(|sign| sign.path.as_str())
         .collect()
 }

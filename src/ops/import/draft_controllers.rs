@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::found::Found;
-use super::rewritten::{builtin, one_line, rust};
+use super::rewritten::{builtin, is_in_version, is_of, one_line, rust};
 use crate::gosource::{Call, Chain};
 use crate::ops::create::of_kubernetes;
 use crate::project::Project;
@@ -29,11 +29,16 @@ pub struct DraftController<'a> {
 pub fn add<'a>(found: &'a Found, project: &mut Project) -> Vec<DraftController<'a>> {
     let mut all = Vec::new();
     for (_, chain) in &found.chains {
+        let reconciled = resource(chain, project);
+        let is_same = |other: &Chain| match (resource(other, project), &reconciled) {
+            (Some(other), Some(it)) => other.same_kind(it),
+            _ => false,
+        };
         let of_kind = found.chains.iter().rev();
-        let of_kind = of_kind.filter(|(_, it)| it.kind() == chain.kind());
+        let of_kind = of_kind.filter(|(_, it)| is_same(it));
         let most = of_kind.max_by_key(|(_, it)| it.calls.len());
         let most = most.map(|(path, chain)| (path.as_str(), chain));
-        all.extend(begin(resource(chain, project), most, project));
+        all.extend(begin(reconciled, most, project));
     }
     let controlled = found.project.resources.iter();
     for go in controlled.filter(|go| go.is_controlled()) {
@@ -67,12 +72,12 @@ fn begin<'a>(
 }
 
 /// Returns the kind that a controller in Go reconciles: one of the project, or a built-in one.
-fn resource(chain: &Chain, project: &Project) -> Option<Resource> {
+pub fn resource(chain: &Chain, project: &Project) -> Option<Resource> {
     let object = chain.object()?;
     let own = project.resources.iter();
-    let own = own.filter(|it| it.kind.as_str() == object.kind);
+    let own = own.filter(|it| is_of(&object, it));
     // If the project has several versions, prefer the one that the builder names.
-    let is_named = |it: &&Resource| object.package.ends_with(it.version.as_str());
+    let is_named = |it: &&Resource| is_in_version(&object, it);
     if let Some(it) = own.clone().find(is_named).or_else(|| own.clone().next()) {
         return Some(it.clone());
     }

@@ -10,8 +10,8 @@ use super::named::{self, Named};
 use crate::disk;
 use crate::error::Io;
 use crate::gosource::{
-    Chain, Constants, Finalizer, GoProject, GoResource, Handler, chains, converters, finalizers,
-    handlers, markers,
+    Chain, Constants, Finalizer, GoProject, GoResource, Groups, Handler, chains, converters,
+    finalizers, handlers, markers,
 };
 use crate::ops::{Refusal, Result};
 use crate::project::{self, Project};
@@ -77,6 +77,8 @@ pub struct Converted {
     pub path: String,
     /// The kind with a method `ConvertTo` or `ConvertFrom`, or the name of the CRD to which the patch adds a webhook.
     pub name: String,
+    /// The API group of the Go file's package, if the package declares one.
+    pub group: Option<String>,
 }
 
 /// A webhook of a `MutatingWebhookConfiguration` or `ValidatingWebhookConfiguration`.
@@ -138,6 +140,7 @@ impl Found {
             config: Vec::new(),
         };
         let mut constants = Constants::default();
+        let mut groups = Groups::default();
         for path in files(dir, "", ".go", is_source)? {
             let text = disk::read(&dir.join(&path))?.unwrap_or_default();
             found.markers.extend(markers(path.as_ref(), &text));
@@ -147,8 +150,10 @@ impl Found {
             found.converted.extend(converters.map(|name| Converted {
                 path: path.clone(),
                 name,
+                group: None,
             }));
             constants.add(&text);
+            groups.add(&path, &text);
             let finalizers = finalizers(&text).into_iter();
             let finalizers = finalizers.map(|it| (path.clone(), it));
             found.finalizers.extend(finalizers);
@@ -157,6 +162,12 @@ impl Found {
         }
         for (_, finalizer) in &mut found.finalizers {
             constants.resolve(finalizer);
+        }
+        for (path, chain) in &mut found.chains {
+            groups.resolve(path, chain);
+        }
+        for converted in &mut found.converted {
+            converted.group = groups.of_file(&converted.path).map(str::to_owned);
         }
         for path in files(dir, "config", ".yaml", |_| true)? {
             found.add(dir, path)?;
@@ -237,6 +248,7 @@ fn patched(dir: &Path) -> Result<Vec<Converted>> {
             found.extend(names.map(|name| Converted {
                 path: path.clone(),
                 name,
+                group: None,
             }));
         }
     }

@@ -3,9 +3,13 @@
 use crate::gosource::{Call, Named};
 use crate::project::Project;
 use crate::project::builtin::{self, Builtin};
+use crate::resource::Resource;
 
 /// The maximum number of characters of a call's arguments that are shown. The place of the call is shown as well.
 const WIDTH: usize = 160;
+
+/// The start of the import paths of built-in kinds: `k8s.io/api/apps/v1`.
+const KUBERNETES: &str = "k8s.io/";
 
 /// Returns a Go call on one line. Backticks are replaced, since they would end a code span.
 pub fn one_line(call: &Call) -> String {
@@ -55,11 +59,10 @@ fn at_once(options: &str) -> Option<u16> {
 
 /// Returns the path of a kind's Rust type, which is in the project or in k8s-openapi.
 fn path(named: &Named<'_>, project: &Project) -> Option<String> {
-    let own = project.resources.iter().find(|it| {
-        it.api.is_some()
-            && it.kind.as_str() == named.kind
-            && named.package.ends_with(it.version.as_str())
-    });
+    let own = project
+        .resources
+        .iter()
+        .find(|it| it.api.is_some() && is_of(named, it) && is_in_version(named, it));
     if let Some(own) = own {
         return Some(format!("api::{}::{}", own.api_path(), own.rust_type()));
     }
@@ -67,8 +70,35 @@ fn path(named: &Named<'_>, project: &Project) -> Option<String> {
     Some(format!("{}::{}", builtin.module, builtin.kind))
 }
 
-/// Returns the built-in kind of a Go type whose package is imported under a usual name: `corev1`, `rbacv1`, `v1`.
+/// Returns true if a Go type is, as far as its package is known, of the project's kind.
+pub fn is_of(named: &Named<'_>, resource: &Resource) -> bool {
+    let is_group = match (named.group, named.import) {
+        (Some(group), _) => resource.api_group() == group,
+        (None, Some(import)) => !import.starts_with(KUBERNETES),
+        (None, None) => true,
+    };
+    is_group && resource.kind.as_str() == named.kind
+}
+
+/// Returns true if the name of a Go type's package, or the path of its import, ends with the version of a kind.
+pub fn is_in_version(named: &Named<'_>, resource: &Resource) -> bool {
+    let package = named.import.unwrap_or(named.package);
+    package.ends_with(resource.version.as_str())
+}
+
+/// Returns the built-in kind of a Go type. If its import was not found, the package must have a usual name: `corev1`,
+/// `rbacv1`, `v1`.
 pub fn builtin(named: &Named<'_>) -> Option<&'static Builtin> {
+    let module = |import: &str| {
+        let path = import.strip_prefix(KUBERNETES)?;
+        let path = path.replace('-', "_").replace('/', "::");
+        Some(format!("k8s_openapi::{path}"))
+    };
+    if let Some(import) = named.import {
+        let module = module(import)?;
+        let mut all = builtin::all().iter();
+        return all.find(|it| it.module == module && it.kind == named.kind);
+    }
     builtin::all().iter().find(|builtin| {
         let group = builtin.group.split('.').next().filter(|it| !it.is_empty());
         let group = group.unwrap_or("core");
