@@ -314,6 +314,8 @@ pub use context::Context;
 pub use controller::Controller;
 pub use controller::action::Action;
 pub use controller::kind_watch::KindWatch;
+pub use controller::object_name::ObjectName;
+pub use controller::references::NamesOf;
 #[cfg(feature = "dynamic")]
 pub use dynamic::context::KindContext;
 #[cfg(feature = "dynamic")]

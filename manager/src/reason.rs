@@ -65,6 +65,9 @@ pub enum Reason {
     NotFound,
     /// The controller has no index of this name.
     NotIndexed,
+    /// Objects of the kind are cached only if another object names them, and no object names this one: see
+    /// [`Controller::refers_to`](crate::Controller::refers_to).
+    NotNamed,
     /// A write was stopped because this replica does not hold the lease.
     NotLeader,
     /// The object cannot own the child: an owner reference would cross namespaces.
@@ -138,6 +141,7 @@ impl Reason {
             Self::NoUid => "NoUid",
             Self::NotFound => "NotFound",
             Self::NotIndexed => "NotIndexed",
+            Self::NotNamed => "NotNamed",
             Self::NotLeader => "NotLeader",
             Self::NotOwnable => "NotOwnable",
             Self::NotOwned => "NotOwned",

@@ -204,7 +204,7 @@ impl<K: AnyObject> Context<K> {
                 return Ok(live.clone());
             }
             over
-        } else if caches.all.is_empty() && claim.is_for_owner() {
+        } else if caches.are_by_name() && !caches.cover(&key) && claim.is_for_owner() {
             let stored = self.stored(kind, &child).await?;
             let over = self.claim_stored(kind, &claim, &child, stored.as_ref())?;
             let live = stored.and_then(|stored| stored.decode(kind).ok());

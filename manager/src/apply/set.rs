@@ -18,6 +18,7 @@ use crate::cache::{Cache, index::KeysOf};
 use crate::context::{Context, Prune};
 use crate::error::{Error, Result};
 use crate::hash::HashSet;
+use crate::kind::Kind;
 use crate::object::{self, AnyObject, AnyRef, KindOf};
 use crate::rbac::Permission;
 
@@ -266,8 +267,9 @@ impl<K: AnyObject> Context<K> {
     /// Rejects a kind that the controller does not watch, because its children could not be found again.
     pub(super) fn refuse_unwatched<T: AnyObject>(&self, kind: &T::DynamicType) -> Result<()> {
         let (group, name) = (T::group(kind), T::kind(kind));
+        let is_kind = |kind: &Kind| kind.group == group && kind.kind == name;
         let mut watched = self.shared.watched.iter();
-        if watched.any(|watched| watched.kind.group == group && watched.kind.kind == name) {
+        if watched.any(|watched| is_kind(&watched.kind) && !watched.watch.by_name) {
             return Ok(());
         }
         let owns = kind.call("owns");

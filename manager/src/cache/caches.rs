@@ -58,6 +58,17 @@ impl<K: AnyObject> Caches<K> {
         complete.find(|cache| cache.watch.selects_all())
     }
 
+    /// Returns true if an object that the synced caches do not contain does not exist.
+    pub fn cover(&self, key: &ObjectRef<K>) -> bool {
+        let mut complete = self.seen().filter(|cache| cache.is_synced());
+        self.whole().is_some() || complete.any(|cache| cache.has_read(key))
+    }
+
+    /// Returns true if all caches of the kind contain only named objects.
+    pub fn are_by_name(&self) -> bool {
+        self.all.iter().all(|cache| cache.watch.by_name)
+    }
+
     /// Returns the synced cache of this selector, if there is one.
     pub fn of(&self, watch: &Watch) -> Option<&Arc<Cache<K>>> {
         let mut complete = self.seen().filter(|cache| cache.is_synced());

@@ -8,6 +8,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::cache::Origin;
 use crate::cache::change::{Change, Scope};
 use crate::cache::entries::{Entries, Record};
+use crate::cache::named::Names;
 use crate::cache::pending_writes::PendingWrites;
 use crate::hash::HashMap;
 use crate::object::{self, AnyObject};
@@ -21,6 +22,8 @@ pub(super) struct Contents<K: AnyObject> {
     /// For each watch, the resource version up to which all its events were processed. `None` until its first list is
     /// complete.
     pub told: HashMap<Scope, Option<u64>>,
+    /// The named objects, if the cache contains only those.
+    pub names: Option<Names<K>>,
 }
 
 impl<K: AnyObject> Contents<K> {

@@ -66,7 +66,7 @@ impl Informers {
         operator: &str,
         field_manager: &str,
         watch: Watch,
-        watches: impl FnOnce() -> Vec<watch_health::Watch<K>>,
+        watches: impl FnOnce() -> Vec<watch_health::Watch>,
     ) -> Informer<K> {
         let mut state = self.state.lock();
         let mut open = state.caches::<K>(kind);
@@ -126,14 +126,7 @@ impl Informers {
         let is_complete = caches.seen().next().is_some();
         match is_complete {
             true => Ok(caches),
-            false if !is_open && !is_announced => {
-                let (name, owns, api) = (K::kind(kind), kind.call("owns"), kind.call("api"));
-                let text = format!(
-                    "cannot read {name} from the cache: no controller watches the kind; help: add `.{owns}` or \
-                     another watch to the controller, or read it with `ctx.{api}.get_opt(name)`"
-                );
-                Err(Error::new("NotWatched", text))
-            }
+            false if !is_open && !is_announced => Err(not_watched::<K>(kind)),
             _ => Err(Error::new(
                 "NotSynced",
                 format!(
@@ -159,6 +152,16 @@ impl State {
             trimmed: Vec::new(),
         }
     }
+}
+
+/// Returns the error for a kind that no controller watches.
+pub(crate) fn not_watched<K: AnyObject>(kind: &K::DynamicType) -> Error {
+    let (name, owns, api) = (K::kind(kind), kind.call("owns"), kind.call("api"));
+    let text = format!(
+        "cannot read {name} from the cache: no controller watches the kind; help: add `.{owns}` or another watch to the \
+         controller, or read it with `ctx.{api}.get_opt(name)`"
+    );
+    Error::new("NotWatched", text)
 }
 
 #[cfg(test)]

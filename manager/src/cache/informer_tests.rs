@@ -31,7 +31,7 @@ fn open_with(
     let interruptions = mock::MockMetrics::new().interruptions;
     let watched = WatchHealth::new(controller, Health::default(), interruptions);
     informers.open(&(), "op", controller, watch, || {
-        watched.watches(client, &(), &[], 100)
+        watched.watches::<ConfigMap>(client, &(), &[], 100)
     })
 }
 

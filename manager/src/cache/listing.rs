@@ -22,16 +22,23 @@ pub(crate) struct Snapshot {
     begun: Instant,
 }
 
+impl Default for Snapshot {
+    /// Returns the snapshot of a request that begins now.
+    fn default() -> Self {
+        Self {
+            version: 0,
+            restored: false,
+            begun: Instant::now(),
+        }
+    }
+}
+
 impl<K: AnyObject> Listing<K> {
     /// Starts a list. Call before the first request, whose response has the resource version.
     pub fn begin(scope: Scope) -> Self {
         Self {
             scope,
-            snapshot: Snapshot {
-                version: 0,
-                restored: false,
-                begun: Instant::now(),
-            },
+            snapshot: Snapshot::default(),
             named: HashSet::default(),
         }
     }

@@ -26,6 +26,7 @@ pub(crate) mod informer;
 pub(crate) mod inspect;
 pub(crate) mod interruption;
 pub(crate) mod listing;
+pub(crate) mod named;
 pub(crate) mod origin;
 pub(crate) mod pending_writes;
 pub(crate) mod reflector;
@@ -62,6 +63,7 @@ use crate::cache::entries::{Entries, Settled};
 use crate::cache::freshness::Freshness;
 use crate::cache::index::KeysOf;
 use crate::cache::listing::Listing;
+use crate::cache::named::Names;
 pub(crate) use crate::cache::origin::Origin;
 use crate::cache::pending_writes::PendingWrites;
 use crate::cache::selection::Watch;
@@ -99,18 +101,19 @@ impl<K: AnyObject> Cache<K> {
         let told: HashMap<_, _> = scopes.into_iter().map(|scope| (scope, None)).collect();
         Arc::new(Self {
             trim: watch.trim.as_ref().and_then(Trim::scissors),
-            watch,
             freshness: Arc::new(Freshness::new(told.keys().cloned())),
             inner: Mutex::new(Contents {
                 records: Entries::new(kind.clone()),
                 listeners: Vec::new(),
                 pending_writes: PendingWrites::new(kind.clone()),
                 told,
+                names: watch.by_name.then(Names::default),
             }),
             reader: OnceLock::new(),
             synced: CancellationToken::new(),
             served: Served::default(),
             kind,
+            watch,
             field_managers: field_managers(operator),
             status_turns: Turns::default(),
         })
@@ -125,6 +128,11 @@ impl<K: AnyObject> Cache<K> {
     pub fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
         let found = self.inner.lock().records.find(key);
         found?.object()
+    }
+
+    /// Returns true if the cache contains an object.
+    pub fn has(&self, key: &ObjectRef<K>) -> bool {
+        self.inner.lock().records.record(key).is_some()
     }
 
     /// Returns the current state of an object. Returns `known` without decoding again if the object has not changed.
@@ -291,7 +299,8 @@ impl<K: AnyObject> Cache<K> {
         }
         let selected = self.watch.selects(meta)
             || self.watch.may_select(meta) && inner.records.record(&key).is_some();
-        if !selected || inner.told(&key).is_none_or(|told| *told >= Some(version)) {
+        let is_named = inner.names.as_ref().is_none_or(|names| names.has(&key));
+        if !selected || !is_named || inner.told(&key).is_none_or(|told| *told >= Some(version)) {
             return received.object;
         }
         let heard = inner.listeners.iter().any(|(manager, _)| manager != by);
@@ -323,8 +332,17 @@ impl<K: AnyObject> Cache<K> {
     /// not synced.
     pub fn offer(&self, received: Decoded<K>, origin: Origin<'_>) -> Option<Change<K>> {
         let received = self.ours(received);
+        self.put(&mut self.inner.lock(), received, origin)
+    }
+
+    /// Does the same as [`Cache::offer`] while the cache is locked.
+    fn put(
+        &self,
+        inner: &mut Contents<K>,
+        received: Decoded<K>,
+        origin: Origin<'_>,
+    ) -> Option<Change<K>> {
         let key = self.key_of(received.object.meta());
-        let mut inner = self.inner.lock();
         if inner.knows(&key, received.object.meta(), origin) {
             return None;
         }

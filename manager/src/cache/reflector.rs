@@ -8,6 +8,9 @@
 //! After an interruption the reflector resumes only if the API server still has the last known version. A database that
 //! was restored from a backup has older versions, and a watch on it sends no events until they have caught up.
 //!
+//! If the cache contains only named objects (`cache/named.rs`), a list of one object takes the place of each complete list:
+//! it only has the resource version from which the watch starts.
+//!
 //! A new leader must have seen the last writes of its predecessor (`leader/standing.rs`). If the objects fit into one
 //! page, the reflector lists them again. If not, it requests the newest resource version and waits until the watch
 //! reaches it, by an event or by the bookmark that the API server sends 2 s before a watch ends. The timeout of that
@@ -21,7 +24,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use kube::{
-    Api, Resource,
+    Api, Client, Resource,
     api::{ListParams, WatchEvent},
     core::{ObjectList, ObjectMeta},
 };
@@ -35,8 +38,9 @@ use crate::cache::listing::Listing;
 use crate::cache::undecoded::{Malformed, Undecoded};
 use crate::cache::watch_health::{Trouble, Watch};
 use crate::cache::{Cache, Origin};
+use crate::client::of_metadata;
 use crate::leader::standing::Standing;
-use crate::object::{self, AnyObject};
+use crate::object::{self, AnyObject, KindOf};
 use crate::random;
 
 /// Timeout of the request for one page.
@@ -73,6 +77,8 @@ const PATIENCE: Patience = Patience {
 
 pub(crate) struct Reflector<K: AnyObject> {
     api: Api<Undecoded<K>>,
+    /// Reads single objects.
+    client: Client,
     page: u32,
     scope: Scope,
     cache: Arc<Cache<K>>,
@@ -107,10 +113,16 @@ struct Goal {
 }
 
 impl<K: AnyObject> Reflector<K> {
-    pub fn new(watch: Watch<K>, cache: Arc<Cache<K>>, standing: Standing) -> Self {
+    pub fn new(watch: Watch, cache: Arc<Cache<K>>, standing: Standing) -> Self {
+        let client = if cache.watch.by_name {
+            of_metadata(&watch.client)
+        } else {
+            watch.client.clone()
+        };
         Self {
+            api: cache.kind.api(client, watch.scope.as_deref()),
+            client: watch.client,
             scope: watch.scope,
-            api: watch.api,
             page: watch.page,
             cache,
             trouble: watch.trouble,
@@ -276,8 +288,40 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
-    /// Lists all objects into the cache, and returns the resource version of the list.
+    /// Brings the cache up to date without a watch, and returns the resource version from which to watch.
     async fn list(&mut self) -> Result<String, Interruption> {
+        let version = if self.cache.watch.by_name {
+            self.list_named().await?
+        } else {
+            self.list_all().await?
+        };
+        if self.cache.served.found(true) {
+            let kind = K::kind(&self.cache.kind);
+            tracing::info!(%kind, "the API server now serves this kind");
+        }
+        self.version = Some(version.clone());
+        (self.doubtful, self.restored) = (false, false);
+        self.failures = 0;
+        Ok(version)
+    }
+
+    /// Reads the named objects into the cache, and returns the resource version before that.
+    async fn list_named(&mut self) -> Result<String, Interruption> {
+        let begun = Instant::now();
+        let page = self.page(&ListParams::default().limit(1)).await?;
+        let version = page.metadata.resource_version.filter(|it| !it.is_empty());
+        let version = version.ok_or(Interruption::NoVersion)?;
+        let (client, scope) = (&self.client, &self.scope);
+        let changes = self.cache.read_all(client, scope, self.restored).await?;
+        self.tell(changes);
+        self.cache
+            .watches_from(&self.scope, object::number(&version), begun);
+        self.has_asked(begun);
+        Ok(version)
+    }
+
+    /// Lists all objects into the cache, and returns the resource version of the list.
+    async fn list_all(&mut self) -> Result<String, Interruption> {
         let mut listing = Listing::begin(self.scope.clone());
         listing.snapshot.restored = self.restored;
         let mut params = self.cache.watch.list().limit(self.page);
@@ -298,15 +342,7 @@ impl<K: AnyObject> Reflector<K> {
         }
         self.has_asked(listing.snapshot.begun());
         self.tell(self.cache.listed(listing));
-        if self.cache.served.found(true) {
-            let kind = K::kind(&self.cache.kind);
-            tracing::info!(%kind, "the API server now serves this kind");
-        }
-        let version = version.ok_or(Interruption::NoVersion)?;
-        self.version = Some(version.clone());
-        (self.doubtful, self.restored) = (false, false);
-        self.failures = 0;
-        Ok(version)
+        version.ok_or(Interruption::NoVersion)
     }
 
     async fn page(&self, params: &ListParams) -> Result<ObjectList<Undecoded<K>>, Interruption> {
@@ -346,7 +382,7 @@ impl<K: AnyObject> Reflector<K> {
             let Some(event) = event.map_err(|_| Interruption::Silent(time + margin))? else {
                 break;
             };
-            self.hear(event?)?;
+            self.hear(event?).await?;
         }
         // the clocks of the API server and the operator may differ
         if begun.elapsed() < time.mul_f64(0.9) {
@@ -358,15 +394,20 @@ impl<K: AnyObject> Reflector<K> {
         Ok(())
     }
 
-    fn hear(&mut self, event: WatchEvent<Undecoded<K>>) -> Result<(), Interruption> {
+    async fn hear(&mut self, event: WatchEvent<Undecoded<K>>) -> Result<(), Interruption> {
         let version = match event {
             WatchEvent::Added(undecoded) | WatchEvent::Modified(undecoded) => {
                 let version = undecoded.meta().resource_version.clone();
-                self.take_in(undecoded, Origin::Watch(&self.scope));
+                if self.cache.watch.by_name {
+                    self.take_in_named(undecoded.meta()).await?;
+                } else {
+                    self.take_in(undecoded, Origin::Watch(&self.scope));
+                }
                 version
             }
             WatchEvent::Deleted(undecoded) => {
                 let meta = undecoded.meta();
+                self.cache.hear_named(&self.cache.key_of(meta));
                 self.tell(self.cache.remove(meta, Origin::Watch(&self.scope)));
                 meta.resource_version.clone()
             }
@@ -407,6 +448,15 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
+    /// Reads an object whose metadata the watch has reported, if it is named.
+    async fn take_in_named(&self, meta: &ObjectMeta) -> Result<(), Interruption> {
+        let key = self.cache.key_of(meta);
+        if !self.cache.knows(meta, Origin::Watch(&self.scope)) && self.cache.hear_named(&key) {
+            self.tell(self.cache.read(&self.client, &key).await?);
+        }
+        Ok(())
+    }
+
     fn tell(&self, changes: impl IntoIterator<Item = Change<K>>) {
         for change in changes {
             self.cache.tell(&change);
@@ -414,7 +464,8 @@ impl<K: AnyObject> Reflector<K> {
     }
 }
 
-fn complain(kind: &str, meta: &ObjectMeta, error: &serde_json::Error) {
+/// Logs an object that does not fit its type.
+pub(super) fn complain(kind: &str, meta: &ObjectMeta, error: &serde_json::Error) {
     tracing::error!(
         kind,
         object = %object::label(meta),

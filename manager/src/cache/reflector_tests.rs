@@ -49,7 +49,9 @@ fn paged(page: u32) -> Bench {
     let (health, figures) = (Health::default(), mock::MockMetrics::new());
     let standing = Standing::default();
     let watched = WatchHealth::new("me", health.clone(), figures.interruptions.clone());
-    let watch = watched.watches(&client, &(), &[], page).remove(0);
+    let watch = watched
+        .watches::<ConfigMap>(&client, &(), &[], page)
+        .remove(0);
     let cache = Cache::new((), "op", crate::Watch::default(), [None]);
     let reflector = Reflector {
         patience: SHORT,

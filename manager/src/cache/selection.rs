@@ -37,6 +37,8 @@ pub struct Watch<T = ()> {
     fields: Option<String>,
     /// The label of the operator must be added once the operator's name is known.
     applied: bool,
+    /// True if only objects are cached that other objects name: see `cache/named.rs`.
+    pub(crate) by_name: bool,
     /// The field projection, if objects are trimmed.
     pub(crate) trim: Option<Trim>,
     /// The shards of this replica, if the kind is sharded.
@@ -52,6 +54,7 @@ impl Default for Watch {
             labels: Selector::default(),
             fields: None,
             applied: false,
+            by_name: false,
             trim: None,
             #[cfg(feature = "shards")]
             share: None,
@@ -118,6 +121,14 @@ impl Watch {
         self
     }
 
+    /// Selects the objects that other objects name.
+    pub(crate) fn by_name() -> Self {
+        Self {
+            by_name: true,
+            ..Self::default()
+        }
+    }
+
     /// Selects the shards that this replica owns.
     #[cfg(feature = "shards")]
     pub(crate) fn shared(share: Share) -> Self {
@@ -142,7 +153,7 @@ impl Watch {
         if self.share.is_some() {
             return false;
         }
-        self.labels.selects_all() && self.fields.is_none() && !self.applied
+        self.labels.selects_all() && self.fields.is_none() && !self.applied && !self.by_name
     }
 
     /// Returns false if the watch certainly does not select an object with this metadata.

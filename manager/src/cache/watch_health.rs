@@ -7,15 +7,14 @@
 
 use std::sync::Arc;
 
-use kube::{Api, Client};
+use kube::Client;
 use parking_lot::Mutex;
 
 use crate::cache::change;
 use crate::cache::interruption::{Interruption, Interruptions};
-use crate::cache::undecoded::Undecoded;
 use crate::cache::watch_target::WatchTarget;
 use crate::http::health::Health;
-use crate::object::{self, AnyObject, KindOf};
+use crate::object::{self, AnyObject};
 
 /// The health of one controller's watches.
 #[derive(Clone)]
@@ -27,9 +26,9 @@ pub(crate) struct WatchHealth {
 }
 
 /// One watch, and the receiver of its problems.
-pub(crate) struct Watch<K: AnyObject> {
+pub(crate) struct Watch {
     pub scope: change::Scope,
-    pub api: Api<Undecoded<K>>,
+    pub client: Client,
     /// Maximum number of objects per page of a list.
     pub page: u32,
     pub trouble: Trouble,
@@ -69,7 +68,7 @@ impl WatchHealth {
         kind: &K::DynamicType,
         namespaces: &[String],
         page: u32,
-    ) -> Vec<Watch<K>> {
+    ) -> Vec<Watch> {
         let target = WatchTarget::of::<K>(kind, namespaces);
         let watch = |namespace: Option<&str>| {
             let place = namespace.map(|name| format!(" in {name}"));
@@ -88,7 +87,7 @@ impl WatchHealth {
             };
             Watch {
                 scope: namespace.map(str::to_owned),
-                api: kind.api(client.clone(), namespace),
+                client: client.clone(),
                 page,
                 trouble,
             }

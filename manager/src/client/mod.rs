@@ -6,18 +6,16 @@ pub(crate) mod waits;
 
 use std::{env, fs::File, net::IpAddr, path::Path, sync::Arc, time::Duration};
 
-#[cfg(feature = "shards")]
-use http::Request;
-use http::{HeaderValue, Method, Uri, header::USER_AGENT};
+use http::{
+    HeaderValue, Method, Request, Uri,
+    header::{ACCEPT, USER_AGENT},
+};
 use hyper_util::client::proxy::matcher::Matcher;
-#[cfg(feature = "shards")]
-use kube::client::Body;
 use kube::{
     Client, Config,
-    client::{ClientBuilder, retry::RetryPolicy},
+    client::{Body, ClientBuilder, retry::RetryPolicy},
 };
 use tokio::runtime::Handle;
-#[cfg(feature = "shards")]
 use tower::service_fn;
 use tower::{buffer::BufferLayer, layer::layer_fn, retry::RetryLayer, timeout::TimeoutLayer};
 
@@ -174,8 +172,21 @@ fn fenced_within(
     Ok(builder.build())
 }
 
+/// Returns a client whose lists and watches contain only the metadata of objects.
+pub(crate) fn of_metadata(client: &Client) -> Client {
+    wrap(client, |request| {
+        let query = request.uri().query().unwrap_or_default();
+        let form = if query.contains("watch=true") {
+            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+        } else {
+            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+        };
+        let headers = request.headers_mut();
+        headers.insert(ACCEPT, HeaderValue::from_static(form));
+    })
+}
+
 /// Returns a client that changes each request before it is sent.
-#[cfg(feature = "shards")]
 pub(crate) fn wrap(
     client: &Client,
     change: impl Fn(&mut Request<Body>) + Send + 'static,

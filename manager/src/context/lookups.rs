@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kube::Api;
 use kube::runtime::reflector::{ObjectRef, Store};
 
-use crate::cache::{Cache, index};
+use crate::cache::{Cache, caches::Caches, index, informer::not_watched};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hash::HashSet;
@@ -33,11 +33,22 @@ impl<K: AnyObject> Context<K> {
         kind: &T::DynamicType,
         name: &str,
     ) -> Result<Option<Arc<T>>> {
-        let caches = self.shared.complete::<T>(kind)?;
         let namespace = self.object.meta().namespace.as_deref();
-        match caches.get(&object::key(kind, name, namespace)) {
+        self.get_in_of(kind, namespace, name)
+    }
+
+    pub(crate) fn get_in_of<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        namespace: Option<&str>,
+        name: &str,
+    ) -> Result<Option<Arc<T>>> {
+        let caches = self.shared.complete::<T>(kind)?;
+        let key = object::key(kind, name, namespace);
+        match caches.get(&key) {
             Some((_, object)) => Ok(Some(object)),
-            None if caches.whole().is_some() => Ok(None),
+            None if caches.cover(&key) => Ok(None),
+            None if caches.are_by_name() => Err(not_named::<T>(kind, &key, &caches)),
             None => {
                 let why = format!("it does not contain {name:?}");
                 Err(not_selected::<T>(kind, &why))
@@ -63,6 +74,9 @@ impl<K: AnyObject> Context<K> {
 
     pub(crate) fn children_of<T: AnyObject>(&self, kind: &T::DynamicType) -> Result<Vec<Arc<T>>> {
         let caches = self.shared.complete::<T>(kind)?;
+        if caches.are_by_name() {
+            return Err(not_watched::<T>(kind));
+        }
         let uid = self.object.meta().uid.as_deref().unwrap_or_default();
         // The index costs memory and time, so only caches of which children are requested have it.
         let owned = |cache: &Arc<Cache<T>>| {
@@ -108,6 +122,26 @@ impl<K: AnyObject> Context<K> {
         let objects = keys.iter().filter_map(|key| Some(caches.get(key)?.1));
         Ok(objects.collect())
     }
+}
+
+/// Returns the error for an object that is not cached, because no object names it.
+fn not_named<T: AnyObject>(kind: &T::DynamicType, key: &ObjectRef<T>, caches: &Caches<T>) -> Error {
+    let (kind_name, name) = (T::kind(kind), &key.name);
+    let namespace = key.namespace.as_deref();
+    let mut all = caches.all.iter();
+    if !all.any(|cache| cache.watches_namespace(namespace)) {
+        let text = format!(
+            "the operator does not watch the namespace `{}` of {kind_name} `{name}`; help: add it to `--watch-namespace`",
+            namespace.unwrap_or_default()
+        );
+        return Error::new("NotSelected", text);
+    }
+    let (refers_to, api) = (kind.call("refers_to"), kind.call("api"));
+    let text = format!(
+        "cannot read {kind_name} `{name}` from the cache, which contains only named objects: no object names it; help: return \
+         `{name}` from the function in `{refers_to}`, or read it from the API server with `ctx.{api}`"
+    );
+    Error::new("NotNamed", text)
 }
 
 /// Returns the error for an object that is not cached, but may exist.

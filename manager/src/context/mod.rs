@@ -91,6 +91,10 @@ pub(crate) type Prune<K> = Arc<
         + Sync,
 >;
 
+/// Records which objects of one kind the reconciled object names, and reads those that are not in the cache.
+pub(crate) type ReadReferences<K> =
+    Arc<dyn Fn(Context<K>) -> BoxFuture<'static, Result<()>> + Send + Sync>;
+
 /// The rate limit of a status write.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Pace {
@@ -109,6 +113,8 @@ pub(crate) struct Shared<K: AnyObject> {
     pub informers: Arc<Informers>,
     /// The kinds that the controller watches.
     pub watched: Vec<WatchTarget>,
+    /// For each kind that the objects refer to by name, a function that reads the objects in the caches.
+    pub references: Vec<ReadReferences<K>>,
     /// For each watched kind, a function that deletes children which are no longer in a set.
     pub prunes: Vec<Prune<K>>,
     pub events: Arc<Events>,
@@ -173,7 +179,7 @@ impl<K: AnyObject> Context<K> {
     }
 
     /// Returns an object of an owned or watched kind from the cache, or `None` if it does not exist. It is looked up in
-    /// the namespace of the reconciled object; use [`Context::store`] for other namespaces. No request is sent.
+    /// the namespace of the reconciled object; use [`Context::get_in`] for other namespaces. No request is sent.
     ///
     /// The operator has one cache per kind, so the kind may also be watched by another controller of the manager.
     /// (Changes trigger only the controllers that watch the kind.)
@@ -181,9 +187,28 @@ impl<K: AnyObject> Context<K> {
     /// # Errors
     /// Returns `NotWatched` if no controller watches the kind, and `NotSynced`, which is transient, if its cache is not
     /// filled yet. Returns `NotSelected` (see [`Watch`]) if the object is not in the cache but may exist, because only
-    /// a part of the kind is watched.
+    /// a part of the kind is watched. Returns `NotNamed` if the controller only
+    /// [refers to](crate::Controller::refers_to) objects of the kind, and no object names this one.
     pub fn get<T: Object>(&self, name: &str) -> Result<Option<Arc<T>>> {
         self.get_of(&(), name)
+    }
+
+    /// Returns an object of another namespace from the cache, like [`Context::get`]. In the reconcile of a cluster-scoped
+    /// object, all namespaced objects are in other namespaces.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::core::v1::{Namespace, Secret};
+    /// # use rustop_manager::prelude::*;
+    /// # fn example(ctx: Context<Namespace>) -> Result<()> {
+    /// let authority = ctx.get_in::<Secret>("certificates", "ca")?;
+    /// # drop(authority);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns the errors of [`Context::get`].
+    pub fn get_in<T: Object>(&self, namespace: &str, name: &str) -> Result<Option<Arc<T>>> {
+        self.get_in_of(&(), Some(namespace), name)
     }
 
     /// Returns the children of a kind from the cache, ordered by namespace and name: the objects whose owner reference

@@ -47,6 +47,7 @@ impl<K: AnyObject> Feed<K> {
             freshness: main.freshness.clone(),
             synced: async move { main.synced().await }.boxed(),
             drive: own.drive,
+            read: None,
         };
         for opened in iter::once(own).chain(others) {
             feed.triggers.push(opened.triggers);

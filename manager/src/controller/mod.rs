@@ -10,10 +10,12 @@ pub(crate) mod first_lists;
 pub(crate) mod kind_watch;
 pub(crate) mod loops;
 pub(crate) mod metrics;
+pub(crate) mod object_name;
 pub(crate) mod pause;
 pub(crate) mod preflight;
 pub(crate) mod queue;
 pub(crate) mod reconcile;
+pub(crate) mod references;
 pub(crate) mod run;
 pub(crate) mod runnable;
 #[cfg(feature = "shards")]

@@ -309,6 +309,9 @@ async fn attempt<K: AnyObject>(
     object: Arc<K>,
     context: Context<K>,
 ) -> Result<Action> {
+    for read in &context.shared.references {
+        read(context.clone()).await?;
+    }
     let Some((name, cleanup)) = &work.cleanup else {
         return (work.reconcile)(object, context).await;
     };

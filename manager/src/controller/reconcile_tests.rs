@@ -71,6 +71,7 @@ pub(crate) fn state<K: AnyObject>(
         main,
         informers: Arc::default(),
         watched: Vec::new(),
+        references: Vec::new(),
         prunes: Vec::new(),
         events: Arc::new(Events::start(client, "op", "me")),
         state: Arc::default(),

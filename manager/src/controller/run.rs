@@ -131,10 +131,11 @@ fn open<K: AnyObject + Serialize>(
     let own = opening.open::<K>(&controller.kind, wanted);
     let sources = std::mem::take(&mut controller.sources);
     let prunes = sources.iter().map(|source| source.prune.clone()).collect();
-    let others = sources
+    let others: Vec<_> = sources
         .into_iter()
         .map(|source| source.open(&opening, &own.cache))
         .collect();
+    let references = others.iter().filter_map(|opened| opened.read.clone());
     for add in controller.indexes.drain(..) {
         add(&environment.informers, &field_manager);
     }
@@ -148,6 +149,7 @@ fn open<K: AnyObject + Serialize>(
         main: own.cache.clone(),
         informers: environment.informers,
         watched: needs.kinds.clone(),
+        references: references.collect(),
         prunes,
         events: environment.events,
         state: environment.state,

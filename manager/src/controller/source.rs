@@ -18,7 +18,8 @@ use crate::cache::informer::{Informer, Informers};
 use crate::cache::selection::Watch;
 use crate::cache::watch_health::WatchHealth;
 use crate::cache::watch_target::WatchTarget;
-use crate::context::{Prune, cause::Cause};
+use crate::context::{Prune, ReadReferences, cause::Cause};
+use crate::controller::references::{NamesOf, References};
 use crate::controller::runnable::Environment;
 use crate::object::{self, AnyObject};
 
@@ -63,7 +64,7 @@ impl Opening<'_> {
             Some(share) => share.client(&client),
             None => client,
         };
-        let watches = || health.watches(&client, kind, &of.namespaces, of.page);
+        let watches = || health.watches::<T>(&client, kind, &of.namespaces, of.page);
         let informers = &of.informers;
         let informer = informers.open(kind, &of.operator, self.field_manager, watch, watches);
         informer.cache.index(set::MEMBERS, set::sets());
@@ -82,6 +83,8 @@ pub(crate) struct Opened<K: AnyObject> {
     /// Keeps the cache filled; never completes.
     pub drive: BoxFuture<'static, ()>,
     pub freshness: Arc<Freshness>,
+    /// Reads the objects that an object names, if the kind is cached by name.
+    pub read: Option<ReadReferences<K>>,
 }
 
 impl<K: AnyObject> Source<K> {
@@ -106,27 +109,46 @@ impl<K: AnyObject> Source<K> {
         Self::leading(kind, mapper, Cause::Mapped)
     }
 
+    /// Creates a source for the objects that the controller's objects name.
+    pub fn named<T: AnyObject>(kind: T::DynamicType, names: impl NamesOf<K>) -> Self {
+        let of_open = kind.clone();
+        let open: Open<K> = Box::new(move |opening, wanted, main| {
+            let opened = opening.open::<T>(&of_open, wanted);
+            let references = References::new(main.clone(), opened.cache.clone(), names);
+            let references = Arc::new(references);
+            let deleted = references.clone().deleted(opening.field_manager);
+            let owners = references.clone();
+            let mapper = move |object: &T| owners.owners(object.meta());
+            let triggers = triggers(&of_open, opened.changes, mapper, Cause::Mapped);
+            Opened {
+                triggers: stream::select(triggers, deleted).boxed(),
+                freshness: opened.cache.freshness.clone(),
+                synced: async move { opened.cache.synced().await }.boxed(),
+                drive: opened.drive,
+                read: Some(Arc::new(move |context| {
+                    let references = references.clone();
+                    async move { references.read(&context).await }.boxed()
+                })),
+            }
+        });
+        Self::opened_by::<T>(kind, open).only(Watch::by_name())
+    }
+
     fn leading<T: AnyObject>(
         kind: T::DynamicType,
         mapper: impl Fn(&T, &Cache<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
         cause: fn(String) -> Cause,
     ) -> Self {
-        let (of_target, of_announce) = (kind.clone(), kind.clone());
-        let prune = set::prune::<K, T>(kind.clone());
+        let of_open = kind.clone();
         let open: Open<K> = Box::new(move |opening, wanted, main| {
             let optional = wanted.optional;
-            let opened = opening.open::<T>(&kind, wanted);
+            let opened = opening.open::<T>(&of_open, wanted);
             let turns = turns(&opened.cache, main);
             let main = main.clone();
-            let triggers = opened.changes.map(move |change| {
-                let meta = change.object().meta();
-                let name = meta.name.as_deref().unwrap_or_default();
-                let cause = cause(format!("{}/{name}", T::kind(&kind)));
-                let concerned = concerned(change, &|object| mapper(object, &main));
-                concerned.into_iter().map(move |key| (key, cause.clone()))
-            });
-            let triggers = triggers.flat_map(stream::iter);
+            let mapper = move |object: &T| mapper(object, &main);
+            let triggers = triggers(&of_open, opened.changes, mapper, cause);
             Opened {
+                read: None,
                 triggers: if optional {
                     stream::select(triggers, turns).boxed()
                 } else {
@@ -137,11 +159,16 @@ impl<K: AnyObject> Source<K> {
                 drive: opened.drive,
             }
         });
+        Self::opened_by::<T>(kind, open)
+    }
+
+    fn opened_by<T: AnyObject>(kind: T::DynamicType, open: Open<K>) -> Self {
+        let (of_target, of_announce) = (kind.clone(), kind.clone());
         Self {
             wanted: Wanted::default(),
             target: Box::new(move |namespaces| WatchTarget::of::<T>(&of_target, namespaces)),
             announce: Box::new(move |informers| informers.announce::<T>(&of_announce)),
-            prune,
+            prune: set::prune::<K, T>(kind),
             owned: false,
             open,
         }
@@ -182,6 +209,24 @@ impl<K: AnyObject> Source<K> {
     pub fn open(self, opening: &Opening<'_>, main: &Arc<Cache<K>>) -> Opened<K> {
         (self.open)(opening, self.wanted, main)
     }
+}
+
+/// Returns the objects that each change concerns according to `mapper`, with the cause.
+fn triggers<K: AnyObject, T: AnyObject>(
+    kind: &T::DynamicType,
+    changes: BoxStream<'static, Change<T>>,
+    mapper: impl Fn(&T) -> Vec<ObjectRef<K>> + Send + 'static,
+    cause: fn(String) -> Cause,
+) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
+    let kind = kind.clone();
+    let triggers = changes.map(move |change| {
+        let meta = change.object().meta();
+        let name = meta.name.as_deref().unwrap_or_default();
+        let cause = cause(format!("{}/{name}", T::kind(&kind)));
+        let concerned = concerned(change, &mapper);
+        concerned.into_iter().map(move |key| (key, cause.clone()))
+    });
+    triggers.flat_map(stream::iter)
 }
 
 /// Returns all objects of a controller whenever a kind starts or stops being served: each may need a child of that

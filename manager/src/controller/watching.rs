@@ -8,7 +8,9 @@ use serde::Serialize;
 
 use crate::cache::index::{self, KeysOf};
 use crate::cache::trimmed::Trimmed;
-use crate::controller::{builder::Controller, kind_watch::KindWatch, source::Source};
+use crate::controller::{
+    builder::Controller, kind_watch::KindWatch, references::NamesOf, source::Source,
+};
 use crate::object::{AnyObject, Object};
 
 impl<K: AnyObject + Serialize> Controller<K> {
@@ -174,6 +176,45 @@ impl<K: AnyObject + Serialize> Controller<K> {
         I: IntoIterator<Item = ObjectRef<K>>,
     {
         self.watches_with_store(KindWatch::of(()), mapper)
+    }
+
+    /// Reconciles an object also when an object of kind `T` changes that it names, and caches the named objects for `ctx.get`.
+    /// Of all others nothing is cached, and they are not even listed. Use it if a spec names Secrets or ConfigMaps, which
+    /// users create without a label of the operator.
+    ///
+    /// `names` returns the names in an object: `String`s for objects in its namespace, or pairs of namespace and name for
+    /// those in others; see [`ObjectName`](crate::ObjectName). A named object is read before the reconcile of the first object that names
+    /// it, so [`Context::get`](crate::Context::get) returns `None` only if it does not exist. When it is created, changed or
+    /// deleted, every object that names it is reconciled. It is in the cache until no object names it any longer.
+    ///
+    /// The API server sends the metadata of each changed object of the kind, also of those that nobody names. With
+    /// `PartialObjectMeta<T>` only the metadata of named objects is read and cached, too.
+    ///
+    /// Needs `get`, `list` and `watch` on the kind.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
+    /// # use rustop_manager::prelude::*;
+    /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
+    ///     for name in pull_secrets(&web) {
+    ///         if ctx.get::<Secret>(&name)?.is_none() {
+    ///             return Err(Error::new("NoSecret", format!("Secret `{name}` not found")));
+    ///         }
+    ///     }
+    ///     Ok(Action::await_change())
+    /// }
+    ///
+    /// fn pull_secrets(web: &Deployment) -> Vec<String> {
+    ///     let pod = web.spec.as_ref().and_then(|spec| spec.template.spec.as_ref());
+    ///     let secrets = pod.iter().flat_map(|pod| pod.image_pull_secrets.iter().flatten());
+    ///     secrets.map(|secret| secret.name.clone()).collect()
+    /// }
+    ///
+    /// Controller::new(reconcile).refers_to::<Secret>(pull_secrets);
+    /// ```
+    #[must_use]
+    pub fn refers_to<T: Object>(self, names: impl NamesOf<K>) -> Self {
+        self.fed_by(Source::named::<T>((), names))
     }
 
     /// Adds an index to the cache of kind `T`, under the values that `keys` returns for each object.

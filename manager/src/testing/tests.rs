@@ -2,6 +2,7 @@
 mod dynamic;
 mod inputs;
 mod ownership;
+mod references;
 mod sequences;
 mod sets;
 

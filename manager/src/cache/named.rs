@@ -1,0 +1,249 @@
+//! The objects of a cache that contains only objects which other objects name, such as the Secrets in a spec.
+//!
+//! The cache's watch covers every object of the kind, but only its metadata, and it starts without a list. So neither the
+//! start nor the memory depends on the number of objects that nobody names: their events are dropped as they arrive. A named
+//! object is read with a request of its own, first when it is named, again when the watch reports a change, and again when
+//! the watch has a gap.
+//!
+//! A read and an event of the same object may overtake each other. So a read counts only if the watch has not reported
+//! the object since the read began; if it has, the object is read again. Changes after a read are reported, because an
+//! object is named before it is read.
+
+use std::ops::ControlFlow;
+
+use futures::{StreamExt, TryStreamExt, stream};
+use kube::Client;
+use kube::runtime::reflector::ObjectRef;
+use tokio::time::Instant;
+
+use crate::cache::change::{Change, Scope};
+use crate::cache::decoded::Decoded;
+use crate::cache::listing::Snapshot;
+use crate::cache::reflector::complain;
+use crate::cache::undecoded::{Malformed, Undecoded};
+use crate::cache::{Cache, Origin};
+use crate::hash::HashMap;
+use crate::object::{AnyObject, KindOf};
+
+/// Number of objects that are read at the same time.
+const AT_ONCE: usize = 16;
+
+/// The named objects of a cache.
+pub(crate) struct Names<K: AnyObject> {
+    named: HashMap<ObjectRef<K>, Named>,
+    /// The last number in `Named::event`.
+    last: u64,
+}
+
+struct Named {
+    /// Number of callers that have named the object.
+    times: usize,
+    /// Changes with each event of the object. No two objects have the same number, even if one is named again.
+    event: u64,
+    /// True once the object was read, whether it exists or not.
+    is_read: bool,
+}
+
+/// A read in progress.
+struct Reading {
+    event: u64,
+    snapshot: Snapshot,
+}
+
+impl<K: AnyObject> Default for Names<K> {
+    fn default() -> Self {
+        Self {
+            named: HashMap::default(),
+            last: 0,
+        }
+    }
+}
+
+impl<K: AnyObject> Names<K> {
+    pub fn has(&self, key: &ObjectRef<K>) -> bool {
+        self.named.contains_key(key)
+    }
+
+    fn name(&mut self, key: &ObjectRef<K>) {
+        self.last += 1;
+        let named = self.named.entry(key.clone()).or_insert(Named {
+            times: 0,
+            event: self.last,
+            is_read: false,
+        });
+        named.times += 1;
+    }
+
+    /// Returns true if no caller names the object any longer.
+    fn unname(&mut self, key: &ObjectRef<K>) -> bool {
+        let Some(named) = self.named.get_mut(key) else {
+            return false;
+        };
+        named.times -= 1;
+        named.times == 0 && self.named.remove(key).is_some()
+    }
+
+    /// Records an event of an object. Returns true if the object is named.
+    fn hear(&mut self, key: &ObjectRef<K>) -> bool {
+        self.last += 1;
+        let named = self.named.get_mut(key);
+        named.map(|named| named.event = self.last).is_some()
+    }
+}
+
+impl<K: AnyObject> Cache<K> {
+    /// Names an object, which is in the cache once it was read. Each call needs one of [`Cache::unname`].
+    pub fn name(&self, key: &ObjectRef<K>) {
+        if let Some(names) = &mut self.inner.lock().names {
+            names.name(key);
+        }
+    }
+
+    /// Removes an object from the cache if no other caller names it.
+    pub fn unname(&self, key: &ObjectRef<K>) {
+        let mut inner = self.inner.lock();
+        if inner.names.as_mut().is_some_and(|names| names.unname(key)) {
+            inner.records.take(key);
+        }
+    }
+
+    /// Records that the watch has reported an object. Returns true if the object is named.
+    pub fn hear_named(&self, key: &ObjectRef<K>) -> bool {
+        let names = &mut self.inner.lock().names;
+        names.as_mut().is_some_and(|names| names.hear(key))
+    }
+
+    /// Returns true if an object is named and was read, whether it exists or not.
+    pub fn has_read(&self, key: &ObjectRef<K>) -> bool {
+        let names = &self.inner.lock().names;
+        let named = names.as_ref().and_then(|names| names.named.get(key));
+        named.is_some_and(|named| named.is_read)
+    }
+
+    /// Returns true if a watch of this cache reports the objects of a namespace.
+    pub fn watches_namespace(&self, namespace: Option<&str>) -> bool {
+        let told = &self.inner.lock().told;
+        told.contains_key(&None) || told.contains_key(&namespace.map(str::to_owned))
+    }
+
+    /// Reads a named object. Returns its change if it had been read before.
+    pub async fn read(
+        &self,
+        client: &Client,
+        key: &ObjectRef<K>,
+    ) -> Result<Option<Change<K>>, kube::Error> {
+        self.read_after(client, key, false).await
+    }
+
+    /// Reads all named objects in the scope of a watch, and returns the changes. `restored` is true if resource versions
+    /// went back. Until this is complete, events of the objects do not count.
+    pub async fn read_all(
+        &self,
+        client: &Client,
+        scope: &Scope,
+        restored: bool,
+    ) -> Result<Vec<Change<K>>, kube::Error> {
+        let read = |key: ObjectRef<K>| async move {
+            self.hear_named(&key);
+            self.read_after(client, &key, restored).await
+        };
+        let reads = stream::iter(self.named(scope)).map(read);
+        let changes: Vec<_> = reads.buffer_unordered(AT_ONCE).try_collect().await?;
+        Ok(changes.into_iter().flatten().collect())
+    }
+
+    /// Records that the watch of a scope starts at `version`, and that all its named objects were read after `begun`.
+    pub fn watches_from(&self, scope: &Scope, version: u64, begun: Instant) {
+        self.freshness.knows(scope, begun);
+        let mut inner = self.inner.lock();
+        self.tells_all(&mut inner, scope.clone(), version, Vec::new());
+    }
+
+    /// Returns the keys of the named objects in the scope of a watch.
+    fn named(&self, scope: &Scope) -> Vec<ObjectRef<K>> {
+        let inner = self.inner.lock();
+        let named = inner.names.iter().flat_map(|names| names.named.keys());
+        let is_inside = |key: &&ObjectRef<K>| scope.is_none() || key.namespace == *scope;
+        named.filter(is_inside).cloned().collect()
+    }
+
+    async fn read_after(
+        &self,
+        client: &Client,
+        key: &ObjectRef<K>,
+        restored: bool,
+    ) -> Result<Option<Change<K>>, kube::Error> {
+        let namespace = key.namespace.as_deref();
+        let api = self.kind.api::<Undecoded<K>>(client.clone(), namespace);
+        // An invalid name would lead to another path of the API server.
+        let can_exist = is_path_segment(&key.name) && namespace.is_none_or(is_path_segment);
+        while let Some(mut reading) = self.begin_reading(key) {
+            reading.snapshot.restored = restored;
+            let found = if can_exist {
+                api.get_opt(&key.name).await?
+            } else {
+                None
+            };
+            if let ControlFlow::Break(change) = self.end_reading(key, &reading, found) {
+                return Ok(change);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns `None` if the object is no longer named.
+    fn begin_reading(&self, key: &ObjectRef<K>) -> Option<Reading> {
+        let inner = self.inner.lock();
+        let named = inner.names.as_ref()?.named.get(key)?;
+        Some(Reading {
+            event: named.event,
+            snapshot: Snapshot::default(),
+        })
+    }
+
+    /// Stores the object that was read, or its absence. Continues if the watch has reported the object in the meantime.
+    fn end_reading(
+        &self,
+        key: &ObjectRef<K>,
+        reading: &Reading,
+        found: Option<Undecoded<K>>,
+    ) -> ControlFlow<Option<Change<K>>> {
+        let found = found.and_then(|found| self.decode_named(found));
+        let mut inner = self.inner.lock();
+        let names = inner.names.as_mut();
+        let named = names.and_then(|names| names.named.get_mut(key));
+        let Some(named) = named.filter(|named| named.event == reading.event) else {
+            return ControlFlow::Continue(());
+        };
+        let had_read = std::mem::replace(&mut named.is_read, true);
+        let mut snapshot = reading.snapshot;
+        let change = if let Some(found) = found {
+            snapshot.version = crate::object::version(found.object.meta());
+            self.put(&mut inner, found, Origin::List(snapshot))
+        } else {
+            let record = inner.records.record(key);
+            let is_gone = record.is_some_and(|record| !snapshot.is_outlived_by(record));
+            let last = is_gone.then(|| inner.records.take(key)).flatten();
+            last.map(Change::Removed)
+        };
+        ControlFlow::Break(change.filter(|_| had_read))
+    }
+
+    /// Returns `None` for an object that does not fit its type, as if it did not exist.
+    fn decode_named(&self, found: Undecoded<K>) -> Option<Decoded<K>> {
+        match found.decode(&self.kind) {
+            Ok(found) => Some(self.ours(found)),
+            Err(malformed) => {
+                let Malformed { meta, error } = *malformed;
+                complain(&K::kind(&self.kind), &meta, &error);
+                None
+            }
+        }
+    }
+}
+
+/// Returns false for a name that no object can have.
+fn is_path_segment(name: &str) -> bool {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || "-._:".contains(c);
+    !name.is_empty() && name != "." && name != ".." && name.chars().all(is_safe)
+}

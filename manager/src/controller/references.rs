@@ -1,0 +1,158 @@
+//! References by name: which objects of a kind the objects of a controller name.
+//!
+//! The names of an object are computed when it is reconciled, from the state that the reconcile gets. Objects that are
+//! named for the first time are read before the user's function is called, so the function never sees an object as missing that
+//! was only not read yet. A standby, and a replica that does not own an object's shard, reconcile nothing and so read
+//! nothing.
+
+use std::sync::Arc;
+
+use futures::{Stream, StreamExt, future};
+use kube::core::ObjectMeta;
+use kube::runtime::reflector::ObjectRef;
+use parking_lot::Mutex;
+
+use crate::cache::Cache;
+use crate::cache::change::Change;
+use crate::context::Context;
+use crate::context::cause::Cause;
+use crate::controller::object_name::ObjectName;
+use crate::error::{Error, Result};
+use crate::hash::{HashMap, HashSet};
+use crate::object::{self, AnyObject, KindOf};
+use crate::rbac::Permission;
+
+/// A function that returns the names in an object, for [`Controller::refers_to`](crate::Controller::refers_to). Every
+/// function from `&K` to a collection of names implements it.
+pub trait NamesOf<K>: Fn(&K) -> <Self as NamesOf<K>>::Names + Send + Sync + 'static {
+    /// The collection of names.
+    type Names: IntoIterator<Item: Into<ObjectName>>;
+}
+
+impl<K, F, I> NamesOf<K> for F
+where
+    F: Fn(&K) -> I + Send + Sync + 'static,
+    I: IntoIterator<Item: Into<ObjectName>>,
+{
+    type Names = I;
+}
+
+/// The objects of kind `T` that the objects of a controller name.
+pub(crate) struct References<K: AnyObject, T: AnyObject> {
+    main: Arc<Cache<K>>,
+    cache: Arc<Cache<T>>,
+    names: Box<dyn Fn(&K) -> Vec<ObjectName> + Send + Sync>,
+    named: Mutex<Named<K, T>>,
+}
+
+struct Named<K: AnyObject, T: AnyObject> {
+    by_owner: HashMap<ObjectRef<K>, HashSet<ObjectRef<T>>>,
+    owners: HashMap<ObjectRef<T>, HashSet<ObjectRef<K>>>,
+}
+
+impl<K: AnyObject, T: AnyObject> References<K, T> {
+    /// `main` is the cache of the controller's own kind, `cache` that of the named objects.
+    pub fn new(main: Arc<Cache<K>>, cache: Arc<Cache<T>>, names: impl NamesOf<K>) -> Self {
+        let names = move |owner: &K| names(owner).into_iter().map(Into::into).collect();
+        Self {
+            main,
+            cache,
+            names: Box::new(names),
+            named: Mutex::new(Named {
+                by_owner: HashMap::default(),
+                owners: HashMap::default(),
+            }),
+        }
+    }
+
+    /// Returns the objects that name an object.
+    pub fn owners(&self, meta: &ObjectMeta) -> Vec<ObjectRef<K>> {
+        let named = self.named.lock();
+        let owners = named.owners.get(&self.cache.key_of(meta));
+        owners.into_iter().flatten().cloned().collect()
+    }
+
+    /// Records the names in the reconciled object, and reads the objects that are named for the first time.
+    ///
+    /// # Errors
+    /// Returns `NoNamespace` if a name needs a namespace and has none, and the API server's error if an object cannot be
+    /// read.
+    pub async fn read(&self, context: &Context<K>) -> Result<()> {
+        let keys = self.keys(&context.object)?;
+        let owner = context.object_ref();
+        self.set(&owner, keys.clone());
+        // An object that was deleted a moment ago is not reported a second time.
+        if !self.main.has(&owner) {
+            self.set(&owner, HashSet::default());
+            return Ok(());
+        }
+        let unread = keys.iter().filter(|key| !self.cache.has_read(key));
+        let reads = unread.map(|key| self.cache.read(context.client(), key));
+        future::try_join_all(reads).await.map_err(|error| {
+            let kind = &self.cache.kind;
+            let needed = ["get", "list", "watch"];
+            let needed = Permission::new(&T::group(kind), T::plural(kind), &needed);
+            Error::from(error).needs(&needed)
+        })?;
+        Ok(())
+    }
+
+    /// Drops the names in objects that are deleted, or that moved to another replica. Yields nothing.
+    pub fn deleted(
+        self: Arc<Self>,
+        field_manager: &str,
+    ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + use<K, T> {
+        let changes = self.main.listen(field_manager);
+        changes.filter_map(move |change| {
+            if let Change::Removed(last) = change {
+                self.set(&self.main.key_of(last.meta()), HashSet::default());
+            }
+            future::ready(None)
+        })
+    }
+
+    /// Returns the keys of the objects that an object names, in the namespaces that the operator watches.
+    fn keys(&self, owner: &K) -> Result<HashSet<ObjectRef<T>>> {
+        let kind = &self.cache.kind;
+        let mut keys = HashSet::default();
+        for ObjectName { namespace, name } in (self.names)(owner) {
+            let namespace = namespace.or_else(|| owner.meta().namespace.clone());
+            if kind.is_namespaced() && namespace.is_none() {
+                let text = format!(
+                    "cannot read {} `{name}`: the object that names it has no namespace; help: return `(namespace, name)` \
+                     from the function in `{}`",
+                    T::kind(kind),
+                    kind.call("refers_to"),
+                );
+                return Err(Error::new("NoNamespace", text));
+            }
+            let key = object::key::<T>(kind, &name, namespace.as_deref());
+            if self.cache.watches_namespace(key.namespace.as_deref()) {
+                keys.insert(key);
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Replaces the names in an object.
+    fn set(&self, owner: &ObjectRef<K>, keys: HashSet<ObjectRef<T>>) {
+        let Named { by_owner, owners } = &mut *self.named.lock();
+        let before = by_owner.remove(owner).unwrap_or_default();
+        for key in keys.difference(&before) {
+            self.cache.name(key);
+            owners.entry(key.clone()).or_default().insert(owner.clone());
+        }
+        for key in before.difference(&keys) {
+            self.cache.unname(key);
+            if let Some(of_key) = owners.get_mut(key) {
+                of_key.remove(owner);
+                if of_key.is_empty() {
+                    owners.remove(key);
+                }
+            }
+        }
+        if !keys.is_empty() {
+            by_owner.insert(owner.clone(), keys);
+        }
+    }
+}
