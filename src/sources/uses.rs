@@ -49,11 +49,12 @@ pub enum Role {
 }
 
 /// Words that are followed by a type.
-const WORDS: [(&str, Role); 16] = [
+const WORDS: [(&str, Role); 17] = [
     (".owns::<", Role::WatchedWhole),
     (".owns_matching::<", Role::Watched),
     (".watches_matching::<", Role::Watched),
     (".watches_with_store::<", Role::Watched),
+    (".refers_to::<", Role::Watched),
     (DESCRIBED, Role::WatchedWhole),
     (".owns_with::<", Role::Watched),
     (".owns_if_served::<", Role::WatchedWhole),

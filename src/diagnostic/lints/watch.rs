@@ -11,6 +11,8 @@ pub static WATCH_ALL: Lint = Lint {
     why: "Most objects in a cluster are Secrets, ConfigMaps, Pods and Events of other applications. `.owns::<T>()` and \
           `.watches(…)` cache all of them: 80 MiB for 3,000 Secrets of 20 KiB. `.owns_matching(Watch::<T>::new().applied())` \
           and `.watches_matching(Watch::<T>::new().labels(…), …)` fetch only the selected objects, and `.project(…)` caches \
-          only the fields that the operator reads. If the operator needs all objects, or children that another operator labelled, suppress \
+          only the fields that the operator reads. `.refers_to::<T>(…)` fetches only the objects that a spec names. If the \
+          names are constants, such as one certificate authority, watch that object with the field selector \
+          `metadata.name=ca`, and add `resourceNames=ca` to its RBAC marker. If the operator needs all objects, or children that another operator labelled, suppress \
           the warning with a reason.",
 };

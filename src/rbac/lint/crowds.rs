@@ -13,6 +13,9 @@ const CROWDS: [&str; 5] = [
     "k8s_openapi::api::events::v1::Event",
 ];
 
+/// The names of those that specs often name.
+const NAMED: [&str; 2] = ["ConfigMap", "Secret"];
+
 /// Returns a diagnostic for each watch on all objects of such a kind.
 pub fn check(uses: &[Use]) -> Vec<Diagnostic> {
     let whole = |used: &&Use| used.found.role == Role::WatchedWhole;
@@ -28,8 +31,13 @@ fn check_one(used: &Use) -> Option<Diagnostic> {
     );
     let place = &used.place;
     let diagnostic = Diagnostic::at(&place.line, place.span.clone(), message);
+    let by_name = if NAMED.contains(&kind) {
+        format!(", or objects that a spec names, with `.refers_to::<{kind}>(..)`")
+    } else {
+        String::new()
+    };
     Some(diagnostic.warning(&WATCH_ALL).help(format!(
         "watch only objects that this operator applies, with `.owns_matching(Watch::<{kind}>::new().applied())`, or objects \
-         with certain labels, with `.watches_matching(Watch::<{kind}>::new().labels(\"..\"), ..)`"
+         with certain labels, with `.watches_matching(Watch::<{kind}>::new().labels(\"..\"), ..)`{by_name}"
     )))
 }

@@ -600,3 +600,29 @@ fn c() {
     );
     assert!(said(&format!("{PROJECT}namespaced: true\n")).is_empty());
 }
+
+#[test]
+fn references_by_name_are_suggested_for_secrets_and_need_the_verbs_of_a_watch() {
+    let text = |call: &str| {
+        format!(
+            "use k8s_openapi::api::core::v1::{{Pod, Secret}};\nfn c() {{ Controller::new(f).{call}; }}\n"
+        )
+    };
+    let help = |call: &str| -> Option<String> {
+        let mut found = checked(&text(call), PROJECT).into_iter();
+        let found = found.find(|found| found.rule == Some(&WATCH_ALL))?;
+        found.help
+    };
+    let suggestion = ", or objects that a spec names, with `.refers_to::<Secret>(..)`";
+    assert!(help("owns::<Secret>()").unwrap().ends_with(suggestion));
+    assert!(!help("owns::<Pod>()").unwrap().contains("refers_to"));
+    let by_name = "refers_to::<Secret>(|x: &X| x.names())";
+    assert_eq!(help(by_name), None);
+    let of_watch = |call: &str| -> Vec<String> {
+        let found = checked(&text(call), PROJECT).into_iter();
+        let found = found.filter(|found| found.rule != Some(&WATCH_ALL));
+        found.map(|found| found.message).collect()
+    };
+    assert_eq!(of_watch(by_name), of_watch("owns::<Secret>()"));
+    assert_ne!(of_watch(by_name), [""; 0]);
+}

@@ -110,6 +110,8 @@ fn finds_what_is_watched_and_what_has_an_api() {
             "!!",
         ),
         ("let watch = Watch::<Deployment>::new();", "!"),
+        ("c.refers_to::<Deployment>(|x: &X| x.names())", "!"),
+        ("c.refers_to::<PartialObjectMeta<Deployment>>(names)", "!"),
         ("c.owns_matching::<Deployment>(watch)", "!"),
         ("c.watches_matching(watch, |d: &Deployment| [])", "!"),
         ("c.watches_with_store(watch, |d: &Deployment, all| [])", "!"),
