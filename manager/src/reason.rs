@@ -55,7 +55,7 @@ pub enum Reason {
     NoCluster,
     /// The child has no name.
     NoName,
-    /// A child without an owner has no namespace.
+    /// An object of a namespaced kind has no namespace.
     NoNamespace,
     /// A controller lacks state that it uses: see [`Manager::with_state`](crate::Manager::with_state).
     NoState,

@@ -26,8 +26,9 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// Returns `OwnedByAnother` if the child belongs to another owner, `NotOwned` if it has no owner, and the API
-    /// server's error if it rejects the request or is unreachable.
+    /// Returns `OwnedByAnother` if the child belongs to another owner, `NotOwned` if it has no owner, `NoNamespace` if the
+    /// kind is namespaced and the object is cluster-scoped, and the API server's error if it rejects the request or is
+    /// unreachable.
     pub async fn delete<T: Object>(&self, name: &str) -> Result<()> {
         self.delete_of::<T>(&(), name, PropagationPolicy::Background)
             .await
@@ -63,6 +64,7 @@ impl<K: AnyObject> Context<K> {
         name: &str,
         propagation: PropagationPolicy,
     ) -> Result<()> {
+        self.require_namespace::<T>(kind, name)?;
         let live = match self.get_of::<T>(kind, name) {
             Ok(live) => live,
             Err(_) => self.api_of::<T>(kind).get_opt(name).await?.map(Arc::new),

@@ -3,13 +3,17 @@
 use std::sync::Arc;
 
 use kube::Api;
+use kube::api::ListParams;
 use kube::runtime::reflector::{ObjectRef, Store};
 
-use crate::cache::{Cache, caches::Caches, index, informer::not_watched};
+use crate::cache::{Cache, caches::Caches, index, informer::not_watched, undecoded::Undecoded};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hash::HashSet;
 use crate::object::{self, AnyObject, KindOf};
+
+/// Number of objects per page of a live list.
+const PAGE: u32 = 500;
 
 impl<K: AnyObject> Context<K> {
     /// Returns the kind of the reconciled object.
@@ -33,8 +37,28 @@ impl<K: AnyObject> Context<K> {
         kind: &T::DynamicType,
         name: &str,
     ) -> Result<Option<Arc<T>>> {
+        self.require_namespace::<T>(kind, name)?;
         let namespace = self.object.meta().namespace.as_deref();
         self.get_in_of(kind, namespace, name)
+    }
+
+    /// Rejects the name of a namespaced object if the reconciled object has no namespace in which to look it up.
+    pub(crate) fn require_namespace<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        name: &str,
+    ) -> Result<()> {
+        if !kind.is_namespaced() || self.object.meta().namespace.is_some() {
+            return Ok(());
+        }
+        let owner = K::kind(self.kind());
+        let (kind_name, get_in) = (T::kind(kind), kind.call("get_in"));
+        let get_in = get_in.trim_end_matches("()");
+        let text = format!(
+            "cannot look up {kind_name} `{name}`: it is namespaced, and {owner} is cluster-scoped; help: pass its namespace \
+             with `ctx.{get_in}(namespace, {name:?})`, and delete it with `ctx.delete_unowned(&object)`"
+        );
+        Err(Error::new("NoNamespace", text))
     }
 
     pub(crate) fn get_in_of<T: AnyObject>(
@@ -98,6 +122,30 @@ impl<K: AnyObject> Context<K> {
             one.cmp(&other)
         });
         Ok(children)
+    }
+
+    pub(crate) async fn live_children_of<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+    ) -> Result<Vec<Arc<T>>> {
+        let namespace = self.object.meta().namespace.as_deref();
+        let api = kind.api::<Undecoded<T>>(self.client().clone(), namespace);
+        let uid = self.object.meta().uid.as_deref().unwrap_or_default();
+        let is_child = |object: &Undecoded<T>| {
+            object::controller(&object.metadata()).is_some_and(|owner| owner.uid == uid)
+        };
+        let mut children = Vec::new();
+        let mut params = ListParams::default().limit(PAGE);
+        loop {
+            let page = api.list(&params).await?;
+            for child in page.items.into_iter().filter(is_child) {
+                children.push(child.fits(kind)?.object);
+            }
+            params.continue_token = page.metadata.continue_.filter(|token| !token.is_empty());
+            if params.continue_token.is_none() {
+                return Ok(children);
+            }
+        }
     }
 
     pub(crate) fn by_of<T: AnyObject>(

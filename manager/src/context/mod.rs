@@ -188,7 +188,8 @@ impl<K: AnyObject> Context<K> {
     /// Returns `NotWatched` if no controller watches the kind, and `NotSynced`, which is transient, if its cache is not
     /// filled yet. Returns `NotSelected` (see [`Watch`]) if the object is not in the cache but may exist, because only
     /// a part of the kind is watched. Returns `NotNamed` if the controller only
-    /// [refers to](crate::Controller::refers_to) objects of the kind, and no object names this one.
+    /// [refers to](crate::Controller::refers_to) objects of the kind, and no object names this one. Returns `NoNamespace` if the
+    /// kind is namespaced and the reconciled object is cluster-scoped.
     pub fn get<T: Object>(&self, name: &str) -> Result<Option<Arc<T>>> {
         self.get_of(&(), name)
     }
@@ -235,6 +236,37 @@ impl<K: AnyObject> Context<K> {
     /// Returns `NotWatched` and `NotSynced` like [`Context::get`].
     pub fn children<T: Object>(&self) -> Result<Vec<Arc<T>>> {
         self.children_of(&())
+    }
+
+    /// Returns the children of a kind from the API server instead of the cache, in no particular order. The controller need
+    /// not watch the kind. The request lists all objects of the kind in the namespace of the reconciled object, or in the
+    /// cluster if it is cluster-scoped.
+    ///
+    /// [`Context::children`] is enough in most cases: it contains every child that this process created, and after a start or a
+    /// change of the leader everything that the previous process created. Use this function before a
+    /// [`create`](Context::create) that must not happen twice, and whose name does not prevent that (`generateName`). If an
+    /// earlier `create` failed without a response (`Unreachable`, `TimedOut`), the child may exist, and the cache may not
+    /// contain it yet.
+    ///
+    /// Needs `list` on the kind.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::batch::v1::{CronJob, Job};
+    /// # use rustop_manager::prelude::*;
+    /// # fn job(_: &CronJob) -> Job { todo!() }
+    /// async fn reconcile(cron: Arc<CronJob>, ctx: Context<CronJob>) -> Result<Action> {
+    ///     if ctx.children::<Job>()?.is_empty() && ctx.live_children::<Job>().await?.is_empty() {
+    ///         ctx.create(job(&cron)).await?;
+    ///     }
+    ///     Ok(Action::await_change())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns `Malformed` if a child does not fit its type, and the API server's error if it rejects the request or is
+    /// unreachable.
+    pub async fn live_children<T: Object>(&self) -> Result<Vec<Arc<T>>> {
+        self.live_children_of(&()).await
     }
 
     /// Returns the state of a type, which was passed to [`Manager::with_state`](crate::Manager::with_state).

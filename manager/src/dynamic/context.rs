@@ -45,6 +45,22 @@ impl<K: AnyObject> KindContext<'_, K> {
         self.context.get_of(self.kind, name)
     }
 
+    /// Returns an object of another namespace from the cache; see [`Context::get_in`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Context::get`].
+    pub fn get_in(&self, namespace: &str, name: &str) -> Result<Option<Arc<DynamicObject>>> {
+        self.context.get_in_of(self.kind, Some(namespace), name)
+    }
+
+    /// Returns the children of this kind from the API server; see [`Context::live_children`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Context::live_children`].
+    pub async fn live_children(&self) -> Result<Vec<Arc<DynamicObject>>> {
+        self.context.live_children_of(self.kind).await
+    }
+
     /// Returns the children of this kind; see [`Context::children`].
     ///
     /// # Errors

@@ -8,6 +8,66 @@ use crate::{Children, Watch};
 
 const THEIRS: &str = "theirs";
 
+/// The name of a namespaced object says nothing in the reconcile of a cluster-scoped one.
+#[tokio::test(start_paused = true)]
+async fn a_cluster_scoped_object_deletes_nothing_without_a_namespace() {
+    let reasons = Arc::new(Mutex::new(Vec::new()));
+    let recorded = reasons.clone();
+    let look = move |_: Arc<Namespace>, ctx: Context<Namespace>| {
+        let recorded = recorded.clone();
+        async move {
+            let error = ctx.delete::<ConfigMap>("notes").await.unwrap_err();
+            let help = "`ctx.get_in::<ConfigMap>(namespace, \"notes\")`";
+            assert!(error.to_string().contains(help), "{error}");
+            let unread = ctx.get::<ConfigMap>("notes").unwrap_err();
+            let found = [error.reason().to_owned(), unread.reason().to_owned()];
+            recorded.lock().unwrap().push(found);
+            Ok(Action::await_change())
+        }
+    };
+    let cluster = cluster(1);
+    let controller = Controller::new(look).owns::<ConfigMap>();
+    let manager = Manager::new("test", "0", Options::default()).controller(controller);
+    let _operator = cluster.run(manager);
+    cluster.settle().await;
+    let reasons = reasons.lock().unwrap();
+    let no_namespace = ["NoNamespace", "NoNamespace"].map(str::to_owned);
+    assert!(reasons.len() > 1 && reasons.iter().all(|found| *found == no_namespace));
+}
+
+/// The watch has not reported the child of a `create` whose response was lost.
+#[tokio::test(start_paused = true)]
+async fn live_children_contain_a_child_that_the_cache_lacks() {
+    let counts = Arc::new(Mutex::new(Vec::new()));
+    let recorded = counts.clone();
+    let look = move |elsie: Arc<Cow>, ctx: Context<Cow>| {
+        let recorded = recorded.clone();
+        async move {
+            let (cached, live) = (
+                ctx.children::<ConfigMap>()?,
+                ctx.live_children::<ConfigMap>(),
+            );
+            let live = live.await?;
+            recorded.lock().unwrap().push((cached.len(), live.len()));
+            if live.is_empty() {
+                ctx.create(map(&elsie.metadata, "moo")).await?;
+            }
+            Ok(Action::await_change())
+        }
+    };
+    let cluster = cluster(1);
+    create_map(&cluster, &foreign("foreign")).await;
+    let held = cluster.hold_events::<ConfigMap>();
+    let create = Requests::of::<ConfigMap>(Operation::Create);
+    cluster.fail_next(create, Fault::LostResponse);
+    let controller = Controller::new(look).owns::<ConfigMap>();
+    let _operator = cluster.run(operator(controller));
+    create_cow(&cluster, "elsie").await;
+    cluster.settle().await;
+    assert_eq!(*counts.lock().unwrap(), [(0, 0), (0, 1)]);
+    drop(held);
+}
+
 /// Returns an object of another client, without an owner.
 fn foreign(name: &str) -> ConfigMap {
     let name = Some(name.to_owned());
