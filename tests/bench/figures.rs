@@ -30,6 +30,7 @@ mod many;
 mod operator;
 mod page;
 mod process;
+mod references;
 mod shards;
 #[path = "../page/show.rs"]
 #[allow(dead_code, reason = "no server goes away here")]
@@ -46,7 +47,7 @@ mod years;
 
 type Figure = (&'static str, fn(&Bench));
 
-const FIGURES: [Figure; 18] = [
+const FIGURES: [Figure; 19] = [
     ("size", size),
     ("init", init),
     ("create api", create_api),
@@ -62,6 +63,7 @@ const FIGURES: [Figure; 18] = [
     ("many controllers", many::many),
     ("handover", handover::handover),
     ("shards", shards::shards),
+    ("references", references::references),
     ("webhooks", webhooks::webhooks),
     ("torture", torture::torture),
     ("page", page::page),

@@ -7,7 +7,11 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use futures::TryStreamExt as _;
-use k8s_openapi::api::{apps::v1::Deployment, core::v1::Service};
+use k8s_openapi::ByteString;
+use k8s_openapi::api::{
+    apps::v1::Deployment,
+    core::v1::{Secret, Service},
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, ListParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams};
 use kube::config::{Config, KubeConfigOptions, Kubeconfig};
@@ -101,22 +105,31 @@ impl World {
         }
     }
 
+    /// Creates Secrets with `bytes` bytes of data each.
+    pub async fn create_secrets(&self, secrets: u64, bytes: usize) {
+        let api = Api::<Secret>::default_namespaced(self.client.clone());
+        let data = ByteString(vec![b'x'; bytes]);
+        for_each(secrets, |n| {
+            let mut secret = Secret::default();
+            secret.metadata.name = Some(format!("foreign-{n}"));
+            secret.data = Some(BTreeMap::from([("data".to_owned(), data.clone())]));
+            let api = api.clone();
+            async move {
+                api.create(&PostParams::default(), &secret).await.unwrap();
+            }
+        })
+        .await;
+    }
+
     async fn for_each<F>(&self, objects: u64, request: impl Fn(Api<DynamicObject>, String) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let mut running = JoinSet::new();
-        for n in 0..objects {
-            if n >= AT_ONCE {
-                running.join_next().await.unwrap().unwrap();
-            }
-            running.spawn(request(self.lolcows.clone(), format!("cow-{n}")));
-        }
-        while let Some(ended) = running.join_next().await {
-            ended.unwrap();
-        }
+        for_each(objects, |n| {
+            request(self.lolcows.clone(), format!("cow-{n}"))
+        })
+        .await;
     }
-
     /// Waits until all objects are at `generation`, observed and Ready.
     pub async fn converged(&self, objects: u64, generation: i64) {
         let limit = Duration::from_secs(120 + objects / 5);
@@ -220,6 +233,23 @@ impl World {
             }
         }
         counters
+    }
+}
+
+/// Sends a request for each number, several at a time.
+async fn for_each<F>(count: u64, request: impl Fn(u64) -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let mut running = JoinSet::new();
+    for n in 0..count {
+        if n >= AT_ONCE {
+            running.join_next().await.unwrap().unwrap();
+        }
+        running.spawn(request(n));
+    }
+    while let Some(ended) = running.join_next().await {
+        ended.unwrap();
     }
 }
 

@@ -12,7 +12,7 @@ use k8s_openapi::{
         apps::v1::{Deployment, DeploymentSpec},
         core::v1::{
             Container, ContainerPort, EnvVar, PodSpec, PodTemplateSpec, ResourceRequirements,
-            Service, ServicePort, ServiceSpec,
+            Secret, Service, ServicePort, ServiceSpec,
         },
     },
     apimachinery::pkg::{
@@ -30,6 +30,7 @@ use rustop_manager::{Action, Conditions as _, Context, Controller, Result, condi
 // +kubebuilder:rbac:groups=my.domain,resources=lolcows/status,verbs=patch
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups="",resources=services,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 const PORT: i32 = 8080;
@@ -37,11 +38,18 @@ const PORT: i32 = 8080;
 /// What is watched, and how many objects are worked on at once.
 #[must_use]
 pub fn controller() -> Controller<Lolcow> {
-    Controller::new(reconcile)
+    let controller = Controller::new(reconcile)
         .owns::<Deployment>()
         .owns::<Service>()
         .conditions(|status| &mut status.conditions)
-        .concurrency(1)
+        .concurrency(1);
+    match std::env::var("SECRETS").as_deref() {
+        Ok("named") => {
+            controller.refers_to::<Secret>(|lolcow: &Lolcow| [lolcow.spec.greeting.clone()])
+        }
+        Ok("all") => controller.watches(|_: &Secret| None),
+        _ => controller,
+    }
 }
 
 /// For so long each reconcile computes: `COMPUTE_MS`, none as a rule.
