@@ -42,8 +42,8 @@
 //! Once for every object at startup, after the caches are filled. After that:
 //!
 //! - when the object changes (filtered by [`Controller::predicate`]);
-//! - when an owned object changes ([`Controller::owns`]), or another object that concerns it ([`Controller::watches`],
-//!   [`Controller::triggered_by`]);
+//! - when an owned object changes ([`Controller::owns`]), an object that it names ([`Controller::refers_to`]), or another
+//!   object that concerns it ([`Controller::watches`], [`Controller::triggered_by`]);
 //! - when a requeue delay has passed ([`Action::requeue`]);
 //! - after a failure, with a delay ([`Backoff`]).
 //!
@@ -67,7 +67,7 @@
 //!   can be limited to a part of the kind ([`KindWatch`]). [`Context::api`] reads from the API server.
 //! - [`Context::set_status`] sets the status, which is written if it changed; [`condition`] has helpers for conditions.
 //!   A changed condition is published as an event; [`Context::event`] publishes other events.
-//! - [`Context::children`] returns the children of a kind, from the cache.
+//! - [`Context::children`] returns the children of a kind, from the cache; [`Context::live_children`] lists them.
 //! - [`Context::state`] returns a value of your own, such as a client of another system: [`Manager::with_state`].
 //! - [`Context::delete`] deletes a child that is no longer wanted. Children are deleted with their owner; use
 //!   [`Controller::cleanup`] for everything else.
@@ -228,6 +228,7 @@
 //! | own writes come back as events, and a cache may be stale after a write | own writes are in the cache at once, and trigger no event |
 //! | `Owns` and `For` with predicates | [`Controller::predicate`]; the controller's own writes never count as a change |
 //! | `cache.ByObject` selects for all controllers; an object outside reads as `NotFound` | [`Controller::owns_matching`] selects for one; reading an object outside is an error ([`KindWatch`]) |
+//! | a Secret that a spec names: all Secrets are cached, or it is read from the API server each time (`DisableFor`) and its changes are missed | [`Controller::refers_to`] |
 //! | `cache.ByObject` with `Transform` trims for all controllers; trimmed fields look unset | [`KindWatch::project`] projects for one; `apply` does not compare the missing fields |
 //! | if a kind is not installed, the manager exits after `CacheSyncTimeout` | the operator waits and reports it, or treats the kind as optional: [`KindWatch::optional`], [`Context::is_available`] |
 //! | no built-in way to pause an object | the annotation `<group>/paused`, and the condition `Paused` ([`Controller::conditions`]) |

@@ -8,6 +8,8 @@ pub(crate) struct Permission {
     pub group: String,
     /// Plural name, followed by `/status` or another subresource if the permission is for that.
     pub resource: String,
+    /// The only object for which the verbs are needed.
+    pub name: Option<String>,
     pub verbs: Vec<&'static str>,
     /// Verbs that are usually granted together with `verbs`. They are not required, but if one of `verbs` is missing,
     /// the marker includes them too, so that one marker is enough.
@@ -19,6 +21,7 @@ impl Permission {
         Self {
             group: group.to_owned(),
             resource: resource.into(),
+            name: None,
             verbs: verbs.to_vec(),
             usual: &[],
         }
@@ -29,10 +32,20 @@ impl Permission {
         Self { usual, ..self }
     }
 
+    /// Limits the permission to the object with this name, if there is one.
+    pub fn of_name(self, name: Option<&str>) -> Self {
+        let name = name.map(str::to_owned);
+        Self { name, ..self }
+    }
+
     /// Returns the marker that grants the permission, to be pasted above a reconcile function.
     pub fn marker(&self) -> String {
         let verbs = [self.verbs.as_slice(), self.usual].concat();
-        marker(&self.group, &self.resource, &verbs)
+        let marker = marker(&self.group, &self.resource, &verbs);
+        match &self.name {
+            Some(name) => format!("{marker},resourceNames={name}"),
+            None => marker,
+        }
     }
 }
 

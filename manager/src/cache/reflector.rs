@@ -249,7 +249,7 @@ impl<K: AnyObject> Reflector<K> {
     /// a list is needed. If a fresher cache is demanded, the newest version becomes the goal of the next watch.
     async fn look_back(&mut self, known: &str) -> Result<(), Interruption> {
         let (asked, is_behind) = (Instant::now(), self.is_behind());
-        let page = self.page(&ListParams::default().limit(1)).await?;
+        let page = self.page(&self.cache.watch.newest()).await?;
         self.doubtful = false;
         let newest = page.metadata.resource_version.unwrap_or_default();
         if object::number(&newest) < object::number(known) {
@@ -308,7 +308,7 @@ impl<K: AnyObject> Reflector<K> {
     /// Reads the named objects into the cache, and returns the resource version before that.
     async fn list_named(&mut self) -> Result<String, Interruption> {
         let begun = Instant::now();
-        let page = self.page(&ListParams::default().limit(1)).await?;
+        let page = self.page(&self.cache.watch.newest()).await?;
         let version = page.metadata.resource_version.filter(|it| !it.is_empty());
         let version = version.ok_or(Interruption::NoVersion)?;
         let (client, scope) = (&self.client, &self.scope);

@@ -177,6 +177,27 @@ impl Watch {
         self.share.as_ref().is_none_or(|share| share.keeps(meta))
     }
 
+    /// Returns the name of the only object that the watch selects, if its field selector has one.
+    pub(crate) fn name(&self) -> Option<&str> {
+        let mut fields = self.fields.as_deref().unwrap_or_default().split(',');
+        fields.find_map(|field| {
+            Some(
+                field
+                    .strip_prefix("metadata.name=")?
+                    .trim_start_matches('='),
+            )
+        })
+    }
+
+    /// Returns the parameters of a list for its resource version only. A role with `resourceNames` allows only lists of
+    /// these names; any other selector would only make the API server search.
+    pub(crate) fn newest(&self) -> ListParams {
+        ListParams {
+            field_selector: self.name().map(|name| format!("metadata.name={name}")),
+            ..ListParams::default().limit(1)
+        }
+    }
+
     pub(crate) fn list(&self) -> ListParams {
         ListParams {
             label_selector: self.label_selector(),
@@ -292,6 +313,17 @@ mod tests {
         assert!(!narrower.selects(&meta(&[("a", "b")])));
         assert!(narrower.may_select(&meta(&[("a", "b")])));
         assert!(!narrower.may_select(&meta(&[])));
+    }
+
+    #[test]
+    fn the_newest_version_is_requested_for_the_only_name() {
+        let newest = |fields: &str| Watch::default().and_fields(fields).newest().field_selector;
+        for fields in ["metadata.name=ca", "type=Opaque,metadata.name==ca"] {
+            assert_eq!(newest(fields).as_deref(), Some("metadata.name=ca"));
+        }
+        for fields in ["type=Opaque", "metadata.name!=ca", ""] {
+            assert_eq!(newest(fields), None);
+        }
     }
 
     #[test]

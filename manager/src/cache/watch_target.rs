@@ -60,6 +60,9 @@ impl WatchTarget {
             &*self.kind.plural,
             &["get", "list", "watch"],
         );
+        // `create` cannot be limited to a name.
+        let name = self.watch.name().filter(|_| !self.owned);
+        let reading = reading.of_name(name);
         reading.usually(if self.owned {
             &["create", "patch"]
         } else {
@@ -156,6 +159,19 @@ mod tests {
                 .unwrap()
                 .contains("make install")
         );
+    }
+
+    #[test]
+    fn a_watch_of_one_object_needs_permission_for_that_object_only() {
+        let mut target = WatchTarget::of::<Deployment>(&(), &[]);
+        target.watch = Watch::default().and_fields("metadata.name=web");
+        let marker = target.reading().marker();
+        assert!(
+            marker.ends_with(",verbs=get;list;watch,resourceNames=web"),
+            "{marker}"
+        );
+        target.owned = true;
+        assert!(!target.reading().marker().contains("resourceNames"));
     }
 
     #[test]

@@ -121,6 +121,7 @@ async fn permitted(
                 group: Some(permission.group.clone()),
                 resource: Some(resource.to_owned()),
                 subresource,
+                name: permission.name.clone(),
                 verb: Some(verb.to_owned()),
                 namespace: namespace.map(str::to_owned),
                 ..ResourceAttributes::default()
