@@ -1,7 +1,6 @@
 //! `docs/how-to/secret.md`.
 
 use k8s_openapi::api::core::v1::Secret;
-use kube::ResourceExt as _;
 use rustop_manager::prelude::*;
 
 use crate::app::App;
@@ -11,19 +10,8 @@ use crate::app::App;
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch
 pub fn controller() -> Controller<App> {
-    // of each Secret in the cluster, only the metadata
-    let secrets = Watch::<Secret>::new().metadata_only();
     Controller::new(reconcile)
-        .watches_with_store(secrets, |secret, apps| {
-            let name = secret.name_any();
-            let namespace = secret.namespace();
-            let users = apps.state().into_iter().filter(move |app| {
-                app.spec.secret_name.as_ref() == Some(&name) && app.namespace() == namespace
-            });
-            users
-                .map(|app| ObjectRef::from_obj(app.as_ref()))
-                .collect::<Vec<_>>()
-        })
+        .refers_to::<Secret>(|app: &App| app.spec.secret_name.clone())
         .conditions(|status| &mut status.conditions)
 }
 
@@ -33,9 +21,11 @@ async fn reconcile(app: Arc<App>, ctx: Context<App>) -> Result<Action> {
         ctx.set_status(|status| status.conditions.set(unset));
         return Ok(Action::await_change());
     };
-    let secret = ctx.api::<Secret>().get_opt(name).await?;
-    let data = secret.and_then(|secret| secret.data).unwrap_or_default();
-    let ready = if data.contains_key("password") {
+    let secret = ctx.get::<Secret>(name)?;
+    let has_password = secret
+        .and_then(|secret| Some(secret.data.as_ref()?.contains_key("password")))
+        .unwrap_or_default();
+    let ready = if has_password {
         condition::true_because("Ready", "Configured", "the password is set")
     } else {
         let text = format!("Secret `{name}` has no key `password`");
