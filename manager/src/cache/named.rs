@@ -1,7 +1,7 @@
 //! The objects of a cache that contains only objects which other objects name, such as the Secrets in a spec.
 //!
 //! The cache's watch covers every object of the kind, but only its metadata, and it starts without a list. So neither the
-//! start nor the memory depends on the number of objects that nobody names: their events are dropped as they arrive. A named
+//! start nor the memory depends on the number of unnamed objects: their events are dropped as they arrive. A named
 //! object is read with a request of its own, first when it is named, again when the watch reports a change, and again when
 //! the watch has a gap.
 //!

@@ -156,3 +156,86 @@ impl<K: AnyObject, T: AnyObject> References<K, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use futures::FutureExt;
+    use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+    use kube::Client;
+
+    use super::*;
+    use crate::cache::change::Scope;
+    use crate::cache::selection::Watch;
+    use crate::cache::tests::{known_to, map};
+    use crate::context::{Draft, Run};
+    use crate::controller::reconcile::tests::state;
+    use crate::mock::{self, MockMetrics};
+
+    type OfMaps = Arc<References<ConfigMap, Secret>>;
+
+    /// Returns the references of ConfigMaps, each of which names the Secret `login`.
+    fn references(main: &Arc<Cache<ConfigMap>>, scopes: &[Scope]) -> OfMaps {
+        let scopes = scopes.iter().cloned();
+        let secrets = Cache::<Secret>::new((), "op", Watch::by_name(), scopes);
+        let names = |_: &ConfigMap| ["login"];
+        Arc::new(References::new(main.clone(), secrets, names))
+    }
+
+    fn context(client: Client, main: Arc<Cache<ConfigMap>>) -> Context<ConfigMap> {
+        let state = state(client.clone(), main, &MockMetrics::new());
+        Context {
+            object: Arc::new(map("a", 1)),
+            client,
+            shared: state.shared.clone(),
+            draft: Draft::default(),
+            run: Arc::new(Run::default()),
+        }
+    }
+
+    fn is_named(references: &OfMaps) -> bool {
+        let login = ObjectRef::new("login").within("ns");
+        references.cache.hear_named(&login)
+    }
+
+    #[tokio::test]
+    async fn an_object_that_was_deleted_before_its_reconcile_names_nothing() {
+        let (client, _server) = mock::client();
+        let main = known_to(&[]);
+        let references = references(&main, &[None]);
+        let read = context(client, main);
+        references.read(&read).now_or_never().unwrap().unwrap();
+        assert!(!is_named(&references));
+    }
+
+    #[tokio::test]
+    async fn a_secret_in_a_namespace_that_is_not_watched_is_not_read() {
+        let (client, _server) = mock::client();
+        let main = known_to(&[map("a", 1)]);
+        let references = references(&main, &[Some("other".to_owned())]);
+        let read = context(client, main);
+        references.read(&read).now_or_never().unwrap().unwrap();
+        assert!(!is_named(&references));
+    }
+
+    #[cfg(feature = "shards")]
+    #[tokio::test]
+    async fn an_object_that_moves_to_another_replica_drops_its_names() {
+        use crate::{ShardBy, cache::share::Share};
+
+        let (client, _server) = mock::client();
+        let main = known_to(&[map("a", 1)]);
+        let references = references(&main, &[None]);
+        let mut deleted = pin!(references.clone().deleted("op/me"));
+        let read = context(client, main.clone());
+        // The API server does not answer, so the Secret is named and not yet read.
+        assert!(references.read(&read).now_or_never().is_none());
+        assert!(is_named(&references));
+        for change in main.forget_others(&Share::new(2, ShardBy::Uid)) {
+            main.tell(&change);
+        }
+        assert!(deleted.next().now_or_never().is_none());
+        assert!(!is_named(&references));
+    }
+}

@@ -187,7 +187,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// it, so [`Context::get`](crate::Context::get) returns `None` only if it does not exist. When it is created, changed or
     /// deleted, every object that names it is reconciled. It is in the cache until no object names it any longer.
     ///
-    /// The API server sends the metadata of each changed object of the kind, also of those that nobody names. With
+    /// The API server sends the metadata of each changed object of the kind, named or not. With
     /// `PartialObjectMeta<T>` only the metadata of named objects is read and cached, too.
     ///
     /// Needs `get`, `list` and `watch` on the kind.
