@@ -34,6 +34,9 @@ _rustop() {
             rustop,dev)
                 cmd="rustop__subcmd__dev"
                 ;;
+            rustop,docs)
+                cmd="rustop__subcmd__docs"
+                ;;
             rustop,edit)
                 cmd="rustop__subcmd__edit"
                 ;;
@@ -322,6 +325,9 @@ _rustop() {
             rustop__subcmd__help,dev)
                 cmd="rustop__subcmd__help__subcmd__dev"
                 ;;
+            rustop__subcmd__help,docs)
+                cmd="rustop__subcmd__help__subcmd__docs"
+                ;;
             rustop__subcmd__help,edit)
                 cmd="rustop__subcmd__help__subcmd__edit"
                 ;;
@@ -494,7 +500,7 @@ _rustop() {
 
     case "${cmd}" in
         rustop)
-            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init adopt import create delete edit upgrade manifests explain lint dev run show simulate torture migrate rbac schema cluster completions man help"
+            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init adopt import create delete edit upgrade manifests docs explain lint dev run show simulate torture migrate rbac schema cluster completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2447,6 +2453,52 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__docs)
+            opts="-C -v -q -h --output --format --output-path --crds --samples --check --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "markdown html" -- "${cur}"))
+                    return 0
+                    ;;
+                --output-path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --crds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --samples)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__edit)
             opts="-C -v -q -h --output --domain --project-name --license --owner --namespaced --manager --manager-features --kubernetes-version --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -2536,7 +2588,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help)
-            opts="init adopt import create delete edit upgrade manifests explain lint dev run show simulate torture migrate rbac schema cluster completions man help"
+            opts="init adopt import create delete edit upgrade manifests docs explain lint dev run show simulate torture migrate rbac schema cluster completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3096,6 +3148,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__dev)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__docs)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

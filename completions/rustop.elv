@@ -37,6 +37,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand edit 'Change settings that were chosen at `rustop init`'
             cand upgrade 'Upgrade the project to this version of rustop'
             cand manifests 'Generate CRDs from the Rust types, and roles and webhook configurations from the markers'
+            cand docs 'Generate a reference of the project''s kinds for their users'
             cand explain 'Explain a rule and how to suppress its warnings'
             cand lint 'Check the project''s types against the Kubernetes API conventions'
             cand dev 'Run the operator and its samples on a control plane on this machine'
@@ -645,6 +646,24 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'rustop;docs'= {
+            cand --output 'Output format'
+            cand --format 'Markup language'
+            cand --output-path 'File to write, relative to the project [default: docs/api.md or docs/api.html]'
+            cand --crds 'Document the CRDs in a file or a directory instead of those of the project; can be repeated'
+            cand --samples 'File or directory with examples for --crds; can be repeated'
+            cand -C 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --project 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --color 'When to use colored output'
+            cand --check 'Write nothing; fail if the file is missing or stale'
+            cand --dry-run 'Print the changes without writing any file'
+            cand -v 'Use verbose output'
+            cand --verbose 'Use verbose output'
+            cand -q 'Print only warnings and errors'
+            cand --quiet 'Print only warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'rustop;explain'= {
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
@@ -1053,6 +1072,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand edit 'Change settings that were chosen at `rustop init`'
             cand upgrade 'Upgrade the project to this version of rustop'
             cand manifests 'Generate CRDs from the Rust types, and roles and webhook configurations from the markers'
+            cand docs 'Generate a reference of the project''s kinds for their users'
             cand explain 'Explain a rule and how to suppress its warnings'
             cand lint 'Check the project''s types against the Kubernetes API conventions'
             cand dev 'Run the operator and its samples on a control plane on this machine'
@@ -1155,6 +1175,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;upgrade'= {
         }
         &'rustop;help;manifests'= {
+        }
+        &'rustop;help;docs'= {
         }
         &'rustop;help;explain'= {
         }

@@ -32,6 +32,7 @@ mod page;
 mod progress;
 mod project;
 mod rbac;
+mod reference;
 mod resource;
 mod scaffold;
 mod session;

@@ -6,7 +6,7 @@ pub mod copies;
 pub mod crds;
 pub mod deploy;
 pub mod detect;
-mod documents;
+pub mod documents;
 mod error;
 mod paths;
 mod scratch;

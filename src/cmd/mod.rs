@@ -7,6 +7,7 @@ mod completions;
 mod create;
 mod delete;
 mod dev;
+mod docs;
 #[cfg(test)]
 mod documents;
 mod edit;
@@ -121,6 +122,7 @@ pub enum Command {
     Edit(edit::Edit),
     Upgrade(upgrade::Upgrade),
     Manifests(manifests::Manifests),
+    Docs(docs::Docs),
     Explain(explain::Explain),
     Lint(lint::Lint),
     Dev(dev::Dev),
@@ -147,6 +149,7 @@ impl Command {
             Self::Delete(args) => ("delete", &args.format),
             Self::Edit(args) => ("edit", &args.format),
             Self::Upgrade(args) => ("upgrade", &args.format),
+            Self::Docs(args) => ("docs", &args.output),
             Self::Dev(args) => ("dev", &args.format),
             Self::Simulate(args) => ("simulate", &args.format),
             Self::Torture(args) => ("torture", &args.format),
@@ -169,6 +172,7 @@ impl Command {
             Self::Edit(args) => done(args.run(session)),
             Self::Upgrade(args) => done(args.run(session)),
             Self::Manifests(args) => done(args.run(session)),
+            Self::Docs(args) => done(args.run(session)),
             Self::Explain(args) => done(args.run(session)),
             Self::Lint(args) => done(args.run(session)),
             Self::Dev(args) => args.run(session),

@@ -10,7 +10,7 @@ use crate::import::ImportError;
 use crate::interrupt::Interrupted;
 use crate::{
     adopted, bundle, cargo, chart, client, cluster, crd, dev, disk, migration, page, project,
-    simulation, terminal, torture,
+    reference, simulation, terminal, torture,
 };
 
 /// The result of an operation.
@@ -38,6 +38,7 @@ pub enum Error {
     Page(#[from] page::Error),
     Problems(#[from] Problems),
     Project(#[from] project::Error),
+    Reference(#[from] reference::Error),
     Refusal(#[from] Refusal),
     Simulation(#[from] simulation::Error),
     Terminal(#[from] terminal::Error),
@@ -66,6 +67,7 @@ impl Error {
             Self::Page(error) => error,
             Self::Problems(error) => error,
             Self::Project(error) => error,
+            Self::Reference(error) => error,
             Self::Refusal(error) => error,
             Self::Simulation(error) => error,
             Self::Terminal(error) => error,
@@ -108,6 +110,9 @@ impl Error {
                 let (path, line) = places.first()?.rsplit_once(':')?;
                 Some((path.to_owned(), line.parse().ok()))
             }
+            Self::Reference(reference::Error::StaleDocs {
+                path, difference, ..
+            }) => Some((path.clone(), difference.as_ref().map(|(line, _)| *line))),
             Self::Refusal(Refusal::ControllerUnwritten { path, line }) => {
                 Some((path.clone(), Some(*line)))
             }

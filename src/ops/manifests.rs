@@ -8,7 +8,7 @@ use super::baseline::Baseline;
 use super::output::{Output, found_by};
 use super::transition::plan;
 use super::{Refusal, Result, Transition, types};
-use super::{adopted, bundle, chart};
+use super::{adopted, bundle, chart, docs};
 use crate::diagnostic::{Diagnostic, Problems};
 use crate::disk;
 use crate::project::naming::Naming;
@@ -186,6 +186,7 @@ impl<'a> Run<'a> {
             let found = against::check(self.session, &crds, sources, against, self.deny_warnings)?;
             self.diagnostics.extend(found);
         }
+        docs::add(&self.session.dir, &mut tree, &crds, sources)?;
         for crd in crds {
             tree.insert(crd.path.clone(), Owner::Tool, crd.text());
         }
@@ -216,6 +217,9 @@ pub fn found(root: &Path, project: &Project) -> Result<Tree> {
         {
             tree.insert(path, Owner::Tool, text);
         }
+    }
+    for (format, text) in docs::found(root)? {
+        tree.insert(format.path().to_owned(), Owner::Tool, text);
     }
     let bundled = bundle::found(root, project)?;
     for (path, text) in chart::found(root, project)?.into_iter().chain(bundled) {

@@ -13,6 +13,7 @@ pub mod cluster;
 mod create;
 mod delete;
 mod dev;
+mod docs;
 mod edit;
 mod error;
 mod explain;
@@ -47,6 +48,7 @@ pub use create::{
 };
 pub use delete::{DeleteApi, DeleteBundle, DeleteChart, DeletePart, DeleteWebhook};
 pub use dev::Dev;
+pub use docs::Docs;
 pub use edit::{Edit, Holder};
 pub use error::{Error, Result};
 pub use explain::explain;

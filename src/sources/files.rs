@@ -16,6 +16,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::Sources;
 use super::comments::{self, Scan};
+use super::conditions::{self, Conditions, InFile};
 use super::types::{self, Crate, Parsed, Types};
 use crate::diagnostic::Diagnostic;
 use crate::disk::regular;
@@ -33,6 +34,7 @@ const STACK: usize = 32 << 20;
 struct Read {
     scan: Scan,
     types: Option<Parsed>,
+    conditions: Option<InFile>,
 }
 
 /// Reads the Rust sources at some places of the project, which may be files or directories, each file once. The results
@@ -47,6 +49,7 @@ pub fn read<'a>(root: &Path, places: impl IntoIterator<Item = &'a PathBuf>) -> S
     }
     let files: Vec<_> = files.into_iter().collect();
     let mut types = Vec::new();
+    let mut conditions = Vec::new();
     for file in in_parallel(&files, |file| read_file(root, file)) {
         all.markers.extend(file.scan.markers);
         all.allows.extend(file.scan.allows);
@@ -54,12 +57,14 @@ pub fn read<'a>(root: &Path, places: impl IntoIterator<Item = &'a PathBuf>) -> S
         all.routes.extend(file.scan.routes);
         all.diagnostics.extend(file.scan.diagnostics);
         types.extend(file.types);
+        conditions.extend(file.conditions);
     }
     all.diagnostics
         .sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     Sources {
         scan: all,
         types: Types::of(types),
+        conditions: Conditions::of(conditions),
     }
 }
 
@@ -165,10 +170,12 @@ fn read_file(root: &Path, path: &Path) -> Read {
     let mut read = Read {
         scan: Scan::default(),
         types: None,
+        conditions: None,
     };
     match text(root, path) {
         Ok(Some(text)) => {
             read.scan = comments::scan(&name, &text);
+            read.conditions = conditions::find(&name, &text);
             if types::is_at(&name) {
                 read.types = Parsed::of(&name, &text);
             }

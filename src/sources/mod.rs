@@ -2,6 +2,7 @@
 
 pub mod allow;
 pub mod comments;
+pub mod conditions;
 mod files;
 pub mod imports;
 pub mod marker;
@@ -11,6 +12,7 @@ pub mod types;
 pub mod uses;
 
 use comments::Scan;
+use conditions::Conditions;
 use types::Types;
 
 pub use files::{read, read_crates};
@@ -23,4 +25,6 @@ pub struct Sources {
     pub scan: Scan,
     /// The types from which CRDs are generated.
     pub types: Types,
+    /// The conditions that the controllers set.
+    pub conditions: Conditions,
 }

@@ -376,7 +376,7 @@ pub fn is_test(path: &Path) -> bool {
 }
 
 /// Returns the code of a text, with test code and everything else replaced by spaces.
-fn program(text: &str) -> String {
+pub(super) fn program(text: &str) -> String {
     let code = pieces::code(text);
     let mut tests = Vec::new();
     let mut from = 0;

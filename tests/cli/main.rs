@@ -25,6 +25,7 @@ mod delete_all;
 mod delete_api;
 mod descriptions;
 mod disk;
+mod docs;
 mod documents;
 mod dsl;
 mod edit;

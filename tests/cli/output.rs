@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::dsl::{Place, rustop, words};
+use crate::goldens::golden;
 
 /// The fields of each section of the page.
 fn documented() -> BTreeMap<String, BTreeSet<String>> {
@@ -53,6 +54,8 @@ fn document(place: &Place, command: &str) -> (Value, Option<i32>) {
 fn each_result_has_the_documented_fields() {
     let documented = documented();
     let place = Place::empty();
+    let crd = golden("page").join("config/crd/bases/web.my.domain_pages.yaml");
+    fs::copy(crd, place.dir().join("../page.yaml")).unwrap();
     for (command, name) in [
         ("init --domain my.domain", "init"),
         ("create api --kind Cow", "create"),
@@ -63,6 +66,8 @@ fn each_result_has_the_documented_fields() {
         ("edit --license mit", "edit"),
         ("delete api --kind Cow", "delete"),
         ("upgrade", "upgrade"),
+        ("docs --crds ../page.yaml", "docs"),
+        ("docs --crds ../page.yaml --check", "docs"),
     ] {
         let (document, code) = document(&place, &format!("{command} --output json"));
         if code == Some(0) {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::manifests::Manifests;
 use super::super::output::found_by;
-use super::super::{Result, Transition};
+use super::super::{Result, Transition, docs};
 use super::{against, generate, rules, settled, sources, typed, warn};
 use crate::adopted::copies::{self, CommittedCrd, differences, name};
 use crate::adopted::crds::{self, Generated};
@@ -119,6 +119,19 @@ fn all(
         let plan = plan(dir, &stale)?;
         Transition::begin(dir, session, asked.dry_run)?.carry_out(&plan)?;
         changes.extend(plan.changes);
+    }
+    let references = docs::references(session)?;
+    if !references.changes.is_empty() && asked.check {
+        problems.extend(references.changes.iter().map(|change| {
+            Diagnostic::file(
+                Path::new(&change.path),
+                "the reference of the CRDs is stale",
+            )
+            .help("rustop manifests")
+        }));
+    } else if !references.changes.is_empty() {
+        Transition::begin(dir, session, asked.dry_run)?.carry_out(&references)?;
+        changes.extend(references.changes);
     }
     if !problems.is_empty() {
         return Err(Problems(problems).into());

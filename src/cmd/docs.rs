@@ -1,0 +1,73 @@
+//! `rustop docs`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::format::Format;
+use crate::ops::{self, Result};
+use crate::reference;
+use crate::session::Session;
+
+/// Generate a reference of the project's kinds for their users
+///
+/// Documents the fields of each version with types, defaults, limits and rules, the samples, the differences between versions,
+/// and the conditions and permissions of the operator. Builds the types to generate their CRDs. `rustop manifests` updates
+/// docs/api.md and docs/api.html, if the project has them, and `rustop manifests --check` reports them if they are stale.
+///
+/// --crds documents CRDs without a project, for example those of an operator in Go.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rustop docs                                # write docs/api.md
+  rustop docs --format html                  # write docs/api.html, one page without scripts
+  rustop docs --check                        # write nothing; exit 1 if docs/api.md is stale
+  rustop docs --crds config/crd/bases --samples config/samples --output-path docs/reference.md")]
+pub struct Docs {
+    #[command(flatten)]
+    pub output: Format,
+    /// Markup language
+    #[arg(long, value_enum, default_value_t)]
+    format: Markup,
+    /// File to write, relative to the project [default: docs/api.md or docs/api.html]
+    #[arg(long, value_name = "FILE")]
+    output_path: Option<String>,
+    /// Document the CRDs in a file or a directory instead of those of the project; can be repeated
+    #[arg(long, value_name = "FILE|DIR")]
+    crds: Vec<PathBuf>,
+    /// File or directory with examples for --crds; can be repeated
+    #[arg(long, value_name = "FILE|DIR", requires = "crds")]
+    samples: Vec<PathBuf>,
+    /// Write nothing; fail if the file is missing or stale
+    #[arg(long, conflicts_with = "dry_run")]
+    check: bool,
+    /// Print the changes without writing any file
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Markup {
+    /// GitHub-flavored Markdown
+    #[default]
+    Markdown,
+    /// One static page
+    Html,
+}
+
+impl Docs {
+    pub fn run(self, session: &Session) -> Result<()> {
+        let format = match self.format {
+            Markup::Markdown => reference::Format::Markdown,
+            Markup::Html => reference::Format::Html,
+        };
+        let operation = ops::Docs {
+            format,
+            output_path: self.output_path,
+            crds: self.crds,
+            samples: self.samples,
+            check: self.check,
+            dry_run: self.dry_run,
+        };
+        operation.run(session)
+    }
+}

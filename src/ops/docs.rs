@@ -1,0 +1,350 @@
+//! The operation of `rustop docs`: the reference of kinds for their users.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::transition::plan;
+use super::{Error, Refusal, Result, Transition, adopted, types};
+use crate::adopted::{Config, documents, expanded};
+use crate::compat::before::{Before, Unread};
+use crate::crd::{self, Crd};
+use crate::diagnostic::{Problems, report};
+use crate::disk;
+use crate::manifests;
+use crate::project::naming::Naming;
+use crate::project::{self, KubernetesVersion, Project};
+use crate::rbac::{granted, roles};
+use crate::reference::{self, Format, Input};
+use crate::session::Session;
+use crate::sources::Sources;
+use crate::text::{count, shell_word};
+use crate::tree::{Change, Owner, Plan, Tree, is_generated};
+
+/// The directory of a project's samples.
+const SAMPLES: &str = "config/samples";
+
+/// An operation that writes the reference.
+pub struct Docs {
+    pub format: Format,
+    /// The file, relative to the project; `None` for the default of the format.
+    pub output_path: Option<String>,
+    /// Files and directories with CRDs; empty for those of the project.
+    pub crds: Vec<PathBuf>,
+    /// Files and directories with examples for `crds`.
+    pub samples: Vec<PathBuf>,
+    /// If true, writes nothing, and fails if the file would change.
+    pub check: bool,
+    /// If true, writes nothing.
+    pub dry_run: bool,
+}
+
+impl Docs {
+    /// # Errors
+    /// Returns an error if the CRDs cannot be generated or read, if a user file is in the way, or if `check` finds a stale
+    /// file.
+    pub fn run(&self, session: &Session) -> Result<()> {
+        let path = self.path();
+        let text = reference::render(&self.input(session)?, self.format)?;
+        let root = &session.dir;
+        let mut before = Tree::default();
+        if let Some(text) = generated(root, path)? {
+            before.insert(path.to_owned(), Owner::Tool, text);
+        }
+        let mut after = Tree::default();
+        after.insert(path.to_owned(), Owner::Tool, text);
+        let plan = plan(root, &before, &after)?;
+        if !self.check {
+            return Transition::begin(root, session, self.dry_run)?.carry_out(&plan);
+        }
+        session.report("written", false);
+        session.report_each("changes", plan.changes.iter().map(report::change));
+        let Some(change) = plan.changes.first() else {
+            session
+                .terminal
+                .status("Checked", format_args!("{path} is up to date"));
+            return Ok(());
+        };
+        Err(reference::Error::StaleDocs {
+            difference: first_difference(change),
+            path: path.to_owned(),
+            command: self.command(),
+        }
+        .into())
+    }
+
+    fn path(&self) -> &str {
+        let path = self.output_path.as_deref();
+        path.unwrap_or_else(|| self.format.path())
+    }
+
+    fn input(&self, session: &Session) -> Result<Input> {
+        if !self.crds.is_empty() {
+            return self.given(session);
+        }
+        if project::is_adopted(&session.dir) {
+            return of_adopted(session);
+        }
+        let project = Project::load(&session.dir).map_err(|error| match error {
+            project::Error::NoProject { dir } => {
+                reference::Error::NoProjectToDocument { dir }.into()
+            }
+            error => Error::from(error),
+        })?;
+        project.check_version()?;
+        let sources = types::sources(&session.dir, &project)?;
+        let naming = Naming::of(&session.dir, &project);
+        let found = manifests::from_markers(&sources.scan, &project, &naming, false);
+        let role = found.map_err(Problems)?.files.remove(roles::FILE);
+        let crds = types::crds(session, &project, &sources.types)?;
+        if crds.is_empty() {
+            return Err(reference::Error::NoKinds.into());
+        }
+        of_project(&session.dir, &crds, &role.unwrap_or_default(), &sources)
+    }
+
+    /// Reads the CRDs and samples that the user has given.
+    fn given(&self, session: &Session) -> Result<Input> {
+        let mut crds = Vec::new();
+        for path in &self.crds {
+            let full = session.here.join(path);
+            if !full.exists() {
+                let place = format!("`{}`, which does not exist", path.display());
+                return Err(reference::Error::NoCrdsIn { place }.into());
+            }
+            let found = Before::Path(full)
+                .crds(&session.dir)
+                .map_err(|error| match error {
+                    Unread::NoCrds { place } => reference::Error::NoCrdsIn { place }.into(),
+                    error => Error::from(error),
+                })?;
+            crds.extend(found);
+        }
+        for crd in &crds {
+            warn(session, crd);
+        }
+        let mut samples = Vec::new();
+        for path in &self.samples {
+            samples.extend(samples_in(&session.here.join(path))?);
+        }
+        Ok(Input {
+            crds: distinct(crds),
+            samples,
+            ..Input::default()
+        })
+    }
+
+    /// Returns the command line that writes the file.
+    fn command(&self) -> String {
+        let mut words = vec!["rustop docs".to_owned()];
+        if self.format == Format::Html {
+            words.push("--format html".to_owned());
+        }
+        let paths = |paths: &[PathBuf]| -> Vec<String> {
+            let paths = paths.iter().map(|path| path.to_string_lossy().into_owned());
+            paths.collect()
+        };
+        for (flag, values) in [
+            ("--crds", paths(&self.crds)),
+            ("--samples", paths(&self.samples)),
+            ("--output-path", self.output_path.iter().cloned().collect()),
+        ] {
+            let values = values.iter();
+            words.extend(values.map(|value| format!("{flag} {}", shell_word(value))));
+        }
+        words.join(" ")
+    }
+}
+
+/// Warns about a CRD that no API server accepts: its reference may be incomplete.
+fn warn(session: &Session, crd: &Value) {
+    let refusals = crd::refusals(crd.clone(), KubernetesVersion::default());
+    if let Some(first) = refusals.first() {
+        let name = crd["metadata"]["name"].as_str().unwrap_or_default();
+        let more = match refusals.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {})", count(more, "other problem")),
+        };
+        session.terminal.warning(format_args!(
+            "the API server would reject the CRD `{name}`: {} {}{more}",
+            first.path, first.message
+        ));
+    }
+}
+
+/// Returns the paths and texts of the references that a project has at their default paths.
+///
+/// # Errors
+/// Returns an error if a file cannot be read.
+pub fn found(root: &Path) -> Result<Vec<(Format, String)>> {
+    let mut found = Vec::new();
+    for format in Format::ALL {
+        if let Some(text) = generated(root, format.path())? {
+            found.push((format, text));
+        }
+    }
+    Ok(found)
+}
+
+/// Adds the references that a project has to a tree with its role.
+///
+/// # Errors
+/// Returns an error if a file cannot be read.
+pub fn add(root: &Path, tree: &mut Tree, crds: &[Crd], sources: &Sources) -> Result<()> {
+    let found = found(root)?;
+    if found.is_empty() || crds.is_empty() {
+        return Ok(());
+    }
+    let role = tree.get(roles::FILE).map_or("", |file| &file.text);
+    let input = of_project(root, crds, role, sources)?;
+    for (format, _) in found {
+        let text = reference::render(&input, format)?;
+        tree.insert(format.path().to_owned(), Owner::Tool, text);
+    }
+    Ok(())
+}
+
+/// Returns the changes that update the references that an adopted project has.
+///
+/// # Errors
+/// Returns an error if a file cannot be read.
+pub fn references(session: &Session) -> Result<Plan> {
+    let found = found(&session.dir)?;
+    if found.is_empty() {
+        return Ok(Plan::default());
+    }
+    let input = of_adopted(session)?;
+    let [mut before, mut after] = [Tree::default(), Tree::default()];
+    for (format, text) in found {
+        let path = format.path().to_owned();
+        after.insert(
+            path.clone(),
+            Owner::Tool,
+            reference::render(&input, format)?,
+        );
+        before.insert(path, Owner::Tool, text);
+    }
+    plan(&session.dir, &before, &after)
+}
+
+/// Returns the text of a file, or `None` if it does not exist or is not generated.
+fn generated(root: &Path, path: &str) -> Result<Option<String>> {
+    let path = root.join(path);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    Ok(disk::read(&path)?.filter(|text| is_generated(text)))
+}
+
+fn of_project(root: &Path, crds: &[Crd], role: &str, sources: &Sources) -> Result<Input> {
+    let permissions = granted::read_own(role).map_err(|reason| Refusal::Role {
+        path: roles::FILE.to_owned(),
+        reason,
+    })?;
+    Ok(Input {
+        crds: crds.iter().map(|crd| crd.json.clone()).collect(),
+        samples: samples_in(&root.join(SAMPLES))?,
+        permissions,
+        conditions: sources.conditions.clone(),
+    })
+}
+
+fn of_adopted(session: &Session) -> Result<Input> {
+    let config = Config::load(&session.dir)?;
+    let mut samples = Vec::new();
+    for path in expanded(&session.dir, &config.samples) {
+        samples.extend(samples_in(&session.dir.join(path))?);
+    }
+    Ok(Input {
+        crds: distinct(adopted::crds(session)?),
+        samples,
+        ..Input::default()
+    })
+}
+
+/// Returns the first of each CRD: an adopted project may have several copies.
+fn distinct(crds: Vec<Value>) -> Vec<Value> {
+    let mut distinct: Vec<Value> = Vec::new();
+    for crd in crds {
+        let name = &crd["metadata"]["name"];
+        if !distinct
+            .iter()
+            .any(|other| other["metadata"]["name"] == *name)
+        {
+            distinct.push(crd);
+        }
+    }
+    distinct
+}
+
+/// Returns the YAML documents in a file, or in the manifests of a directory. A missing directory has none.
+fn samples_in(path: &Path) -> Result<Vec<String>> {
+    let files = if path.is_file() {
+        vec![path.to_owned()]
+    } else {
+        let names = disk::list(path)?;
+        names.iter().map(|name| path.join(name)).collect()
+    };
+    let is_manifest = |file: &&PathBuf| {
+        let ending = file.extension().and_then(|it| it.to_str());
+        ending.is_some_and(|ending| ["json", "yaml", "yml"].contains(&ending))
+    };
+    let mut samples = Vec::new();
+    for file in files.iter().filter(is_manifest) {
+        let text = disk::read(file)?.unwrap_or_default();
+        let parts = documents::split(&text).into_iter();
+        samples.extend(parts.map(|(_, document)| document.trim().to_owned()));
+    }
+    Ok(samples)
+}
+
+/// Returns the number of the first line that differs, and that line before and after the change. `None` for a new file.
+fn first_difference(change: &Change) -> Option<(usize, String)> {
+    let [before, after] = [change.before.as_deref()?, change.after.as_deref()?];
+    let (mut old, mut new) = (before.lines(), after.lines());
+    for number in 1.. {
+        let (old, new) = (old.next(), new.next());
+        if old != new || old.is_none() {
+            let [old, new] = [old.unwrap_or_default(), new.unwrap_or_default()];
+            let shown = format!("- {}\n+ {}", excerpt(old, new), excerpt(new, old));
+            return Some((number, shown));
+        }
+    }
+    None
+}
+
+/// Returns the part of a line in which it begins to differ from another one.
+fn excerpt(line: &str, other: &str) -> String {
+    const BEFORE: usize = 30;
+    const SHOWN: usize = 120;
+    let same = line.chars().zip(other.chars()).take_while(|(a, b)| a == b);
+    let start = same.count().saturating_sub(BEFORE);
+    let shown: String = line.chars().skip(start).take(SHOWN).collect();
+    let [before, after] = [start > 0, line.chars().count() > start + SHOWN]
+        .map(|is_cut| if is_cut { "…" } else { "" });
+    format!("{before}{shown}{after}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_difference_is_shown_where_the_lines_differ() {
+        let difference = |before: &str, after: &str| {
+            first_difference(&Change {
+                path: "a".to_owned(),
+                before: Some(before.to_owned()),
+                after: Some(after.to_owned()),
+                edited: false,
+            })
+        };
+        let shown = |number, lines: &str| Some((number, lines.to_owned()));
+        assert_eq!(difference("a\nb\n", "a\nc\n"), shown(2, "- b\n+ c"));
+        assert_eq!(difference("a\n", "a\nc\n"), shown(2, "- \n+ c"));
+        let long = "é".repeat(500);
+        let (_, lines) = difference(&format!("{long}x{long}"), &long).unwrap();
+        assert!(lines.contains(&format!("…{}x{}…", "é".repeat(30), "é".repeat(89))));
+        assert!(lines.ends_with(&format!("+ …{}", "é".repeat(30))));
+    }
+}

@@ -1,0 +1,110 @@
+//! The differences between two versions of a kind, as their users see them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::document::{Inline, Line, code, joined, text};
+use super::fields::Field;
+use super::model::{Change, Version};
+
+/// The properties by which two versions of a place are compared.
+#[derive(Default)]
+struct Compared<'a> {
+    /// The field; `None` for an object in a list or a map, and for the whole object.
+    field: Option<&'a Field>,
+    notes: Vec<&'a Line>,
+}
+
+/// Returns the differences, sorted by path. Leaves out the fields inside a field that only one version has.
+pub fn between(older: &Version, newer: &Version) -> Vec<Change> {
+    let (old, new) = (places(older), places(newer));
+    let mut changes = only_in(&new, &old, "Added");
+    changes.extend(only_in(&old, &new, "Removed"));
+    for (path, new) in &new {
+        if let Some(how) = old.get(path).and_then(|old| difference(old, new)) {
+            let path = path.clone();
+            changes.push(Change { path, how });
+        }
+    }
+    changes.sort_by(|a, b| a.path.cmp(&b.path));
+    changes
+}
+
+/// Returns the compared places of a version by path, without `apiVersion`, which always differs.
+fn places(version: &Version) -> BTreeMap<String, Compared<'_>> {
+    let mut places = BTreeMap::<String, Compared>::new();
+    for section in &version.sections {
+        let of_object = places.entry(section.path.clone()).or_default();
+        of_object.notes.extend(&section.notes);
+        for field in &section.fields {
+            let place = places.entry(section.path_of(field)).or_default();
+            place.field = Some(field);
+            place.notes.extend(&field.notes);
+        }
+    }
+    places.remove("apiVersion");
+    places
+}
+
+fn only_in(
+    one: &BTreeMap<String, Compared>,
+    other: &BTreeMap<String, Compared>,
+    how: &str,
+) -> Vec<Change> {
+    let paths = one.keys().map(String::as_str);
+    let paths: BTreeSet<_> = paths.filter(|path| !other.contains_key(*path)).collect();
+    let is_inside = |path: &str| {
+        let mut above = path.match_indices(['.', '[']);
+        above.any(|(end, _)| paths.contains(&path[..end]))
+    };
+    let outermost = paths.iter().filter(|path| !is_inside(path));
+    outermost
+        .map(|path| Change {
+            path: (*path).to_owned(),
+            how: vec![text(how)],
+        })
+        .collect()
+}
+
+fn difference(old: &Compared, new: &Compared) -> Option<Line> {
+    let mut lines = Vec::new();
+    if let (Some(old), Some(new)) = (old.field, new.field) {
+        if old.type_name != new.type_name {
+            lines.push(from_to("Type", &old.type_name, &new.type_name));
+        }
+        match (old.is_required, new.is_required) {
+            (false, true) => lines.push(vec![text("Now required")]),
+            (true, false) => lines.push(vec![text("No longer required")]),
+            _ => {}
+        }
+        match (&old.default, &new.default) {
+            (Some(old), Some(new)) if old != new => lines.push(from_to("Default", old, new)),
+            (None, Some(new)) => lines.push(vec![text("New default: "), code(new)]),
+            (Some(old), None) => lines.push(vec![text("Removed default: "), code(old)]),
+            _ => {}
+        }
+        if new.is_deprecated && !old.is_deprecated {
+            lines.push(vec![text("Deprecated")]);
+        }
+    }
+    lines.extend(only_notes(&new.notes, &old.notes, "New: "));
+    lines.extend(only_notes(&old.notes, &new.notes, "Removed: "));
+    (!lines.is_empty()).then(|| joined(lines, &Inline::Break))
+}
+
+fn only_notes<'a>(
+    one: &'a [&Line],
+    other: &'a [&Line],
+    how: &'a str,
+) -> impl Iterator<Item = Line> + 'a {
+    let notes = one.iter().filter(|note| !other.contains(note));
+    notes.map(move |note| std::iter::once(text(how)).chain((*note).clone()).collect())
+}
+
+fn from_to(label: &str, old: &str, new: &str) -> Line {
+    vec![
+        text(format!("{label}: ")),
+        code(old),
+        text(" → "),
+        code(new),
+    ]
+}

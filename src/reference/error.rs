@@ -1,0 +1,63 @@
+//! The errors of `rustop docs`.
+
+use std::path::PathBuf;
+
+use crate::error::Failure;
+
+/// A reason why there is no current reference.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A CRD lacks what its reference begins with.
+    #[error("the CRD `{name}` {reason}")]
+    CannotDocument {
+        name: String,
+        /// The predicate of the message.
+        reason: &'static str,
+        help: &'static str,
+    },
+    /// A file or a directory has no CRDs.
+    #[error("no CustomResourceDefinition in {place}")]
+    NoCrdsIn {
+        /// The name of the place.
+        place: String,
+    },
+    /// The project has no kinds with a CRD.
+    #[error("this project has no kinds")]
+    NoKinds,
+    /// There is neither a project nor a path of CRDs.
+    #[error("`{}` is not in a project", dir.display())]
+    NoProjectToDocument {
+        /// The directory where the search began.
+        dir: PathBuf,
+    },
+    /// The reference is missing or stale.
+    #[error("`{path}` {}", match difference {
+        Some((line, lines)) => format!("is stale; the first difference is in line {line}:\n{lines}"),
+        None => "does not exist".to_owned(),
+    })]
+    StaleDocs {
+        /// The path of the file.
+        path: String,
+        /// The number of the first line that differs, with both lines; `None` if the file does not exist.
+        difference: Option<(usize, String)>,
+        /// The command that writes the file.
+        command: String,
+    },
+}
+
+impl Failure for Error {
+    fn help(&self) -> Option<String> {
+        let help = match self {
+            Self::CannotDocument { help, .. } => help,
+            Self::NoCrdsIn { .. } => {
+                "pass a file with CRDs, or the directory that contains it: rustop docs --crds config/crd/bases"
+            }
+            Self::NoKinds => "rustop create api --kind Lolcow",
+            Self::NoProjectToDocument { .. } => {
+                "pass the CRDs to document, rustop docs --crds config/crd/bases, or the project's directory with `-C DIR`"
+            }
+            Self::StaleDocs { command, .. } => command,
+        };
+        Some(help.to_owned())
+    }
+}

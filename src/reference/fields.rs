@@ -1,0 +1,241 @@
+//! The fields of a schema, in one table for each object.
+
+use serde_json::{Value, json};
+
+use super::anchors::Anchors;
+use super::document::Line;
+use super::notes::{literal, of_schema};
+use super::prose;
+use crate::crd::node::{Object, flag};
+
+/// The fields of one object.
+#[derive(Debug)]
+pub struct Section {
+    /// The path of the object, for example `spec.ports[]`; empty for the whole object.
+    pub path: String,
+    pub anchor: String,
+    /// The limits and rules of the object.
+    pub notes: Vec<Line>,
+    pub fields: Vec<Field>,
+}
+
+impl Section {
+    /// Returns the path of one of the fields.
+    pub fn path_of(&self, field: &Field) -> String {
+        within(&self.path, &field.name)
+    }
+}
+
+/// Returns the path of a field of the object at `path`.
+fn within(path: &str, name: &str) -> String {
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
+}
+
+/// A field.
+#[derive(Debug)]
+pub struct Field {
+    pub name: String,
+    pub type_name: String,
+    pub place: Place,
+    pub is_required: bool,
+    pub is_deprecated: bool,
+    pub default: Option<String>,
+    pub description: Line,
+    /// The limits and rules of the value, without those of the objects inside it that have a section.
+    pub notes: Vec<Line>,
+}
+
+/// The place to which links to a field lead.
+#[derive(Debug)]
+pub enum Place {
+    /// The row of the field, with this anchor.
+    Row(String),
+    /// The section with its fields, which has this anchor.
+    Section(String),
+}
+
+/// The schema of an object that gets a section.
+struct Pending<'a> {
+    path: String,
+    anchor: String,
+    of: &'a Object,
+}
+
+/// Returns the sections of a version. `prefix` begins the anchors; `api_version` and `kind` are those of the objects.
+pub fn sections(
+    schema: &Object,
+    [prefix, api_version, kind]: [&str; 3],
+    anchors: &mut Anchors,
+) -> Vec<Section> {
+    let whole = complete(schema, api_version, kind);
+    let root = Pending {
+        path: String::new(),
+        anchor: prefix.to_owned(),
+        of: &whole,
+    };
+    let mut sections = Vec::new();
+    // The sections that follow, the next one last.
+    let mut pending = vec![root];
+    while let Some(next) = pending.pop() {
+        let (fields, mut inside) = fields(&next, prefix, anchors);
+        inside.reverse();
+        pending.extend(inside);
+        sections.push(Section {
+            notes: of_schema(next.of, ""),
+            path: next.path,
+            anchor: next.anchor,
+            fields,
+        });
+    }
+    sections
+}
+
+/// Returns the schema of whole objects with the fields that every object has, and that a CRD need not declare.
+fn complete(schema: &Object, api_version: &str, kind: &str) -> Object {
+    const OBJECT_META: &str =
+        "https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/";
+    let mut whole = schema.clone();
+    let declared = whole.get("properties").and_then(Value::as_object);
+    let metadata = declared.and_then(|fields| fields.get("metadata"));
+    let metadata = metadata.filter(|it| it["properties"].is_object()).cloned();
+    let description = format!("Standard metadata: {OBJECT_META}");
+    let standard = [
+        (
+            "apiVersion",
+            json!({"type": "string", "const": api_version}),
+        ),
+        ("kind", json!({"type": "string", "const": kind})),
+        (
+            "metadata",
+            metadata.unwrap_or_else(|| json!({"type": "object", "description": description})),
+        ),
+    ];
+    let names = standard.each_ref().map(|(name, _)| Value::from(*name));
+    let mut fields: Object = standard
+        .into_iter()
+        .map(|(name, schema)| (name.to_owned(), schema))
+        .collect();
+    for (name, schema) in declared.into_iter().flatten() {
+        fields.entry(name).or_insert_with(|| schema.clone());
+    }
+    let required = whole.get("required").and_then(Value::as_array);
+    let required = required
+        .into_iter()
+        .flatten()
+        .cloned()
+        .chain(names)
+        .collect();
+    whole.insert("properties".to_owned(), Value::Object(fields));
+    whole.insert("required".to_owned(), Value::Array(required));
+    whole
+}
+
+/// Returns the fields of an object, and the objects inside of it that get a section.
+fn fields<'a>(
+    object: &Pending<'a>,
+    prefix: &str,
+    anchors: &mut Anchors,
+) -> (Vec<Field>, Vec<Pending<'a>>) {
+    let properties = object.of.get("properties").and_then(Value::as_object);
+    let required = object.of.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|all| all.iter().any(|it| it == name));
+    let mut fields = Vec::new();
+    let mut inside = Vec::new();
+    for (name, schema) in properties.into_iter().flatten() {
+        let Some(schema) = schema.as_object() else {
+            continue;
+        };
+        let path = within(&object.path, name);
+        let anchor = anchors.of(&format!("{prefix}.{}", names(&path)));
+        let chain = chain(schema);
+        let (steps, of) = chain.last().expect("a chain begins with the field");
+        let has_section = of
+            .get("properties")
+            .and_then(Value::as_object)
+            .is_some_and(|it| !it.is_empty());
+        let place = if has_section {
+            inside.push(Pending {
+                path: format!("{path}{steps}"),
+                anchor: anchor.clone(),
+                of,
+            });
+            Place::Section(anchor)
+        } else {
+            Place::Row(anchor)
+        };
+        let in_row = chain.len() - usize::from(has_section);
+        let notes = chain[..in_row]
+            .iter()
+            .flat_map(|(steps, schema)| of_schema(schema, &values(steps)));
+        let description = schema.get("description").and_then(Value::as_str);
+        let description = description.unwrap_or_default();
+        fields.push(Field {
+            name: name.clone(),
+            type_name: type_name(schema),
+            place,
+            is_required: is_required(name),
+            is_deprecated: prose::is_deprecated(description),
+            default: schema.get("default").map(literal),
+            description: prose::line(description),
+            notes: notes.collect(),
+        });
+    }
+    (fields, inside)
+}
+
+/// Returns a path without the steps to items and values.
+fn names(path: &str) -> String {
+    path.replace("[]", "").replace("[*]", "")
+}
+
+/// Returns the schema of a field, that of its items or values, and so on, each with the steps to it: `[]` for an item,
+/// `[*]` for a value of a map.
+fn chain(schema: &Object) -> Vec<(String, &Object)> {
+    let mut chain = vec![(String::new(), schema)];
+    let mut last = (String::new(), schema);
+    while let Some((step, next)) = inside(last.1) {
+        last = (format!("{}{step}", last.0), next);
+        chain.push(last.clone());
+    }
+    chain
+}
+
+fn inside(schema: &Object) -> Option<(&'static str, &Object)> {
+    let object = |keyword: &str| schema.get(keyword)?.as_object();
+    let item = object("items").map(|items| ("[]", items));
+    item.or_else(|| Some(("[*]", object("additionalProperties")?)))
+}
+
+/// Returns the words for the values behind some steps: `each item of each value`.
+fn values(steps: &str) -> String {
+    let steps = steps.split_inclusive(']').rev();
+    let words = steps.map(|step| {
+        if step == "[]" {
+            "each item"
+        } else {
+            "each value"
+        }
+    });
+    words.collect::<Vec<_>>().join(" of ")
+}
+
+/// Returns the type of a schema, in the notation of Go: `[]object`, `map[string]integer`.
+fn type_name(schema: &Object) -> String {
+    let text = |keyword: &str| schema.get(keyword).and_then(Value::as_str);
+    if flag(schema, "x-kubernetes-int-or-string") {
+        return "int-or-string".to_owned();
+    }
+    match (text("type"), inside(schema)) {
+        (_, Some(("[]", items))) => format!("[]{}", type_name(items)),
+        (_, Some((_, values))) => format!("map[string]{}", type_name(values)),
+        (Some(name), None) => match text("format") {
+            Some(format) => format!("{name} ({format})"),
+            None => name.to_owned(),
+        },
+        (None, None) => "any".to_owned(),
+    }
+}

@@ -1,0 +1,58 @@
+//! `rustop docs`: a reference of an operator's kinds for its users, as Markdown or as one HTML page.
+//!
+//! The functions are pure. [`kind`] reads a CRD into the [`model`], [`layout`] turns it into the blocks of a
+//! [`document`], and [`markdown`] and [`html`] write these. Only the last two know a markup language, and only they
+//! escape text.
+
+mod anchors;
+mod changes;
+mod document;
+mod error;
+mod fields;
+mod html;
+mod input;
+mod kind;
+mod layout;
+mod markdown;
+mod model;
+mod notes;
+mod prose;
+
+pub use error::Error;
+pub use input::Input;
+
+/// The markup language of a reference.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Format {
+    #[default]
+    Markdown,
+    Html,
+}
+
+impl Format {
+    pub const ALL: [Self; 2] = [Self::Markdown, Self::Html];
+
+    /// Returns the default path of the file, relative to the project.
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::Markdown => "docs/api.md",
+            Self::Html => "docs/api.html",
+        }
+    }
+}
+
+/// Writes the reference of some CRDs.
+///
+/// # Errors
+/// Returns an error if a CRD has no kind, no group, no version, or a version without a schema.
+pub fn render(input: &Input, format: Format) -> Result<String, Error> {
+    let kinds = kind::all(input)?;
+    let blocks = layout::blocks(&kinds, &input.permissions);
+    Ok(match format {
+        Format::Markdown => markdown::write(&blocks),
+        Format::Html => html::write(&blocks),
+    })
+}
+
+#[cfg(test)]
+mod tests;

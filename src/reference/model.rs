@@ -1,0 +1,70 @@
+//! The model of a kind, as its users see it.
+
+use super::document::Line;
+use super::fields::Section;
+use crate::sources::conditions::Condition;
+
+/// A kind in all its versions.
+#[derive(Debug)]
+pub struct Kind {
+    pub anchor: String,
+    pub name: String,
+    pub group: String,
+    pub scope: String,
+    pub plural: String,
+    pub singular: Option<String>,
+    pub short_names: Vec<String>,
+    pub categories: Vec<String>,
+    /// The versions, the one with the highest priority first.
+    pub versions: Vec<Version>,
+    pub conditions: Vec<Condition>,
+    /// True if the runtime reports errors of the controller in a condition.
+    pub reports_errors: bool,
+}
+
+/// A version of a kind.
+#[derive(Debug)]
+pub struct Version {
+    pub anchor: String,
+    pub name: String,
+    pub is_served: bool,
+    pub is_storage: bool,
+    /// The warning for clients of a deprecated version; empty for the warning of the API server.
+    pub deprecated: Option<String>,
+    pub description: Line,
+    pub subresources: Vec<Subresource>,
+    pub columns: Vec<Column>,
+    pub selectable: Vec<String>,
+    /// The tables of fields; the first one has those of the whole object.
+    pub sections: Vec<Section>,
+    pub examples: Vec<String>,
+    /// The changes since the next older version, with its name; `None` for the oldest version.
+    pub changes: Option<(String, Vec<Change>)>,
+}
+
+/// A subresource with the paths in its objects.
+#[derive(Debug)]
+pub struct Subresource {
+    pub name: String,
+    /// The names of the settings, for example `specReplicasPath`, with the paths.
+    pub paths: Vec<[String; 2]>,
+}
+
+/// A column of `kubectl get`.
+#[derive(Debug)]
+pub struct Column {
+    pub name: String,
+    pub type_name: String,
+    pub path: String,
+    pub description: String,
+    /// True if only `kubectl get -o wide` shows it.
+    pub is_wide: bool,
+}
+
+/// A difference between two versions.
+#[derive(Debug)]
+pub struct Change {
+    /// The path of the field.
+    pub path: String,
+    pub how: Line,
+}
