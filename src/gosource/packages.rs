@@ -21,6 +21,7 @@ pub fn imports<'a>(lexemes: &[Lexeme<'a>]) -> BTreeMap<&'a str, &'a str> {
             [(_, Token::Sign('(')), ..] => rest
                 .iter()
                 .position(|(_, token)| *token == Token::Sign(')')),
+            [(_, Token::Literal(_)), ..] => Some(1),
             _ => Some(rest.len().min(2)),
         };
         let Some((specs, behind)) = length.and_then(|it| rest.split_at_checked(it)) else {
