@@ -87,6 +87,10 @@ pub struct HerdSpec {
     pub levels: Option<i64>,
 
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<schema::Integer>", extend("enum" = ["SERIAL", "PARALLEL"]))]
+    pub mixed: Option<i64>,
+
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(
         description = "Name has lines that are longer than others, and a line that ends in a tab:\t\nand code:\n\n    let herd = Herd::new();",
         length(min = 1, max = 63),
