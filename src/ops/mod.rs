@@ -98,6 +98,8 @@ fn runtime() -> Result<Runtime> {
 }
 
 #[cfg(test)]
+mod growth;
+#[cfg(test)]
 #[path = "../../tests/support/random.rs"]
 mod random;
 #[cfg(test)]

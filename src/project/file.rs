@@ -201,22 +201,6 @@ mod tests {
         }
     }
 
-    /// A comparison of all pairs of 3,000 kinds took more than a minute.
-    #[test]
-    fn thousands_of_kinds_are_checked_at_once() {
-        let kind = |n: usize| {
-            format!(
-                "- {{kind: Kind{n}z, plural: kind{n}z, version: v1, group: x, domain: my.domain, api: {{crdVersion: v1}}}}\n"
-            )
-        };
-        let kinds: String = (0..3000).map(kind).collect();
-        let text = text(&format!("resources:\n{kinds}"));
-        let begin = std::time::Instant::now();
-        assert_eq!(Project::parse(&text).unwrap().resources.len(), 3000);
-        let took = begin.elapsed();
-        assert!(took < std::time::Duration::from_secs(10), "{took:?}");
-    }
-
     #[test]
     fn a_kind_twice_is_an_error_that_names_it() {
         let one =
