@@ -35,6 +35,18 @@ pub struct Sample {
     pub ready: bool,
 }
 
+impl Sample {
+    /// Records the observed state. Returns a line with it if it differs from the last one, and whether it is Ready.
+    fn observe(&mut self, ready: bool, seen: String) -> Option<(bool, String)> {
+        // A condition about an older generation has the same text as one about the current generation.
+        if (ready, &seen) == (self.ready, &self.seen) {
+            return None;
+        }
+        (self.ready, self.seen) = (ready, seen);
+        Some((ready, format!("{} {}", named(&self.object), self.seen)))
+    }
+}
+
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Status {
@@ -101,10 +113,7 @@ impl Samples {
                     Proof::Write => written(object),
                     Proof::Condition | Proof::Watch => describe(object),
                 });
-            if seen != sample.seen {
-                changed.push((ready, format!("{} {seen}", named(&sample.object))));
-                (sample.ready, sample.seen) = (ready, seen);
-            }
+            changed.extend(sample.observe(ready, seen));
         }
         Ok(changed)
     }
@@ -319,6 +328,27 @@ mod tests {
             "status": {"conditions": conditions}
         }))
         .unwrap()
+    }
+
+    #[test]
+    fn a_sample_becomes_ready_when_only_the_observed_generation_changes() {
+        let state = |seen: i64| {
+            describe(&object(
+                &serde_json::json!([{"type": "Ready", "status": "True", "observedGeneration": seen}]),
+            ))
+        };
+        let mut sample = Sample {
+            object: object(&serde_json::json!([])),
+            proof: Proof::Condition,
+            seen: String::new(),
+            ready: false,
+        };
+        let mut observe = |seen: i64| {
+            let (ready, text) = state(seen);
+            sample.observe(ready, text).map(|(ready, _)| ready)
+        };
+        let observed = [observe(1), observe(1), observe(2), observe(2)];
+        assert_eq!(observed, [Some(false), None, Some(true), None]);
     }
 
     #[test]
