@@ -27,7 +27,6 @@ fn commands_of_the_page_work_in_order() {
     fs::create_dir_all(dir.parent().unwrap()).unwrap();
     for step in &steps {
         match step {
-            Step::File(..) | Step::Part(..) => step.write(&dir),
             Step::Shell(lines) if lines[0].starts_with("export KUBECONFIG") => {
                 second_terminal(&sandbox, &dir, &lines[1..]);
             }
@@ -36,6 +35,7 @@ fn commands_of_the_page_work_in_order() {
                     first_terminal(&sandbox, &dir, line);
                 }
             }
+            step => step.write(&dir),
         }
     }
     sandbox.assert_no_processes();

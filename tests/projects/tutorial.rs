@@ -1,4 +1,4 @@
-//! The tutorial of the book, followed on a new project: its chapters in the order of the table of contents, with every block of
+//! The tutorials of the book, followed on one project: their chapters in the order of the table of contents, with every block of
 //! code as a file or a part of one.
 
 use std::fs;
@@ -13,10 +13,11 @@ use crate::steps::{Step, steps};
 use crate::story::{command, in_project, keeping_times, replayed, turn};
 use crate::support::{Ran, Sandbox, progress, run, until};
 
-/// The sample of the tutorial.
-const SAMPLE: &str = "cronjob.batch.example.com/cronjob-sample";
+/// The beginning of the name of each sample.
+const SAMPLE: &str = "cronjob.batch.example.com/";
 
-/// Builds and runs only the finished project. A project that is the same as in an earlier run is not compiled again.
+/// Builds and runs only the finished project of both tutorials, without the removal of the first version. A project that is the same
+/// as in an earlier run is not compiled again.
 #[test]
 fn the_finished_project_passes_its_tests_and_runs() {
     let _turn = turn("tutorial");
@@ -28,24 +29,31 @@ fn the_finished_project_passes_its_tests_and_runs() {
             step.write(&dir);
             if let Step::Shell(lines) = step {
                 for line in lines.iter().filter(|line| is_edit(line)) {
-                    ok(&sandbox, &dir, line);
+                    succeeds(line, &shell(&sandbox, &dir, line));
                 }
             }
         }
+        remove(&dir.join(".git"));
     });
-    ok(&sandbox, &dir, "rustop manifests");
-    for (line, test) in [
-        ("cargo test --lib", "a_stale_cache_starts_no_job_too_many"),
-        (
-            "cargo test --test simulation",
-            "faults_do_not_change_the_result",
-        ),
+    let ok = |line: &str| {
+        let ran = shell(&sandbox, &dir, line);
+        succeeds(line, &ran);
+        ran.stdout + &ran.stderr
+    };
+    ok("rustop manifests");
+    let tested = ok("cargo test --lib --test batch_cron_job_conversion --test simulation");
+    for test in [
+        "a_stale_cache_starts_no_job_too_many",
+        "nothing_is_lost_between_versions",
+        "faults_do_not_change_the_result",
     ] {
-        let tested = ok(&sandbox, &dir, line).stdout;
         assert!(tested.contains(test), "{tested}");
     }
-    let ran = ok(&sandbox, &dir, "rustop dev --once").stderr;
-    assert!(ran.contains(ready().as_str()), "{ran}");
+    let ran = ok("rustop dev --once");
+    for sample in ["cronjob-sample", "nightly"] {
+        let ready = ready().replace("cronjob-sample", sample);
+        assert!(ran.contains(&ready), "{ran}");
+    }
     sandbox.assert_no_processes();
 }
 
@@ -56,33 +64,92 @@ fn commands_of_the_chapters_work_in_order() {
     let sandbox = Sandbox::new();
     let dir = project();
     remove(&dir);
+    let mut reader = Reader {
+        sandbox: &sandbox,
+        dir: &dir,
+        dev: None,
+        printed: String::new(),
+    };
     for chapter in chapters() {
-        let mut dev = None;
-        for step in steps(&chapter) {
-            step.write(&dir);
-            let Step::Shell(lines) = step else { continue };
-            for line in &lines {
-                progress(line);
-                match line.as_str() {
-                    "rustop dev" => {
-                        dev = Some(Dev::until_ready(&sandbox, &dir, &["--no-page"], SAMPLE));
-                    }
-                    line if line.starts_with("export KUBECONFIG") => {}
-                    line if line.starts_with("kubectl ") => second_terminal(&sandbox, &dir, line),
-                    line => {
-                        ok(&sandbox, &dir, line);
-                    }
-                }
-            }
-        }
-        if let Some(mut dev) = dev {
-            assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
+        progress(&chapter);
+        let steps = steps(&chapter);
+        for (n, step) in steps.iter().enumerate() {
+            let is_shown = matches!(steps.get(n + 1), Some(Step::Output(_)));
+            reader.follow(step, is_shown);
         }
     }
+    assert!(reader.dev.is_none(), "the last chapter stops the operator");
     sandbox.assert_no_processes();
 }
 
-/// Returns the chapters of the tutorial, below `docs/`, without its introduction.
+/// A reader of the tutorials, who does what they describe.
+struct Reader<'a> {
+    sandbox: &'a Sandbox,
+    dir: &'a Path,
+    /// `rustop dev` in the first terminal, while it runs.
+    dev: Option<Dev>,
+    /// What the last line printed.
+    printed: String,
+}
+
+impl Reader<'_> {
+    /// Follows a step. If `is_shown`, the page shows what the last line prints, which may be an error.
+    fn follow(&mut self, step: &Step, is_shown: bool) {
+        step.write(self.dir);
+        match step {
+            Step::Shell(lines) => {
+                for (n, line) in lines.iter().enumerate() {
+                    progress(line);
+                    let is_last = n + 1 == lines.len();
+                    self.type_line(line, is_shown && is_last);
+                }
+            }
+            Step::Output(text) => {
+                assert!(
+                    self.printed.contains(text.trim()),
+                    "{text}\n{}",
+                    self.printed
+                );
+            }
+            Step::Interrupt => self.interrupt(),
+            Step::File(..) | Step::Part(..) | Step::Change(..) => {}
+        }
+    }
+
+    fn type_line(&mut self, line: &str, may_fail: bool) {
+        if line == "rustop dev" {
+            self.interrupt();
+            let dev = Dev::until_ready(self.sandbox, self.dir, &["--no-page"], SAMPLE);
+            self.printed = dev.said();
+            self.dev = Some(dev);
+            return;
+        }
+        if line.starts_with("export KUBECONFIG") {
+            return;
+        }
+        let ran = shell(self.sandbox, self.dir, line);
+        if !may_fail {
+            succeeds(line, &ran);
+        }
+        if line == "kubectl get jobs" {
+            assert!(ran.stdout.contains("cronjob-sample-"), "{}", ran.stdout);
+            until("a Pod succeeds", Duration::from_secs(60), || {
+                let pods = shell(self.sandbox, self.dir, "kubectl get pods");
+                pods.stdout.contains("Completed")
+            });
+        }
+        self.printed = ran.stdout + &ran.stderr;
+    }
+
+    /// Presses Ctrl-C in the first terminal, if `rustop dev` runs there.
+    fn interrupt(&mut self) {
+        if let Some(mut dev) = self.dev.take() {
+            assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
+        }
+    }
+}
+
+/// Returns the chapters of both tutorials, below `docs/`, without the introduction of the first one.
 fn chapters() -> Vec<String> {
     let summary = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/SUMMARY.md");
     let summary = fs::read_to_string(summary).unwrap();
@@ -108,71 +175,58 @@ fn remove(dir: &Path) {
     }
 }
 
-/// Reports whether a command changes files without building the project.
+/// Reports whether a command changes files without building the project, and leaves both versions in it.
 fn is_edit(line: &str) -> bool {
-    ["mkdir ", "rustop init ", "rustop create ", "cargo add "]
-        .iter()
-        .any(|start| line.starts_with(start))
+    [
+        "mkdir ",
+        "rustop init ",
+        "rustop create ",
+        "rustop delete webhook ",
+        "cargo add ",
+        "git ",
+        "sed ",
+        "mv ",
+    ]
+    .iter()
+    .any(|start| line.starts_with(start))
 }
 
-/// The line that `rustop dev` prints for the sample, as the page shows it.
+/// Returns the line that `rustop dev` prints for the first sample, as the page shows it.
 fn ready() -> String {
-    output_of("tutorial/running.md", "Ready ")
-}
-
-/// Returns the block of output in a page that contains `text`.
-fn output_of(page: &str, text: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("docs")
-        .join(page);
-    let page = fs::read_to_string(path).unwrap();
-    let block = Regex::new(r"(?s)```text\n(.*?)```").unwrap();
-    let mut blocks = block.captures_iter(&page).map(|found| found[1].to_owned());
-    let found = blocks.find(|block| block.contains(text));
-    found.unwrap().trim().to_owned()
+    steps("tutorial/running.md")
+        .into_iter()
+        .find_map(|step| match step {
+            Step::Output(text) if text.contains("Ready ") => Some(text.trim().to_owned()),
+            _ => None,
+        })
+        .unwrap()
 }
 
 /// Runs a line of a page in the project. A project that does not exist yet is created by the line.
-fn ok(sandbox: &Sandbox, dir: &Path, line: &str) -> Ran {
+fn shell(sandbox: &Sandbox, dir: &Path, line: &str) -> Ran {
     let place = if dir.exists() {
         dir
     } else {
         dir.parent().unwrap()
     };
     let mut shell = command(place, "sh");
-    let ran = run(shell
+    shell
         .args(["-ec", line])
-        .env("RUSTOP_STATE", sandbox.state()));
-    // Without a finding, `torture` may have tested too little for a verdict.
+        .env("RUSTOP_STATE", sandbox.state());
+    for role in ["AUTHOR", "COMMITTER"] {
+        shell.env(format!("GIT_{role}_NAME"), "Reader");
+        shell.env(format!("GIT_{role}_EMAIL"), "reader@example.com");
+    }
+    if line.starts_with("kubectl ") || line.starts_with("rustop migrate") {
+        let kubeconfig = in_project(sandbox, dir, "cluster kubeconfig").stdout;
+        shell.env("KUBECONFIG", kubeconfig.trim());
+    }
+    run(&mut shell)
+}
+
+/// Panics if a line failed. Without a finding, `torture` may have tested too little for a verdict.
+fn succeeds(line: &str, ran: &Ran) {
     let is_expected =
         ran.code == Some(0) || line.starts_with("rustop torture") && ran.code == Some(2);
     assert!(is_expected, "{line}\n{}{}", ran.stdout, ran.stderr);
-    ran
-}
-
-/// Runs a line while `rustop dev` runs. The API server rejects the patch, with the message that the page shows.
-fn second_terminal(sandbox: &Sandbox, dir: &Path, line: &str) {
-    let kubeconfig = in_project(sandbox, dir, "cluster kubeconfig").stdout;
-    let mut shell = command(dir, "sh");
-    let shell = shell
-        .args(["-ec", line])
-        .env("KUBECONFIG", kubeconfig.trim());
-    let ran = run(shell);
-    if line.starts_with("kubectl patch ") {
-        assert_eq!(ran.code, Some(1), "{line}\n{}{}", ran.stdout, ran.stderr);
-        let message = output_of("tutorial/running.md", "is invalid");
-        assert_eq!(ran.stderr.trim(), message);
-    } else {
-        assert_eq!(ran.code, Some(0), "{line}\n{}{}", ran.stdout, ran.stderr);
-    }
-    if line == "kubectl get jobs" {
-        assert!(ran.stdout.contains("cronjob-sample-"), "{}", ran.stdout);
-        until("a Pod succeeds", Duration::from_secs(60), || {
-            let mut kubectl = command(dir, "kubectl");
-            let pods = run(kubectl
-                .args(["get", "pods"])
-                .env("KUBECONFIG", kubeconfig.trim()));
-            pods.stdout.contains("Completed")
-        });
-    }
 }
