@@ -234,6 +234,23 @@ fn json_has_each_finding_with_its_place() {
 }
 
 #[test]
+fn a_recipe_replaces_its_command_only_if_later_lines_edit_the_crd() {
+    let generate = "\t@cargo run --bin crdgen > deploy/crd.yaml\n";
+    for (edit, command) in [
+        ("", "cargo run -q --bin crdgen"),
+        ("\t@sed -i s/1/2/ deploy/crd.yaml\n", "make crds"),
+    ] {
+        let place = operator();
+        place.write("Makefile", format!("crds:\n{generate}{edit}"));
+        place
+            .rustop("adopt --dry-run")
+            .shows(&[&format!("command: {command}\n")])
+            .says(&["Makefile:2 runs `crdgen`"])
+            .ok();
+    }
+}
+
+#[test]
 fn a_kubebuilder_project_in_go_is_recognised() {
     let place = Place::empty();
     place

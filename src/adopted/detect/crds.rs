@@ -8,7 +8,7 @@ use super::cargo::{Bin, packages};
 use super::go;
 use super::repository::Repository;
 use super::repository::{line_at, without_tests};
-use super::scripts::{Line, lines_with, recipe_rows};
+use super::scripts::{CommandLine, lines_with, recipe_commands};
 use crate::adopted::documents;
 
 /// Returns the possible commands that generate the CRDs.
@@ -95,8 +95,8 @@ fn of_generator(repository: &Repository, bin: &Bin) -> (String, Evidence) {
         .map(|at| (line_at(code, at), called(code, at.saturating_sub(2))));
     let (line, why) = found.unwrap_or((0, "is the program that generates the CRDs".to_owned()));
     let evidence = Evidence::new(bin.path.clone(), line, why);
-    let is_sh = |line: &Line| line.file.extension().is_some_and(|it| it == "sh");
-    let is_run = |line: &&Line| {
+    let is_sh = |line: &CommandLine| line.file.extension().is_some_and(|it| it == "sh");
+    let is_run = |line: &&CommandLine| {
         let is_plain = !has_variables(&without_redirect(&line.text).0) && !is_sh(line);
         runs(&line.text, bin) && (is_plain || line.recipe.is_some())
     };
@@ -111,14 +111,16 @@ fn of_generator(repository: &Repository, bin: &Bin) -> (String, Evidence) {
     );
     let (command, target) = without_redirect(&script.text);
     // Later lines of the recipe may edit the CRD, and then only the whole recipe generates it.
-    let edits = |row: &String| {
-        row != &script.text
-            && target.as_ref().is_some_and(|target| row.contains(target))
+    let edits = |command: &String| {
+        command != &script.text
+            && target
+                .as_ref()
+                .is_some_and(|target| command.contains(target))
             && !["kubectl", "echo", "helm"]
                 .iter()
-                .any(|it| row.contains(it))
+                .any(|it| command.contains(it))
     };
-    let is_edited = recipe_rows(repository, script).iter().any(edits);
+    let is_edited = recipe_commands(repository, script).iter().any(edits);
     match &script.recipe {
         Some(recipe) if is_edited => (recipe.clone(), place),
         _ if has_variables(&command) => (bin.cargo("run -q"), evidence),

@@ -6,7 +6,7 @@ use super::repository::Repository;
 
 /// A command line in a file that people or CI run.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Line {
+pub struct CommandLine {
     pub file: PathBuf,
     /// Counted from 1.
     pub number: usize,
@@ -42,7 +42,7 @@ fn files(repository: &Repository) -> Vec<&Path> {
 }
 
 /// Returns all lines that contain `needle`, those of the most authoritative file first.
-pub fn lines_with(repository: &Repository, needle: &str) -> Vec<Line> {
+pub fn lines_with(repository: &Repository, needle: &str) -> Vec<CommandLine> {
     let mut found = Vec::new();
     for file in files(repository) {
         let Some(text) = repository.text(file) else {
@@ -56,11 +56,10 @@ pub fn lines_with(repository: &Repository, needle: &str) -> Vec<Line> {
             if let Some(name) = recipe_name(file, row) {
                 recipe = Some(name);
             }
-            let text = row.trim().trim_start_matches(['@', '-', '$', ' ']);
-            let text = text.strip_prefix("run: ").unwrap_or(text).trim();
+            let text = command(row);
             let is_comment = text.starts_with('#') || text.starts_with("//");
             if text.contains(needle) && !is_comment {
-                found.push(Line {
+                found.push(CommandLine {
                     file: file.to_owned(),
                     number: at + 1,
                     text: text.to_owned(),
@@ -90,8 +89,14 @@ fn recipe_name(file: &Path, row: &str) -> Option<String> {
     is_recipe.then(|| format!("{tool} {word}"))
 }
 
-/// Returns the rows of the recipe to which a line belongs.
-pub fn recipe_rows(repository: &Repository, line: &Line) -> Vec<String> {
+/// Returns a row without the prefixes of make (`@`, `-`), of prompts (`$`) and of workflows (`run: `).
+fn command(row: &str) -> &str {
+    let text = row.trim().trim_start_matches(['@', '-', '$', ' ']);
+    text.strip_prefix("run: ").unwrap_or(text).trim()
+}
+
+/// Returns the commands of the recipe that contains `line`, in the form of [`CommandLine::text`].
+pub fn recipe_commands(repository: &Repository, line: &CommandLine) -> Vec<String> {
     let text = repository.text(&line.file).unwrap_or_else(|| "".into());
     let rows: Vec<_> = text.lines().collect();
     let is_inside = |row: &&&str| row.starts_with([' ', '\t']) || row.trim().is_empty();
@@ -99,7 +104,7 @@ pub fn recipe_rows(repository: &Repository, line: &Line) -> Vec<String> {
     let after = rows[line.number - 1..].iter().take_while(is_inside);
     before
         .chain(after)
-        .map(|row| row.trim().to_owned())
-        .filter(|row| !row.is_empty() && !row.starts_with('#'))
+        .map(|row| command(row).to_owned())
+        .filter(|command| !command.is_empty() && !command.starts_with('#'))
         .collect()
 }
