@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use rules::{is_protected, object_name, subdomain};
-pub use rust::{is_rust_word, module};
+pub use rust::{is_rust_keyword, module};
 
 /// A name that violates its rule: the type of the name, its value, the rule and, if possible, a valid suggestion.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]

@@ -27,7 +27,7 @@ use crate::resource::{Admission, CrdOptions, Resource};
 
 pub use error::{Error, Result};
 pub use file::{json_schema, numbers};
-pub use lint::{Config as LintConfig, Looking};
+pub use lint::{Config as LintConfig, LintRules};
 pub use part::Part;
 pub use place::{is_adopted, is_at, root};
 pub use settings::{KubernetesVersion, License, ManagerCrate, ManagerFeature, ManagerSource};

@@ -1,4 +1,4 @@
-//! The controllers of a process between gaining and losing leadership, including the time as a standby.
+//! The life of a manager: runs as a standby, acquires the lease, runs the controllers, and shuts down in order.
 
 use std::future::Future;
 use std::pin::pin;
@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::cache::{informer::Informers, interruption::Interruptions};
-use crate::client::{self, requests::Requests};
+use crate::client::{self, requests::RequestMetrics};
 use crate::controller::{
     metrics::Metrics,
     runnable::{Environment, Runnable},
@@ -35,19 +35,21 @@ use crate::workers::Workers;
 
 /// Time limit for sending queued events after the last reconcile.
 const FLUSH: Duration = Duration::from_millis(800);
-/// The part of the shutdown time that reconciles cannot use. It is for events, the release of the lease, the last
-/// responses of webhooks, and one second of reserve for a busy machine: the kubelet kills the process at the end.
-const ENDING: Duration = Duration::from_secs(3);
+/// The part of `termination_grace_period_seconds` that reconciles cannot use. It is reserved for sending events,
+/// releasing the lease and answering webhooks, plus one second for a busy machine: the kubelet kills the process when
+/// the period is over.
+const RESERVED_FOR_SHUTDOWN: Duration = Duration::from_secs(3);
 
-/// The name on `/readyz` of the manager itself, which is not ready until its controllers have started.
+/// The name of the manager itself on `/readyz`. It is ready while it is a standby, and otherwise once all controllers
+/// have been started.
 pub(crate) const MANAGER: &str = "the manager";
 
-/// The controllers and tasks of this process, and what they need to run.
+/// The controllers and tasks of a manager, and everything that they share.
 pub(crate) struct Lifecycle {
     pub name: String,
     pub namespaces: Vec<String>,
     /// Number of objects per page of a list.
-    pub page: u32,
+    pub page_size: u32,
     pub health: Health,
     pub metrics: ManagerMetrics,
     pub informers: Arc<Informers>,
@@ -67,7 +69,7 @@ pub(crate) struct ManagerMetrics {
     controllers: Arc<Metrics>,
     interruptions: Interruptions,
     leader: Family<Labels<1>, Gauge>,
-    requests: Arc<Requests>,
+    requests: Arc<RequestMetrics>,
     #[cfg(feature = "shards")]
     shards: ShardMetrics,
 }
@@ -79,31 +81,36 @@ impl ManagerMetrics {
             controllers: Arc::new(Metrics::register(registry)),
             interruptions: Interruptions::register(registry),
             leader: shown(registry, "leader_election_master_status", help),
-            requests: Arc::new(Requests::register(registry)),
+            requests: Arc::new(RequestMetrics::register(registry)),
             #[cfg(feature = "shards")]
             shards: ShardMetrics::register(registry),
         }
     }
 
     /// Records whether this process holds the lease called `name`.
-    fn leads(&self, name: &str, leads: bool) {
+    fn record_leadership(&self, name: &str, leads: bool) {
         let by = [("name", name.to_owned())];
         self.leader.get_or_create(&by).set(i64::from(leads));
     }
 }
 
-/// Returns how long running reconciles may take to finish.
+/// Returns how long running reconciles may take to finish after a stop request: the Pod's grace period without the
+/// `preStop` hook and without [`RESERVED_FOR_SHUTDOWN`].
 pub(crate) fn grace(options: &Options) -> Duration {
     let seconds = |seconds: u32| Duration::from_secs(seconds.into());
     seconds(options.termination_grace_period_seconds)
         .saturating_sub(seconds(options.pre_stop_seconds))
-        .saturating_sub(ENDING)
+        .saturating_sub(RESERVED_FOR_SHUTDOWN)
 }
 
 impl Lifecycle {
-    /// Runs the controllers as soon as this process leads. Without leader election that is at once. A standby fills its
-    /// caches meanwhile.
-    pub async fn lead(
+    /// Runs the controllers until `stopped` completes, an error occurs or the lease is lost. With leader election, they
+    /// reconcile only while this process leads; before that, they fill their caches, unless `leader_election_warm_up`
+    /// is off, which delays their start.
+    ///
+    /// # Errors
+    /// Returns `LeaseLost` if the lease is lost, and `Ended` if a controller ends on its own.
+    pub async fn run(
         self,
         options: Options,
         config: Config,
@@ -112,7 +119,9 @@ impl Lifecycle {
         let standing = self.informers.standing.clone();
         if !options.elects() {
             standing.leads();
-            return self.work(config, Leadership::unlimited(), stopped).await;
+            return self
+                .run_on_thread(config, Leadership::unlimited(), stopped)
+                .await;
         }
 
         let (health, metrics) = (self.health.clone(), self.metrics.clone());
@@ -127,7 +136,7 @@ impl Lifecycle {
         let is_behind: IsBehind = Arc::new(move |moment| informers.are_behind(moment));
         let (identity, held) = (identity(), leadership.clone());
         #[cfg(feature = "shards")]
-        let replica = self.shards.clone().map(|shards| Election {
+        let shard_election = self.shards.clone().map(|shards| Election {
             shards,
             roster: Arc::new(Roster::new(&identity, times.lease)),
             leases: leases.clone(),
@@ -140,17 +149,23 @@ impl Lifecycle {
             health: health.clone(),
             metrics: metrics.shards.clone(),
         });
-        let prepared = (standing.clone(), is_behind);
-        let candidate = Candidate::new(leases, &lease, identity, held, times, prepared);
+        let candidate = Candidate::new(
+            leases,
+            &lease,
+            identity,
+            held,
+            times,
+            (standing.clone(), is_behind),
+        );
         #[cfg(feature = "shards")]
-        let candidate = match &replica {
-            Some(replica) => candidate.together(&replica.flags(), replica.roster.clone()),
+        let candidate = match &shard_election {
+            Some(election) => candidate.together(&election.flags(), election.roster.clone()),
             None => candidate,
         };
         let mut candidate = candidate.taking_over(options.leader_election_takeover);
         health.note(" (standing by)");
         health.ready(MANAGER);
-        metrics.leads(&lease, false);
+        metrics.record_leadership(&lease, false);
         let stopped = stopped.shared();
         let election = async {
             tokio::select! {
@@ -160,13 +175,13 @@ impl Lifecycle {
                 () = candidate.acquire() => {}
             }
             health.note(" (leading)");
-            metrics.leads(&lease, true);
+            metrics.record_leadership(&lease, true);
             #[cfg(feature = "shards")]
-            if let Some(replica) = &replica {
+            if let Some(shards) = &shard_election {
                 return tokio::select! {
                     biased;
                     () = candidate.keep() => {}
-                    () = replica.run(stopped.clone()) => {}
+                    () = shards.run(stopped.clone()) => {}
                 };
             }
             candidate.keep().await;
@@ -179,7 +194,8 @@ impl Lifecycle {
                     _ = standing.lead() => health.not_ready(MANAGER, STARTING),
                 }
             }
-            self.work(config, leadership, stopped.clone()).await
+            self.run_on_thread(config, leadership, stopped.clone())
+                .await
         };
         let result = tokio::select! {
             biased;
@@ -187,17 +203,17 @@ impl Lifecycle {
             () = election => return Err(Error::new("LeaseLost", "another replica may be the leader now")),
         };
         #[cfg(feature = "shards")]
-        if let Some(replica) = &replica {
-            future::join(candidate.release(), replica.release()).await;
+        if let Some(shards) = &shard_election {
+            future::join(candidate.release(), shards.release()).await;
             return result;
         }
         candidate.release().await;
         result
     }
 
-    /// Runs the controllers on their own thread. So a reconcile that computes or blocks delays neither the election nor
-    /// the servers, and a single thread needs less CPU than several that wake one another.
-    async fn work(
+    /// Runs the controllers on their own thread, so that a reconcile that blocks or computes does not delay the
+    /// election or the servers. One thread needs less CPU than several that wake one another.
+    async fn run_on_thread(
         self,
         config: Config,
         leadership: Leadership,
@@ -209,7 +225,7 @@ impl Lifecycle {
         let (metrics, health) = (self.metrics.controllers.clone(), self.health.clone());
         let mut work = pin!(own_thread::run(
             "controllers",
-            self.work_until(config, leadership, stop.clone()).boxed()
+            self.run_fenced(config, leadership, stop.clone()).boxed()
         ));
         tokio::select! {
             biased;
@@ -224,18 +240,19 @@ impl Lifecycle {
         result
     }
 
-    async fn work_until(
+    async fn run_fenced(
         self,
         config: Config,
         leadership: Leadership,
         stop: CancellationToken,
     ) -> Result<()> {
         let client = client::fenced(config, &leadership, &self.metrics.requests)?;
-        self.work_with(client, stop).await
+        self.run_controllers(client, stop).await
     }
 
-    /// Runs until `stop` is cancelled or one of the runnables ends, then lets the others finish.
-    pub async fn work_with(self, client: Client, stop: CancellationToken) -> Result<()> {
+    /// Runs the controllers with `client` until `stop` is cancelled. If one ends on its own, stops the others and
+    /// returns `Ended`. Running reconciles may take up to `self.grace` to finish.
+    pub async fn run_controllers(self, client: Client, stop: CancellationToken) -> Result<()> {
         let grace = self.grace;
         let workers = Workers::start(self.threads)?;
         let events = Arc::new(Events::start(client.clone(), &self.name, &hostname()));
@@ -248,7 +265,7 @@ impl Lifecycle {
                 client: client.clone(),
                 workers: workers.handle(),
                 namespaces: self.namespaces.clone(),
-                page: self.page,
+                page: self.page_size,
                 informers: self.informers.clone(),
                 state: self.state.clone(),
                 events: events.clone(),
@@ -320,9 +337,9 @@ mod tests {
     use super::*;
     use crate::leader;
 
-    /// The time that reconciles cannot use is spent on these steps, one after the other.
+    /// [`RESERVED_FOR_SHUTDOWN`] must cover these steps, which run one after the other.
     #[test]
-    fn all_of_it_fits_into_the_time_of_the_pod() {
+    fn the_shutdown_steps_fit_into_the_reserved_time() {
         let options = |period, pre_stop| Options {
             termination_grace_period_seconds: period,
             pre_stop_seconds: pre_stop,
@@ -335,13 +352,13 @@ mod tests {
         let last = FLUSH + blocked + leader::RELEASE;
         #[cfg(feature = "otel")]
         let last = last + crate::otel::provider::FLUSH;
-        assert!(last < ENDING);
+        assert!(last < RESERVED_FOR_SHUTDOWN);
         #[cfg(feature = "webhook")]
-        assert!(last + crate::webhook::GRACE < ENDING);
+        assert!(last + crate::webhook::GRACE < RESERVED_FOR_SHUTDOWN);
     }
 
     #[test]
-    fn every_process_is_another_candidate() {
+    fn each_process_gets_a_unique_identity() {
         assert_ne!(identity(), identity());
     }
 }

@@ -6,7 +6,7 @@
 //! overwritten shows in both, because its record moved to that writer. Fields set by others are not recorded for this
 //! manager, and are ignored.
 //!
-//! The record also tells how lists are merged: `k:{"name":"web"}` is the item with that key, `v:"x"` a member of a set,
+//! The record also shows how lists are merged: `k:{"name":"web"}` is the item with that key, `v:"x"` a member of a set,
 //! and a list without such children is one atomic value.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -30,19 +30,19 @@ const QUANTITY_MAPS: [&str; 5] = ["capacity", "hard", "limits", "overhead", "req
 const QUANTITY_FIELDS: [&str; 2] = ["divisor", "sizeLimit"];
 
 /// Returns true if applying `wanted` would change nothing. `fields` is this manager's `fieldsV1` in the `managedFields`
-/// of the live object.
-pub(crate) fn same(fields: &Value, wanted: &Value, live: &Value) -> bool {
-    owned(fields, wanted, live, false)
+/// of the live object, and `wanted` a result of [`desired_state`].
+pub(crate) fn is_applied(fields: &Value, wanted: &Value, live: &Value) -> bool {
+    is_applied_value(fields, wanted, live, false)
 }
 
-/// Returns the part of `live` that `fields` records, together with the record.
+/// Returns the values in `live` of all fields in `fields`, with the structure of `fields`.
 fn view(fields: &Value, live: &Value) -> Value {
     let Some(children) = children(fields) else {
         return live.clone();
     };
     let pick = |step: &str, child: &Value| match Step::parse(step) {
         Step::Field(name) => live.get(name).map(|value| view(child, value)),
-        Step::Item(key) => find(live, &key).map(|(_, item)| view(child, item)),
+        Step::Item(key) => find_item(live, &key).map(|(_, item)| view(child, item)),
         Step::Member(_) | Step::Other => None,
     };
     let picked = children
@@ -51,15 +51,17 @@ fn view(fields: &Value, live: &Value) -> Value {
     Value::Object(picked.collect())
 }
 
-/// Returns a hash of the part of `live` that `fields` records, to recognize the same state later.
-pub(crate) fn look(fields: &Value, live: &Value) -> u64 {
+/// Returns a hash of `fields` and of their values in `live`. Equal hashes mean the same applied state, also where the
+/// API server has normalized a value.
+pub(crate) fn applied_hash(fields: &Value, live: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     view(fields, live).hash(&mut hasher);
     hasher.finish()
 }
 
-/// Returns the applied state of an object: all fields except those that identify it.
-pub(crate) fn applied(mut wanted: Value) -> Value {
+/// Returns the part of a desired object that an apply sets: without `apiVersion`, `kind` and the metadata that
+/// identifies the object or is set by the API server.
+pub(crate) fn desired_state(mut wanted: Value) -> Value {
     if let Some(root) = wanted.as_object_mut() {
         root.remove("apiVersion");
         root.remove("kind");
@@ -70,18 +72,18 @@ pub(crate) fn applied(mut wanted: Value) -> Value {
     wanted
 }
 
-fn owned(fields: &Value, wanted: &Value, live: &Value, quantity: bool) -> bool {
+fn is_applied_value(fields: &Value, wanted: &Value, live: &Value, quantity: bool) -> bool {
     let Some(children) = children(fields) else {
         return equal(wanted, live, quantity);
     };
     match wanted {
-        Value::Object(wanted) => owned_fields(children, wanted, live, quantity),
-        Value::Array(wanted) => owned_items(children, wanted, live),
+        Value::Object(wanted) => are_fields_applied(children, wanted, live, quantity),
+        Value::Array(wanted) => are_items_applied(children, wanted, live),
         _ => false,
     }
 }
 
-fn owned_fields(
+fn are_fields_applied(
     recorded: &Map<String, Value>,
     wanted: &Map<String, Value>,
     live: &Value,
@@ -99,22 +101,25 @@ fn owned_fields(
             return false;
         };
         let quantity = quantity || QUANTITY_FIELDS.contains(&name) || is_quantity_map(name, live);
-        if !owned(child, value, live, quantity) {
+        if !is_applied_value(child, value, live, quantity) {
             return false;
         }
         known += 1;
     }
-    let unknown = wanted
+    let set_fields = wanted
         .iter()
         .filter(|(name, value)| !is_nothing(value) || recorded.contains_key(&format!("f:{name}")));
-    unknown.count() == known
+    set_fields.count() == known
 }
 
-fn owned_items(recorded: &Map<String, Value>, wanted: &[Value], live: &Value) -> bool {
+fn are_items_applied(recorded: &Map<String, Value>, wanted: &[Value], live: &Value) -> bool {
     let mut left: Vec<&Value> = wanted.iter().collect();
     for (step, child) in recorded {
         let (place, live) = match Step::parse(step) {
-            Step::Item(key) => (best(&left, &key), find(live, &key).map(|(_, item)| item)),
+            Step::Item(key) => (
+                best_match(&left, &key),
+                find_item(live, &key).map(|(_, item)| item),
+            ),
             Step::Member(value) => {
                 let has = |items: &Vec<Value>| items.contains(&value);
                 (
@@ -129,7 +134,7 @@ fn owned_items(recorded: &Map<String, Value>, wanted: &[Value], live: &Value) ->
             return false;
         };
         let item = left.swap_remove(place);
-        if !step.starts_with("v:") && !owned(child, item, live, false) {
+        if !step.starts_with("v:") && !is_applied_value(child, item, live, false) {
             return false;
         }
     }
@@ -171,7 +176,7 @@ fn agreement(item: &Value, key: &Map<String, Value>) -> Option<usize> {
     stated.iter().all(|same| *same).then_some(stated.len())
 }
 
-fn best(items: &[&Value], key: &Map<String, Value>) -> Option<usize> {
+fn best_match(items: &[&Value], key: &Map<String, Value>) -> Option<usize> {
     let agreeing = items
         .iter()
         .enumerate()
@@ -181,9 +186,9 @@ fn best(items: &[&Value], key: &Map<String, Value>) -> Option<usize> {
         .map(|(_, place)| place)
 }
 
-fn find<'a>(list: &'a Value, key: &Map<String, Value>) -> Option<(usize, &'a Value)> {
+fn find_item<'a>(list: &'a Value, key: &Map<String, Value>) -> Option<(usize, &'a Value)> {
     let items: Vec<&Value> = list.as_array()?.iter().collect();
-    best(&items, key).map(|place| (place, items[place]))
+    best_match(&items, key).map(|place| (place, items[place]))
 }
 
 /// Compares a value that is owned as a whole. The two defaults that the API server sets inside such values are ignored.
@@ -217,7 +222,7 @@ fn equal(wanted: &Value, live: &Value, quantity: bool) -> bool {
         }
         _ if wanted == live => true,
         _ if quantity => amount(wanted)
-            .is_some_and(|wanted| amount(live).is_some_and(|live| close(wanted, live))),
+            .is_some_and(|wanted| amount(live).is_some_and(|live| is_nearly_equal(wanted, live))),
         _ => false,
     }
 }
@@ -269,7 +274,7 @@ fn amount(value: &Value) -> Option<f64> {
     Some(number.parse::<f64>().ok()? * factor)
 }
 
-fn close(a: f64, b: f64) -> bool {
+fn is_nearly_equal(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }
 

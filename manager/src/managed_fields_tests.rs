@@ -6,7 +6,7 @@ use serde_json::json;
 use super::*;
 
 fn wanted() -> Value {
-    applied(json!({
+    desired_state(json!({
         "apiVersion": "apps/v1", "kind": "Deployment",
         "metadata": {"name": "web", "namespace": "ns", "labels": {"a": "b"},
                      "ownerReferences": [{"uid": "u-1", "kind": "Lolcow", "name": "web", "apiVersion": "my.domain/v1", "controller": true}]},
@@ -102,14 +102,14 @@ const CONTAINER: &str = "/spec/template/spec/containers/0";
 
 #[test]
 fn what_was_applied_needs_no_request() {
-    assert!(same(&recorded(), &wanted(), &live()));
+    assert!(is_applied(&recorded(), &wanted(), &live()));
 }
 
 #[test]
 fn what_others_set_is_not_looked_at() {
     let theirs = with(live(), "/metadata/annotations/more", Some(json!("x")));
     let theirs = with(theirs, "/status/replicas", Some(json!(9)));
-    assert!(same(&recorded(), &wanted(), &theirs));
+    assert!(is_applied(&recorded(), &wanted(), &theirs));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn empty_and_absent_are_the_same() {
     let wanted = with(wanted(), "/spec/strategy", Some(json!({})));
     let wanted = with(wanted, "/spec/template/spec/tolerations", Some(json!([])));
     let wanted = with(wanted, "/spec/paused", Some(Value::Null));
-    assert!(same(&recorded(), &wanted, &live()));
+    assert!(is_applied(&recorded(), &wanted, &live()));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn every_wanted_value_is_compared() {
         ("/metadata/ownerReferences/0/uid", json!("u-2")),
     ] {
         assert!(
-            !same(
+            !is_applied(
                 &recorded(),
                 &with(wanted(), pointer, Some(new.clone())),
                 &live()
@@ -151,7 +151,7 @@ fn every_wanted_value_is_compared() {
             "{pointer} in wanted"
         );
         assert!(
-            !same(&recorded(), &wanted(), &with(live(), pointer, Some(new))),
+            !is_applied(&recorded(), &wanted(), &with(live(), pointer, Some(new))),
             "{pointer} in live"
         );
     }
@@ -172,7 +172,7 @@ fn a_field_that_is_newly_set_must_be_sent() {
         ),
     ] {
         assert!(
-            !same(
+            !is_applied(
                 &recorded(),
                 &with(wanted(), pointer, Some(new.clone())),
                 &live()
@@ -182,7 +182,7 @@ fn a_field_that_is_newly_set_must_be_sent() {
         // The request is needed even if another writer has set the same value: the operator must become a manager of
         // the field.
         assert!(
-            !same(
+            !is_applied(
                 &recorded(),
                 &with(wanted(), pointer, Some(new.clone())),
                 &with(live(), pointer, Some(new))
@@ -204,7 +204,7 @@ fn a_field_that_is_no_longer_set_must_be_sent() {
         "/spec/template/spec/volumes",
     ] {
         assert!(
-            !same(&recorded(), &with(wanted(), pointer, None), &live()),
+            !is_applied(&recorded(), &with(wanted(), pointer, None), &live()),
             "{pointer}"
         );
     }
@@ -213,14 +213,18 @@ fn a_field_that_is_no_longer_set_must_be_sent() {
 #[test]
 fn a_field_that_others_took_over_must_be_sent() {
     let taken = with(recorded(), "/f:spec/f:replicas", None);
-    assert!(!same(&taken, &wanted(), &live()));
+    assert!(!is_applied(&taken, &wanted(), &live()));
 }
 
 #[test]
 fn what_is_gone_from_the_live_object_must_be_sent() {
     let env = format!("{CONTAINER}/env/0");
-    assert!(!same(&recorded(), &wanted(), &with(live(), &env, None)));
-    assert!(!same(
+    assert!(!is_applied(
+        &recorded(),
+        &wanted(),
+        &with(live(), &env, None)
+    ));
+    assert!(!is_applied(
         &recorded(),
         &wanted(),
         &with(live(), "/metadata/labels/a", None)
@@ -231,17 +235,17 @@ fn what_is_gone_from_the_live_object_must_be_sent() {
 fn set_members_are_compared_one_by_one() {
     let fields = json!({"f:metadata": {"f:finalizers": {".": {}, "v:\"a/b\"": {}}}});
     let object = |finalizers: Value| json!({"metadata": {"finalizers": finalizers}});
-    assert!(same(
+    assert!(is_applied(
         &fields,
         &object(json!(["a/b"])),
         &object(json!(["c/d", "a/b"]))
     ));
-    assert!(!same(
+    assert!(!is_applied(
         &fields,
         &object(json!(["a/b", "e/f"])),
         &object(json!(["a/b"]))
     ));
-    assert!(!same(
+    assert!(!is_applied(
         &fields,
         &object(json!(["a/b"])),
         &object(json!(["c/d"]))
@@ -256,7 +260,7 @@ fn two_ports_of_one_number_are_told_apart() {
     let wanted =
         json!({"ports": [{"port": 53, "name": "t"}, {"port": 53, "protocol": "UDP", "name": "u"}]});
     let live = json!({"ports": [{"port": 53, "protocol": "UDP", "name": "u"}, {"port": 53, "protocol": "TCP", "name": "t"}]});
-    assert!(same(&fields, &wanted, &live));
+    assert!(is_applied(&fields, &wanted, &live));
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! The reasons of errors that this crate gives.
+//! The error reasons of this crate and of the API server.
 
-/// A reason of an error that this crate or the API server gives. Conditions, events and metrics show it as text, and
-/// [`Error::is`](crate::Error::is) compares an error with it. An operator's own errors have other reasons
+/// The reason of an error that this crate or the API server returns. Conditions, events and metrics show it as text,
+/// and [`Error::is`](crate::Error::is) compares an error with it. An operator's own errors have other reasons
 /// ([`Error::new`](crate::Error::new)).
 ///
 /// ```no_run
@@ -31,7 +31,8 @@ pub enum Reason {
     Conflict,
     /// Two flags contradict each other.
     Contradiction,
-    /// The object is being deleted, so it can get no children.
+    /// Children still exist, so the cleanup has to wait: see
+    /// [`Context::delete_in_reverse`](crate::Context::delete_in_reverse).
     Deleting,
     /// A controller or a task of the operator ended unexpectedly.
     Ended,
@@ -43,9 +44,9 @@ pub enum Reason {
     InvalidOption,
     /// The operator could not generate the CRDs of its types.
     InvalidTypes,
-    /// Another replica may lead now.
+    /// This replica lost the lease, so another one may lead. The process exits.
     LeaseLost,
-    /// The object does not fit its Rust type.
+    /// The object cannot be deserialized into its Rust type.
     Malformed,
     /// The namespace is being deleted.
     NamespaceTerminating,
@@ -68,25 +69,26 @@ pub enum Reason {
     /// Objects of the kind are cached only if another object names them, and no object names this one: see
     /// [`Controller::refers_to`](crate::Controller::refers_to).
     NotNamed,
-    /// A write was stopped because this replica does not hold the lease.
+    /// The fence stopped a write, because this replica does not hold the lease.
     NotLeader,
     /// The object cannot own the child: an owner reference would cross namespaces.
     NotOwnable,
-    /// The object exists, and this operator did not create it.
+    /// The object exists, and this controller did not create it; or it has no owner reference to the reconciled object,
+    /// and so is not deleted.
     NotOwned,
-    /// The object may exist, but outside of the part of its kind that is cached.
+    /// The child does not match the selector of the controller's watch, so it is not cached.
     NotSelected,
     /// The cache of the kind is not filled yet.
     NotSynced,
-    /// No controller watches the kind.
+    /// The controller does not watch the kind, or no controller does, so it is not cached.
     NotWatched,
     /// The object belongs to another owner.
     OwnedByAnother,
-    /// A reconcile panicked.
+    /// A reconcile or a thread of the operator panicked.
     Panicked,
     /// Any error without a reason of its own.
     ReconcileFailed,
-    /// The API server rejected the request with another status.
+    /// The API server rejected the request with a status that has no reason in this list.
     Refused,
     /// Two converters have the same kind.
     SameKind,

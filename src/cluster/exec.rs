@@ -42,14 +42,14 @@ pub fn exec(
     sweep(dirs);
     let assets = find_or_install(dirs, options, interrupt, terminal)?;
     let (home, _lock) = new_home(dirs)?;
-    let mut janitor = Janitor::hire(&[&home.dir])?;
+    let mut janitor = Janitor::start(&[&home.dir])?;
     let outcome = Cluster::bring_up(home.clone(), assets, options, interrupt, terminal)
         .and_then(|cluster| run(&cluster, command, interrupt));
     let torn_down = match &outcome {
         Ok(outcome) if !outcome.interrupted => dismantle(&home),
         _ => end_commands(&home).and_then(|()| dismantle(&home)),
     };
-    janitor.dismiss();
+    janitor.kill();
     let outcome = outcome?;
     torn_down?;
     Ok(outcome.code)
@@ -73,7 +73,11 @@ pub fn clean_up_after(dir: &Path) -> Result<()> {
 
 /// Tears down what is left of an `exec` that was killed together with its janitor.
 fn sweep(dirs: &Dirs) {
-    for entry in fs::read_dir(place(dirs)).into_iter().flatten().flatten() {
+    for entry in fs::read_dir(clusters_dir(dirs))
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
         let home = home_in(entry.path());
         let path = home.lock_path();
         let Ok(file) = File::options().append(true).open(&path) else {
@@ -88,7 +92,7 @@ fn sweep(dirs: &Dirs) {
     }
 }
 
-fn place(dirs: &Dirs) -> PathBuf {
+fn clusters_dir(dirs: &Dirs) -> PathBuf {
     dirs.state.join("exec")
 }
 
@@ -102,14 +106,14 @@ fn home_in(dir: PathBuf) -> Home {
 
 /// Creates and locks a new directory for a cluster.
 fn new_home(dirs: &Dirs) -> Result<(Home, File)> {
-    let place = place(dirs);
-    private::create_dir(&place)?;
+    let parent = clusters_dir(dirs);
+    private::create_dir(&parent)?;
     loop {
         let dir = tempfile::Builder::new()
             .prefix("")
             .rand_bytes(8)
-            .tempdir_in(&place)
-            .map_err(Error::io("create a directory in", &place))?
+            .tempdir_in(&parent)
+            .map_err(Error::io("create a directory in", &parent))?
             .keep();
         let home = home_in(dir);
         // A sweep may have taken it away.

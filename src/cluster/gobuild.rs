@@ -117,7 +117,7 @@ impl Build<'_> {
                 Some(Line::Err(line)) => downloads.add(line),
                 None => true,
             };
-            progress.set(0, || downloads.told());
+            progress.set(0, || downloads.progress_text());
             is_known
         })?;
         Ok(stale)
@@ -322,7 +322,7 @@ impl Downloads {
     }
 
     /// Describes the progress: `Go modules, 12 of 38 downloaded, 112 MiB`. Go announces a module when its download begins.
-    fn told(&self) -> String {
+    fn progress_text(&self) -> String {
         if self.archives.is_empty() {
             return "Go modules".to_owned();
         }
@@ -364,16 +364,22 @@ mod tests {
     fn downloaded_modules_are_counted_with_their_bytes() {
         let cache = tempfile::tempdir().unwrap();
         let mut downloads = Downloads::new(cache.path().into());
-        assert_eq!(downloads.told(), "Go modules");
+        assert_eq!(downloads.progress_text(), "Go modules");
         assert!(downloads.add("go: downloading github.com/Microsoft/go-winio v0.6.2"));
         assert!(downloads.add("go: downloading k8s.io/api v0.37.2"));
         assert!(!downloads.add("go: module lookup disabled by GOPROXY=off"));
-        assert_eq!(downloads.told(), "Go modules, 0 of 2 downloaded, 0 B");
+        assert_eq!(
+            downloads.progress_text(),
+            "Go modules, 0 of 2 downloaded, 0 B"
+        );
         let dir = cache
             .path()
             .join("cache/download/github.com/!microsoft/go-winio/@v");
         fs::create_dir_all(&dir).unwrap();
         fs::write(dir.join("v0.6.2.zip"), [0; 2048]).unwrap();
-        assert_eq!(downloads.told(), "Go modules, 1 of 2 downloaded, 2.00 KiB");
+        assert_eq!(
+            downloads.progress_text(),
+            "Go modules, 1 of 2 downloaded, 2.00 KiB"
+        );
     }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::dirs::Dirs;
 use super::error::{Error, Result};
-use super::holder::{Holder, place};
+use super::holder::{Holder, holders_dir};
 use super::janitor::Janitor;
 use super::lifecycle::Cluster;
 use super::lock::{self, is_same_file};
@@ -38,7 +38,8 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Takes hold of the project whose cluster is called `cluster`; ends what a killed one left.
+    /// Acquires the lock of the project whose cluster is called `cluster`. First cleans up after any `rustop dev` that
+    /// was killed.
     pub fn take(
         dirs: &Dirs,
         cluster: &str,
@@ -46,8 +47,8 @@ impl Hold {
         terminal: Terminal,
     ) -> Result<Self> {
         sweep(dirs, terminal);
-        let path = place(dirs).join(cluster);
-        private::create_dir(&place(dirs))?;
+        let path = holders_dir(dirs).join(cluster);
+        private::create_dir(&holders_dir(dirs))?;
         let file = loop {
             let file = lock::open(&path)?;
             if lock::take(&file, &path)? && is_same_file(&file, &path) {
@@ -61,7 +62,7 @@ impl Hold {
             interrupt.check()?;
             sleep(Duration::from_millis(20));
         };
-        // Another may have been killed since the sweep.
+        // Another `rustop dev` may have been killed since the sweep.
         clean(dirs, &path, terminal)?;
         let pid = std::process::id();
         let hold = Self {
@@ -69,36 +70,38 @@ impl Hold {
                 process: Process::with_pid(pid).unwrap_or_else(|| Process::ended(pid)),
                 ends_cluster: false,
             },
-            janitor: Janitor::hire(&[cluster, &pid.to_string()])?,
+            janitor: Janitor::start(&[cluster, &pid.to_string()])?,
             file,
             path,
         };
-        hold.say()?;
+        hold.write_holder()?;
         Ok(hold)
     }
 
-    /// From now on the cluster ends with this process.
+    /// Records that the cluster must be stopped when this process ends.
     pub fn ends_cluster(&mut self) -> Result<()> {
         self.holder.ends_cluster = true;
-        self.say()
+        self.write_holder()
     }
 
-    /// A variable for the environment of a program that is to end with this process at the latest.
+    /// Returns the environment variable that marks a process as belonging to this `rustop dev`. The cleanup ends all
+    /// processes that have it.
     pub fn mark(&self) -> (&'static str, &Path) {
         (MARK, &self.path)
     }
 
-    /// Lets go: what there was to end has been ended.
+    /// Releases the lock and stops the janitor. Call this after the operator and the cluster have been stopped.
     pub fn release(mut self) -> Result<()> {
         self.file
             .set_len(0)
             .map_err(Error::io("empty", &self.path))?;
-        self.janitor.dismiss();
+        self.janitor.kill();
         Ok(())
     }
 
-    fn say(&self) -> Result<()> {
-        // In place, for another file of this name would not be the one that is locked.
+    /// Writes the process and whether the cluster ends with it into the locked file.
+    fn write_holder(&self) -> Result<()> {
+        // Written in place, since a new file of this name would not be the one that is locked.
         let text = serde_json::to_string(&self.holder).unwrap_or_default();
         fs::write(&self.path, text).map_err(Error::io("write", &self.path))
     }
@@ -107,7 +110,7 @@ impl Hold {
 /// Runs the janitor: waits until the process `pid` has released the project of `cluster`, and cleans up after it.
 pub fn clean_up_after_dev(dirs: &Dirs, cluster: &str, pid: u32, terminal: Terminal) -> Result<()> {
     let _ = rustix::process::setsid();
-    let path = place(dirs).join(cluster);
+    let path = holders_dir(dirs).join(cluster);
     let Ok(file) = File::options().append(true).open(&path) else {
         return Ok(());
     };
@@ -119,9 +122,13 @@ pub fn clean_up_after_dev(dirs: &Dirs, cluster: &str, pid: u32, terminal: Termin
     Ok(())
 }
 
-/// Ends what each `rustop dev` left that was killed together with its janitor.
+/// Cleans up after each `rustop dev` that was killed together with its janitor.
 pub fn sweep(dirs: &Dirs, terminal: Terminal) {
-    for entry in fs::read_dir(place(dirs)).into_iter().flatten().flatten() {
+    for entry in fs::read_dir(holders_dir(dirs))
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
         let path = entry.path();
         let file = File::options().append(true).open(&path);
         let Some(_lock) = file.ok().filter(|file| file.try_lock().is_ok()) else {
@@ -134,7 +141,8 @@ pub fn sweep(dirs: &Dirs, terminal: Terminal) {
     }
 }
 
-/// Ends what the file at `path`, whose lock the caller has, says of a process that is no more.
+/// Ends the processes and the cluster of a `rustop dev` that was killed, which the file at `path` names. The caller
+/// holds the lock of the file.
 fn clean(dirs: &Dirs, path: &Path, terminal: Terminal) -> Result<()> {
     let Some(holder) = Holder::read(path) else {
         return Ok(());

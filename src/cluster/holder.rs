@@ -27,13 +27,13 @@ impl Holder {
 }
 
 /// Returns the directory of the files. Each is named after its cluster.
-pub fn place(dirs: &Dirs) -> PathBuf {
+pub fn holders_dir(dirs: &Dirs) -> PathBuf {
     dirs.state.join("dev")
 }
 
 /// Removes the file of `cluster`. Returns an error with the process ID if a `rustop dev` runs the project.
 pub fn forget(dirs: &Dirs, cluster: &str) -> Result<()> {
-    let path = place(dirs).join(cluster);
+    let path = holders_dir(dirs).join(cluster);
     let Ok(file) = File::options().append(true).open(&path) else {
         return Ok(());
     };

@@ -119,7 +119,7 @@ releases:
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn a_missing_version_is_an_error() {
         assert!(matches!(
             select("1.35", "linux-amd64"),
             Err(Error::NoVersion { .. })

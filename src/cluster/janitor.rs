@@ -1,4 +1,5 @@
-//! A process that cleans up after this one, should it be killed.
+//! A child process that cleans up if this process is killed, even by SIGKILL. It waits for the lock of a file that this
+//! process holds (`hold.rs`, `exec.rs`), and runs in its own session, so that Ctrl-C does not end it.
 
 use std::ffi::OsStr;
 use std::process::{Child, Command, Stdio};
@@ -6,13 +7,14 @@ use std::process::{Child, Command, Stdio};
 use super::error::{Error, Result};
 use super::process::this_program;
 
-/// The process.
+/// A running `rustop cluster janitor`.
 #[derive(Debug)]
 pub struct Janitor(Child);
 
 impl Janitor {
-    /// Starts `rustop cluster janitor` with these arguments.
-    pub fn hire<S: AsRef<OsStr>>(arguments: &[S]) -> Result<Self> {
+    /// Starts the janitor. `arguments` are the directory of a cluster of `exec`, or the name of a cluster and the
+    /// process ID of its `rustop dev`.
+    pub fn start<S: AsRef<OsStr>>(arguments: &[S]) -> Result<Self> {
         let program = this_program();
         Command::new(&program)
             .args(["cluster", "janitor"])
@@ -25,8 +27,8 @@ impl Janitor {
             .map_err(|source| Error::Spawn { program, source })
     }
 
-    /// Ends it: it has nothing left to do.
-    pub fn dismiss(&mut self) {
+    /// Kills the janitor. Call this only after everything has been cleaned up.
+    pub fn kill(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

@@ -37,14 +37,14 @@ impl RunDir {
     /// If the state directory cannot be written to.
     pub fn create(dirs: &Dirs) -> Result<Self> {
         sweep(dirs);
-        let place = place(dirs);
-        private::create_dir(&place)?;
+        let parent = runs_dir(dirs);
+        private::create_dir(&parent)?;
         loop {
             let path = tempfile::Builder::new()
                 .prefix(&prefix(std::process::id()))
                 .rand_bytes(8)
-                .tempdir_in(&place)
-                .map_err(Error::io("create a directory in", &place))?
+                .tempdir_in(&parent)
+                .map_err(Error::io("create a directory in", &parent))?
                 .keep();
             // The sweep of another process may have removed the empty directory.
             private::create_dir(&path)?;
@@ -162,7 +162,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     File::options().append(true).open(path.join(LOCK))
 }
 
-fn place(dirs: &Dirs) -> PathBuf {
+fn runs_dir(dirs: &Dirs) -> PathBuf {
     dirs.state.join("run")
 }
 
@@ -171,7 +171,7 @@ fn prefix(pid: u32) -> String {
 }
 
 fn paths(dirs: &Dirs) -> Vec<PathBuf> {
-    let entries = fs::read_dir(place(dirs)).into_iter().flatten().flatten();
+    let entries = fs::read_dir(runs_dir(dirs)).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).collect()
 }
 
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_run_removes_what_a_killed_one_left() {
+    fn the_next_run_removes_the_directory_of_a_killed_run() {
         let place = tempfile::tempdir().unwrap();
         let dirs = dirs(place.path());
         let left = place.path().join("state/run/4000000-killed");

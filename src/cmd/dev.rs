@@ -9,7 +9,7 @@ use clap::Args;
 use super::format::Format;
 use super::values::seconds;
 use crate::dev::Host;
-use crate::ops::{self, Result, Showing};
+use crate::ops::{self, PageOptions, Result};
 use crate::session::Session;
 
 /// Run the operator and its samples on a control plane on this machine
@@ -68,7 +68,7 @@ impl Dev {
             watch: self.watch,
             kubeconfig: self.kubeconfig,
             reached_at: self.reached_at,
-            page: Showing {
+            page: PageOptions {
                 is_shown: !self.no_page,
                 is_opened: self.open,
                 record: self.record,

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::dev::Host;
-use crate::ops::{self, Result, Showing};
+use crate::ops::{self, PageOptions, Result};
 use crate::session::Session;
 
 /// Run the operator on this machine with the current kubeconfig
@@ -52,7 +52,7 @@ impl Run {
             reached_at: self.reached_at,
             takeover: self.takeover,
             arguments: self.arguments,
-            page: Showing {
+            page: PageOptions {
                 is_shown: !self.no_page,
                 is_opened: self.open,
                 record: self.record,

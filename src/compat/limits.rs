@@ -48,7 +48,7 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
         let message = change(pair, keyword);
         pair.finding(&rules::LIMIT_TIGHTENED, message)
     }));
-    text(pair, found);
+    string_limits(pair, found);
 }
 
 fn limit(schema: &Object, keyword: &str) -> Option<f64> {
@@ -106,7 +106,8 @@ fn has(node: &Node, keyword: &str, value: &Value) -> bool {
     schemas.iter().any(|it| it.get(keyword) == Some(value))
 }
 
-fn text(pair: &Pair, found: &mut Vec<Finding>) {
+/// Compares `pattern` and `format`.
+fn string_limits(pair: &Pair, found: &mut Vec<Finding>) {
     if let Some((old, new)) = pair.changed("pattern") {
         let is_narrower = new.is_some_and(|new| !has(&pair.old, "pattern", new));
         let is_wider = old.is_some_and(|old| !has(&pair.new, "pattern", old));

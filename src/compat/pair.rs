@@ -99,5 +99,5 @@ impl<'a> Pair<'a> {
 
 /// Creates a finding of a rule for a place.
 pub fn finding(node: &Node, rule: &'static Lint, message: impl Into<String>) -> Finding {
-    Finding::refused(node, message).warning(rule)
+    Finding::at(node, message).warning(rule)
 }

@@ -1,5 +1,5 @@
-//! Tests rustop's findings for a table of changes. `tests/cluster/against.rs` checks the table against a real API
-//! server.
+//! Tests rustop's findings for a table of changes. The header of `testdata/changes.yaml` explains its columns.
+//! `tests/cluster/against.rs` checks the table against a real API server.
 
 use super::*;
 use crate::diagnostic::lints::compat::{CRD_GONE, LINTS};
@@ -9,7 +9,7 @@ use crate::diagnostic::lints::compat::{CRD_GONE, LINTS};
 mod changes;
 
 #[test]
-fn each_change_of_the_table_is_found_by_its_rules_and_does_the_harm_that_they_name() {
+fn every_change_is_reported_by_the_expected_rules_and_harm() {
     let mut wrong = Vec::new();
     for (number, change) in changes::table().iter().enumerate() {
         let (old, new) = (changes::old(number, change), changes::new(number, change));
@@ -28,6 +28,7 @@ fn each_change_of_the_table_is_found_by_its_rules_and_does_the_harm_that_they_na
             .map(harm)
             .max()
             .unwrap_or(Harm::Care);
+        // The table gives the outcome at the API server. A `hidden` effect concerns typed clients only.
         let harm = match (case_text(change, "hidden"), changes::outcome(change)) {
             ("clients", _) | ("", "stranger" | "unapplied") => Harm::Clients,
             ("", "fine") => Harm::Care,
@@ -49,20 +50,20 @@ fn case_text<'a>(case: &'a Value, key: &str) -> &'a str {
 }
 
 #[test]
-fn every_rule_is_in_the_table_of_changes() {
+fn the_table_of_changes_covers_every_rule() {
     let table = changes::table();
     let tried: Vec<_> = table.iter().flat_map(changes::rules).collect();
     for rule in LINTS.iter().filter(|rule| rule.id != CRD_GONE.id) {
         assert!(
             tried.contains(&rule.id.to_owned()),
-            "{} is not tried",
+            "no change in the table triggers {}",
             rule.id
         );
     }
 }
 
 #[test]
-fn a_crd_that_stays_as_it_is_breaks_nothing() {
+fn an_unchanged_crd_has_no_findings() {
     for (number, change) in changes::table().iter().enumerate() {
         for crd in [changes::old(number, change), changes::new(number, change)] {
             assert_eq!(compare(&crd, &crd), [], "{}", change["name"]);
@@ -71,7 +72,7 @@ fn a_crd_that_stays_as_it_is_breaks_nothing() {
 }
 
 #[test]
-fn a_removed_field_beside_a_new_one_of_its_form_may_have_been_renamed() {
+fn a_rename_is_suggested_for_a_new_field_of_the_same_type() {
     let change = serde_yaml::from_str(
         "{ name: renamed, old: { fields: { size: { type: string } } }, new: { fields: { length: { type: string } } } }",
     );
@@ -92,7 +93,7 @@ fn a_removed_field_beside_a_new_one_of_its_form_may_have_been_renamed() {
 }
 
 #[test]
-fn three_is_three_however_it_is_written() {
+fn equal_numbers_in_different_notation_are_not_a_change() {
     let side = |three: &str| {
         let field = format!(
             "{{ type: number, maximum: {three}, default: {three}, not: {{ enum: [{three}] }} }}"

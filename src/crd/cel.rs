@@ -52,7 +52,7 @@ pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<Finding
         let Some(declared) = Type::of(node) else {
             let message = "has rules, but the API server does not know the type of its values: rules need a `type` \
                 here and in the items and values below";
-            found.push(Finding::refused(node, message));
+            found.push(Finding::at(node, message));
             return;
         };
         for rule in rules {
@@ -88,7 +88,7 @@ fn check_rule(
         let parsed = match parse(expression, kubernetes) {
             Ok(parsed) => parsed,
             Err(why) => {
-                found.push(Finding::refused(
+                found.push(Finding::at(
                     node,
                     named(&format!("is not valid CEL: {why}")),
                 ));
@@ -107,7 +107,7 @@ fn check_rule(
             ));
         }
         if !errors.is_empty() {
-            found.extend(errors.iter().map(|why| Finding::refused(node, named(why))));
+            found.extend(errors.iter().map(|why| Finding::at(node, named(why))));
             // The API server compiles the message expression only if the rule compiles.
             break;
         }
@@ -133,7 +133,7 @@ fn check_rule(
 }
 
 fn over(node: &Node, message: String, is_certain: bool) -> Finding {
-    let finding = Finding::refused(node, message).help(CHEAPER);
+    let finding = Finding::at(node, message).help(CHEAPER);
     if is_certain {
         finding
     } else {
@@ -160,7 +160,7 @@ fn old_self(
     found: &mut Vec<Finding>,
 ) {
     if !used && optional {
-        found.push(Finding::refused(
+        found.push(Finding::at(
             node,
             named("has `optionalOldSelf` but does not use `oldSelf`"),
         ));
@@ -176,7 +176,7 @@ fn old_self(
             "uses `oldSelf`, but the API server cannot match old and new values in `{}`",
             parent.path()
         );
-        found.push(Finding::refused(node, named(&what))
+        found.push(Finding::at(node, named(&what))
             .help("write `#[x_kube(merge_strategy = ListMerge::Map(vec![\"name\".into()]))]` on the list, or put the rule there"));
     }
 }

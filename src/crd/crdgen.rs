@@ -30,7 +30,7 @@ pub fn run(root: &Path, concurrent: Concurrent<'_>) -> Result<String, Error> {
     command.current_dir(root).stdin(Stdio::null());
     let output = command.output().map_err(Io::on("run", &crdgen))?;
     if !output.status.success() {
-        let output = said(&text(&output.stderr));
+        let output = without_backtrace(&text(&output.stderr));
         let advice = advice(&output);
         return Err(Error::Crdgen { output, advice });
     }
@@ -38,7 +38,7 @@ pub fn run(root: &Path, concurrent: Concurrent<'_>) -> Result<String, Error> {
 }
 
 /// Returns the output of a failed `crdgen`, with the source line of the type instead of the backtrace.
-fn said(output: &str) -> String {
+fn without_backtrace(output: &str) -> String {
     let (message, backtrace) = output
         .split_once("stack backtrace:")
         .unwrap_or((output, ""));

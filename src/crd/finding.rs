@@ -10,7 +10,8 @@ pub struct Finding {
     pub version: Option<String>,
     /// The path in the objects, for example `.spec.ports[].name`; empty for the CRD as a whole.
     pub path: String,
-    /// The names of the fields in that path.
+    /// The names of the fields in that path, without list items and map values: `["spec", "ports", "name"]`. The Rust
+    /// field is found by them.
     pub fields: Vec<String>,
     /// The rule that warns of the problem; `None` if the API server rejects the CRD.
     pub lint: Option<&'static Lint>,
@@ -21,8 +22,9 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Creates an error in a schema, for which the API server rejects the CRD.
-    pub fn refused(node: &Node, message: impl Into<String>) -> Self {
+    /// Creates a finding at `node`. It is an error, for which the API server rejects the CRD, unless [`Self::warning`]
+    /// makes it a warning of a rule.
+    pub fn at(node: &Node, message: impl Into<String>) -> Self {
         Self {
             version: None,
             path: node.path(),
@@ -33,7 +35,8 @@ impl Finding {
         }
     }
 
-    /// Creates an error in the CRD as a whole, for which the API server rejects it.
+    /// Creates a finding about the CRD as a whole. It is an error, unless [`Self::warning`] makes it a warning of a
+    /// rule.
     pub fn of_crd(message: impl Into<String>) -> Self {
         Self {
             version: None,
@@ -45,7 +48,7 @@ impl Finding {
         }
     }
 
-    /// Turns the finding into a warning of a rule.
+    /// Turns the error into a warning of `lint`.
     #[must_use]
     pub fn warning(mut self, lint: &'static Lint) -> Self {
         self.lint = Some(lint);

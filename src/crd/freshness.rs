@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_blank_in_a_path_is_part_of_it() {
+    fn a_path_may_contain_a_blank() {
         let list = "/t/crdgen: /a/lib.rs /a\\ b/x.rs\n";
         assert_eq!(
             sources(list),
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn fresh_is_what_is_older_than_the_stamp() {
+    fn only_files_older_than_the_stamp_are_fresh() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
         let file = |path: &str, text: &str| {

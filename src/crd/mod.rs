@@ -60,11 +60,14 @@ pub struct Crd {
 impl Crd {
     /// Returns the text of the file.
     pub fn text(&self) -> String {
-        format!("{HEADER}---\n{}", yaml::write(&self.written()))
+        format!(
+            "{HEADER}---\n{}",
+            yaml::write(&self.with_short_descriptions())
+        )
     }
 
     /// Returns the CRD with descriptions shortened to the project's limits.
-    fn written(&self) -> Cow<'_, Value> {
+    fn with_short_descriptions(&self) -> Cow<'_, Value> {
         if self.max_descriptions.is_empty() {
             return Cow::Borrowed(&self.json);
         }
@@ -143,7 +146,7 @@ impl Crd {
         const LARGE: usize = 256 << 10;
         let size = |crd: &Value| crd.to_string().len();
         let kib = |bytes: usize| bytes.div_ceil(1 << 10);
-        let written = self.written();
+        let written = self.with_short_descriptions();
         let bytes = size(&written);
         if bytes <= LARGE {
             return None;

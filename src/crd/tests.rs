@@ -137,7 +137,7 @@ spec:
 }
 
 #[test]
-fn what_is_written_reads_back_as_it_was() {
+fn a_written_crd_reads_back_unchanged() {
     let schema =
         json!({ "type": "object", "description": "A: b\n\n  c # d\n", "maxProperties": 3 });
     let text = only_file(&crd(&json!([version("v1", true, &schema)])));
@@ -149,7 +149,7 @@ fn what_is_written_reads_back_as_it_was() {
 }
 
 #[test]
-fn keeps_annotations_and_a_description_of_ones_own() {
+fn annotations_and_descriptions_of_the_user_are_kept() {
     let mut crd = crd(&json!([version(
         "v1",
         true,
@@ -187,7 +187,7 @@ fn exactly_one_version_is_stored() {
 }
 
 #[test]
-fn what_is_no_crd_is_named() {
+fn an_object_that_is_not_a_crd_is_an_error() {
     let good = crd(&json!([version("v1", true, &json!({ "type": "object" }))]));
     assert!(read("[]", &BTreeSet::new(), &naming()).unwrap().is_empty());
     assert!(
@@ -242,7 +242,7 @@ fn several_versions_keep_their_flags_and_a_webhook_converts_between_them() {
 }
 
 #[test]
-fn what_an_imported_crd_was_taken_with_is_passed_over_and_nothing_else() {
+fn only_problems_of_the_upstream_crd_are_ignored() {
     let with = |fields: Value| {
         let spec = json!({ "type": "object", "properties": fields });
         let schema = json!({ "type": "object", "properties": { "spec": spec } });

@@ -47,7 +47,7 @@ fn restore_inside(
     let Value::Object(schema) = schema else {
         return;
     };
-    if is_recognised(schema) && is_foreign(fields) {
+    if is_recognized(schema) && is_foreign(fields) {
         restore_one(schema);
     }
     for keyword in ["items", "additionalProperties"] {
@@ -63,7 +63,7 @@ fn restore_inside(
     }
 }
 
-fn is_recognised(schema: &Map<String, Value>) -> bool {
+fn is_recognized(schema: &Map<String, Value>) -> bool {
     of_conditions(schema) || KNOWN.iter().any(|known| known.is(schema))
 }
 

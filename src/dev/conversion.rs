@@ -38,10 +38,10 @@ impl Definition {
     }
 
     /// Records the conversion that the CRD currently has in the cluster.
-    pub async fn look(&mut self, client: &Client) -> Result<()> {
+    pub async fn record_current(&mut self, client: &Client) -> Result<()> {
         // a previous run that was killed may have left entries
         self.disown(client).await?;
-        let found = self.found(client).await?;
+        let found = self.crd_in_cluster(client).await?;
         self.before = found.map_or(Value::Null, |found| {
             found.data["spec"]["conversion"].clone()
         });
@@ -56,14 +56,15 @@ impl Definition {
 
     /// Restores the conversion, since no operator answers on this machine after the run.
     pub async fn restore(&self, client: &Client) -> Result<()> {
-        let found = self.found(client).await?;
+        let found = self.crd_in_cluster(client).await?;
         match found.and_then(|found| self.restored(&found)) {
             Some(conversion) => self.patch(client, &conversion).await,
             None => Ok(()),
         }
     }
 
-    async fn found(&self, client: &Client) -> Result<Option<DynamicObject>> {
+    /// Returns the CRD in its current state; `None` if it is not installed.
+    async fn crd_in_cluster(&self, client: &Client) -> Result<Option<DynamicObject>> {
         let found = api(client, &self.object)
             .get_opt(&self.object.name_any())
             .await;
@@ -83,7 +84,7 @@ impl Definition {
     /// its manifest, fields with another owner would stay, and the API server would reject the incomplete conversion.
     async fn disown(&self, client: &Client) -> Result<()> {
         loop {
-            let Some(mut crd) = self.found(client).await? else {
+            let Some(mut crd) = self.crd_in_cluster(client).await? else {
                 return Ok(());
             };
             let version = crd.resource_version();

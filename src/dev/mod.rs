@@ -8,9 +8,9 @@ mod objects;
 mod operator;
 mod origin;
 mod probe;
-mod reach;
 mod samples;
 mod sources;
+mod webhook_host;
 mod webhooks;
 
 pub use access::{Access, kubeconfig};
@@ -22,7 +22,7 @@ pub use objects::{
 pub use operator::{Launch, Operator, Plain, served};
 pub use origin::{located, located_in};
 pub use probe::Probe;
-pub use reach::{Host, is_here};
 pub use samples::{Proof, Samples, delete, leaving};
 pub use sources::Sources;
+pub use webhook_host::{Host, is_api_server_local};
 pub use webhooks::{Webhooks, is_not_served_yet};

@@ -32,7 +32,7 @@ pub fn located_in(root: &Path, files: &[PathBuf], error: Error) -> Error {
     let client::Error::Refused { object, .. } = &source else {
         return source.into();
     };
-    match place(root, files, object) {
+    match location(root, files, object) {
         Some(place) => Error::Sample { place, source },
         None => source.into(),
     }
@@ -40,7 +40,7 @@ pub fn located_in(root: &Path, files: &[PathBuf], error: Error) -> Error {
 
 /// Returns the location of a sample, such as `config/samples/v1_lolcow.yaml:2` for `lolcow.my.domain/lolcow-sample`, with
 /// the line of the kind. Returns `None` if two files match: kustomize may have changed a name.
-fn place(root: &Path, files: &[PathBuf], object: &str) -> Option<String> {
+fn location(root: &Path, files: &[PathBuf], object: &str) -> Option<String> {
     let (kind, name) = object.split_once('/')?;
     let kind = kind.split('.').next().unwrap_or_default();
     let mut places = files.iter().filter_map(|path| {
@@ -88,13 +88,13 @@ mod tests {
         fs::write(samples.join("cows.yaml"), two).unwrap();
         fs::write(samples.join("broken.yaml"), "kind: [\n").unwrap();
         let files = ["cows.yaml", "broken.yaml"].map(|it| samples.join(it));
-        let place = |object| place(dir.path(), &files, object);
+        let location_of = |object| location(dir.path(), &files, object);
         let found = |line| Some(format!("{DIR}/cows.yaml:{line}"));
-        assert_eq!(place("lolcow.my.domain/one"), found(2));
-        assert_eq!(place("lolcow/my-two"), found(7));
-        assert_eq!(place("lolcow/three"), None);
-        assert_eq!(place("cow/one"), None);
+        assert_eq!(location_of("lolcow.my.domain/one"), found(2));
+        assert_eq!(location_of("lolcow/my-two"), found(7));
+        assert_eq!(location_of("lolcow/three"), None);
+        assert_eq!(location_of("cow/one"), None);
         fs::write(&files[1], two).unwrap();
-        assert_eq!(place("lolcow/one"), None, "either may be meant");
+        assert_eq!(location_of("lolcow/one"), None, "either may be meant");
     }
 }

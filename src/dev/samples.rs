@@ -96,7 +96,7 @@ impl Samples {
     ///
     /// # Errors
     /// Returns an error if a request to the API server fails.
-    pub async fn look(&mut self, client: &Client, is_watched: bool) -> Result<Vec<(bool, String)>> {
+    pub async fn poll(&mut self, client: &Client, is_watched: bool) -> Result<Vec<(bool, String)>> {
         let mut changed = Vec::new();
         for sample in &mut self.all {
             let api = self.kinds.api(client, &sample.object).await?;
@@ -110,7 +110,7 @@ impl Samples {
                     Proof::Watch if !has_conditions(object) => {
                         watched(object, is_watched || sample.ready)
                     }
-                    Proof::Write => written(object),
+                    Proof::Write => state_without_ready(object),
                     Proof::Condition | Proof::Watch => describe(object),
                 });
             changed.extend(sample.observe(ready, seen));
@@ -206,7 +206,7 @@ fn watched(object: &DynamicObject, is_watched: bool) -> (bool, String) {
 
 /// Returns the state of an object of an adopted operator. Such an operator need not have a `Ready` condition: other
 /// conditions, a phase, any status and finally any change of the object by the operator count.
-fn written(object: &DynamicObject) -> (bool, String) {
+fn state_without_ready(object: &DynamicObject) -> (bool, String) {
     const BAD: [&str; 5] = ["Degraded", "Error", "Failed", "Failure", "Stalled"];
     const UNFINISHED: [&str; 10] = [
         "Creating",
@@ -380,7 +380,7 @@ mod tests {
                 serde_json::json!([{ "manager": "rustop" }, { "manager": manager }]),
             )
             .unwrap();
-            written(&object)
+            state_without_ready(&object)
         };
         let condition = |kind: &str, status: &str| serde_json::json!({"conditions": [{"type": kind, "status": status, "reason": "R"}]});
         for (status, is_ready) in [
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_being_deleted_is_not_ready() {
+    fn an_object_being_deleted_is_not_ready() {
         let mut leaving = object(&serde_json::json!([{"type": "Ready", "status": "True"}]));
         assert!(describe(&leaving).0);
         leaving.metadata.deletion_timestamp = Some(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));

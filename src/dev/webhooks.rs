@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::conversion::{Definition, converter, is_converted};
 use super::error::{Error, Result};
 use super::objects::{MANAGER, api, apply, kind, named, refused};
-use super::reach::Host;
+use super::webhook_host::Host;
 use crate::client;
 use crate::disk::private;
 use crate::error::Io;
@@ -97,14 +97,17 @@ impl Webhooks {
             ("WEBHOOK_PORT", self.port.to_string().into()),
             ("WEBHOOK_CERT_PATH", self.certificate.clone().into()),
         ];
-        let address = self.host.only_here();
+        let address = self.host.loopback_address();
         environment.extend(address.map(|address| ("WEBHOOK_HOST", address.to_string().into())));
         environment
     }
 
     /// Reports whether the operator listens on the webhook port.
     pub fn are_served(&self) -> bool {
-        let here = self.host.only_here().unwrap_or(Ipv4Addr::LOCALHOST.into());
+        let here = self
+            .host
+            .loopback_address()
+            .unwrap_or(Ipv4Addr::LOCALHOST.into());
         TcpStream::connect((here, self.port)).is_ok()
     }
 
@@ -145,7 +148,7 @@ impl Webhooks {
             }
         }
         for definition in &mut self.definitions {
-            definition.look(client).await?;
+            definition.record_current(client).await?;
         }
         Ok(())
     }
@@ -257,7 +260,7 @@ fn namespace_of(object: &DynamicObject) -> DynamicObject {
 
 /// Returns a free port on the interfaces that the operator will listen on: loopback, or all.
 fn free_port(host: &Host) -> Result<u16> {
-    let listener = match host.only_here() {
+    let listener = match host.loopback_address() {
         Some(address) => TcpListener::bind((address, 0)),
         None => TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0))
             .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0))),

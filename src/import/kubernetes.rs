@@ -103,7 +103,7 @@ fn reference(schema: &Value) -> Option<&str> {
 }
 
 /// Returns the type that a schema is a copy of, if the type can hold all values of the schema.
-pub fn recognise(schema: &Value) -> Option<Known> {
+pub fn recognize(schema: &Value) -> Option<Known> {
     let properties = schema["properties"].as_object()?;
     if says_more(schema) || properties.is_empty() {
         return None;

@@ -6,7 +6,7 @@ use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
 
 use super::model::Model;
 use super::words::{acronyms, camel};
-use crate::names::is_rust_word;
+use crate::names::is_rust_keyword;
 use crate::resource::TAKEN_TYPES;
 
 /// Names that a type of a file cannot have, because the file or its derives use them for something else.
@@ -135,7 +135,7 @@ pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
             }
             let snake = unique(&snake, "_", &mut taken);
             match snake.as_str() {
-                word if is_rust_word(word) && !SOFT.contains(&word) => format!("r#{word}"),
+                word if is_rust_keyword(word) && !SOFT.contains(&word) => format!("r#{word}"),
                 _ => snake,
             }
         })

@@ -22,7 +22,7 @@ impl Shaper {
             rest.get("additionalProperties"),
         ) {
             (Some(properties), None | Some(Value::Bool(true))) if !properties.is_empty() => {
-                if let Some(known) = kubernetes::recognise(schema) {
+                if let Some(known) = kubernetes::recognize(schema) {
                     return self.keep_known(schema, path, Type::Known(known), Some(known), at);
                 }
                 self.structure(schema, path, at)

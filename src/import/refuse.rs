@@ -67,7 +67,7 @@ pub fn refusals(crd: &Imported, allowed: &[String]) -> Vec<Refusal> {
     let mut found = Vec::new();
     for version in crd.versions() {
         let name = version["name"].as_str().unwrap_or_default();
-        look(
+        visit(
             &version["schema"]["openAPIV3Schema"],
             name,
             false,
@@ -80,7 +80,8 @@ pub fn refusals(crd: &Imported, allowed: &[String]) -> Vec<Refusal> {
     found
 }
 
-fn look(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) {
+/// Collects the keywords that Rust types cannot express, in a schema and everything below it.
+fn visit(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) {
     let Value::Object(node) = schema else { return };
     let mut refuse = |keyword: &str, reason| {
         found.push(Refusal {
@@ -125,11 +126,11 @@ fn look(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) {
     }
     let below = node.get("properties").and_then(Value::as_object);
     for (name, schema) in below.into_iter().flatten() {
-        look(schema, &format!("{path}.{name}"), in_branch, found);
+        visit(schema, &format!("{path}.{name}"), in_branch, found);
     }
     for (keyword, mark) in [("items", "[]"), ("additionalProperties", "{}")] {
         if let Some(schema) = node.get(keyword) {
-            look(schema, &format!("{path}{mark}"), in_branch, found);
+            visit(schema, &format!("{path}{mark}"), in_branch, found);
         }
     }
     for keyword in ["allOf", "anyOf", "oneOf"] {
@@ -139,17 +140,17 @@ fn look(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) {
             .into_iter()
             .flatten()
         {
-            look(schema, path, true, found);
+            visit(schema, path, true, found);
         }
     }
     if let Some(schema) = node.get("not") {
-        look(schema, path, true, found);
+        visit(schema, path, true, found);
     }
 }
 
 /// Returns the fields of a version that may be null or absent. Rust types do not distinguish the two.
 pub fn nulls(version: &Value) -> Vec<String> {
-    fn look(schema: &Value, path: &str, found: &mut Vec<String>) {
+    fn visit(schema: &Value, path: &str, found: &mut Vec<String>) {
         let Value::Object(node) = schema else { return };
         for (name, schema) in node
             .get("properties")
@@ -161,15 +162,15 @@ pub fn nulls(version: &Value) -> Vec<String> {
             if schema["nullable"] == true && !is_required(node, name) {
                 found.push(path.clone());
             }
-            look(schema, &path, found);
+            visit(schema, &path, found);
         }
         for (keyword, mark) in [("items", "[]"), ("additionalProperties", "{}")] {
             if let Some(schema) = node.get(keyword) {
-                look(schema, &format!("{path}{mark}"), found);
+                visit(schema, &format!("{path}{mark}"), found);
             }
         }
     }
     let mut found = Vec::new();
-    look(&version["schema"]["openAPIV3Schema"], "", &mut found);
+    visit(&version["schema"]["openAPIV3Schema"], "", &mut found);
     found
 }

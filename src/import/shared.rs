@@ -94,8 +94,8 @@ impl Shared {
             Body::Struct(fields) => {
                 for field in fields {
                     let kinds = [Some(&field.kind), field.with.as_ref()];
-                    let kinds =
-                        kinds.map(|kind| kind.map(|kind| self.said(model, defaults, kind, found)));
+                    let kinds = kinds
+                        .map(|kind| kind.map(|kind| self.content(model, defaults, kind, found)));
                     let _ = write!(
                         text,
                         " {:?} {kinds:?} {} {:?} {:?}",
@@ -111,7 +111,7 @@ impl Shared {
     }
 
     /// Returns the content of a type as text, with numbers for the structs and enums in it.
-    fn said(
+    fn content(
         &mut self,
         model: &Model,
         defaults: &Defaults,
@@ -121,9 +121,11 @@ impl Shared {
         match kind {
             Type::Item(index) => format!("#{}", self.number(model, defaults, *index, found)),
             Type::Kept(index) => model.kept[*index].schema.to_string(),
-            Type::Option(inner) => format!("Option {}", self.said(model, defaults, inner, found)),
-            Type::List(inner) => format!("List {}", self.said(model, defaults, inner, found)),
-            Type::Map(inner) => format!("Map {}", self.said(model, defaults, inner, found)),
+            Type::Option(inner) => {
+                format!("Option {}", self.content(model, defaults, inner, found))
+            }
+            Type::List(inner) => format!("List {}", self.content(model, defaults, inner, found)),
+            Type::Map(inner) => format!("Map {}", self.content(model, defaults, inner, found)),
             Type::Plain(_) | Type::Known(_) => format!("{kind:?}"),
         }
     }

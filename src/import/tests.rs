@@ -467,12 +467,12 @@ fn a_copy_that_leaves_out_what_kubernetes_type_needs_is_a_type_of_its_own() {
         );
         serde_json::from_str::<Value>(&text).unwrap()
     };
-    let known = kubernetes::recognise(&condition(r#""type", "status", "lastTransitionTime""#));
+    let known = kubernetes::recognize(&condition(r#""type", "status", "lastTransitionTime""#));
     assert!(
         known.is_some_and(kubernetes::Known::is_condition),
         "{known:?}"
     );
-    let known = kubernetes::recognise(&condition(r#""type", "status""#));
+    let known = kubernetes::recognize(&condition(r#""type", "status""#));
     assert!(
         !known.is_some_and(kubernetes::Known::is_condition),
         "{known:?}"

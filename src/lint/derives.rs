@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rust_is_for_the_compiler_to_name() {
+    fn invalid_rust_is_left_to_the_compiler() {
         assert_eq!(
             derived_twice(&Types::of_texts([("api/src/a.rs", "struct {")])),
             []

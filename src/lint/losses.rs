@@ -16,7 +16,7 @@ const ONE_NAME: &str = "use one name for reading, writing and the schema; for an
 /// Reports fields that serde reads or writes but the schemas lack. Checks each type once, even if several kinds use it.
 pub fn lost_fields(crds: &[Crd], types: &Types) -> Vec<Diagnostic> {
     let own = crds.iter().filter(|crd| !crd.imported);
-    let declared = reached(types, own.flat_map(Crd::kinds)).into_iter();
+    let declared = reachable_types(types, own.flat_map(Crd::kinds)).into_iter();
     let fields = declared.flat_map(Declared::all_fields);
     let found = fields.flat_map(|field| {
         let lost = |loss| {
@@ -30,7 +30,10 @@ pub fn lost_fields(crds: &[Crd], types: &Types) -> Vec<Diagnostic> {
 }
 
 /// Returns the types of some kinds and all types that they contain, without duplicates.
-fn reached(types: &Types, kinds: impl IntoIterator<Item = GroupVersionKind>) -> Vec<&Declared> {
+fn reachable_types(
+    types: &Types,
+    kinds: impl IntoIterator<Item = GroupVersionKind>,
+) -> Vec<&Declared> {
     let mut seen = HashSet::new();
     let mut is_new = |declared: &&Declared| seen.insert(std::ptr::from_ref(*declared));
     let roots = kinds.into_iter().flat_map(|kind| types.roots(&kind));
@@ -150,10 +153,10 @@ pub struct Unused {
 "#;
 
     #[test]
-    fn names_that_the_schema_does_not_have_are_told_of_each_type_that_is_reached() {
+    fn missing_names_are_reported_for_each_reachable_type() {
         let types = Types::of_texts([("api/src/a.rs", TYPES)]);
         let kind = GroupVersionKind::gvk("my.domain", "v1", "Lolcow");
-        let mut found = said(&reached(&types, [kind]));
+        let mut found = said(&reachable_types(&types, [kind]));
         found.sort();
         assert_eq!(
             found,

@@ -4,8 +4,8 @@
 mod derives;
 mod endless;
 mod losses;
-mod place;
 mod quantities;
+mod rule_input;
 mod rules;
 mod unions;
 
@@ -17,9 +17,9 @@ use crate::crd::finding::Finding;
 use crate::crd::topology::is_kubernetes;
 use crate::diagnostic::lints::conventions::LOST_FIELD;
 use crate::diagnostic::{Diagnostic, Lint};
-use crate::project::Looking;
+use crate::project::LintRules;
 use crate::sources::types::Types;
-use place::Place;
+use rule_input::RuleInput;
 use rules::Rule;
 
 pub use derives::derived_twice;
@@ -27,21 +27,21 @@ pub use endless::endless;
 pub use unions::culprits;
 
 /// Checks CRDs. Returns the errors for which the API server would reject them, and the warnings of the enabled rules.
-pub fn run(crds: &[Crd], types: &Types, looking: &Looking) -> Vec<Diagnostic> {
+pub fn run(crds: &[Crd], types: &Types, lint_rules: &LintRules) -> Vec<Diagnostic> {
     let found = crds.iter().flat_map(|crd| {
         let mut found = crd.refused();
         if !crd.imported {
-            found.extend(conventions(crd, types, looking));
+            found.extend(conventions(crd, types, lint_rules));
         }
         let found = found
             .into_iter()
-            .filter(|finding| is_wanted(finding.lint, looking));
+            .filter(|finding| is_wanted(finding.lint, lint_rules));
         found
             .map(|finding| diagnostic(crd, types, finding))
             .collect::<Vec<_>>()
     });
     let mut found: Vec<_> = found.collect();
-    if is_wanted(Some(&LOST_FIELD), looking) {
+    if is_wanted(Some(&LOST_FIELD), lint_rules) {
         found.extend(losses::lost_fields(crds, types));
     }
     found
@@ -76,16 +76,20 @@ pub fn complete(crds: &mut [Crd], types: &Types) {
 }
 
 /// Returns the enabled rules, for the check of suppressions.
-pub fn lints(looking: &Looking) -> impl Iterator<Item = &'static Lint> {
-    looking.rules.iter().map(|rule| rule.lint)
+pub fn lints(lint_rules: &LintRules) -> impl Iterator<Item = &'static Lint> {
+    lint_rules.rules.iter().map(|rule| rule.lint)
 }
 
-fn is_wanted(lint: Option<&'static Lint>, looking: &Looking) -> bool {
-    lint.is_none_or(|lint| looking.rules.iter().any(|rule| rule.lint == lint))
+fn is_wanted(lint: Option<&'static Lint>, lint_rules: &LintRules) -> bool {
+    lint.is_none_or(|lint| lint_rules.rules.iter().any(|rule| rule.lint == lint))
 }
 
-fn conventions(crd: &Crd, types: &Types, looking: &Looking) -> Vec<Finding> {
-    let rules: Vec<_> = looking.rules.iter().filter_map(|of| Rule::of(of)).collect();
+fn conventions(crd: &Crd, types: &Types, lint_rules: &LintRules) -> Vec<Finding> {
+    let rules: Vec<_> = lint_rules
+        .rules
+        .iter()
+        .filter_map(|of| Rule::of(of))
+        .collect();
     let mut found = Vec::new();
     for version in versions(&crd.json) {
         let start = found.len();
@@ -99,13 +103,13 @@ fn conventions(crd: &Crd, types: &Types, looking: &Looking) -> Vec<Finding> {
                 None => !is_known && !node.ancestors().any(|node| is_kubernetes(node.schema)),
             };
             if is_own {
-                let place = Place {
+                let input = RuleInput {
                     node,
                     origin,
                     has_status: version.has_status,
-                    names: &looking.names,
+                    names: &lint_rules.names,
                 };
-                found.extend(rules.iter().filter_map(|rule| rule.look(&place)));
+                found.extend(rules.iter().filter_map(|rule| rule.check(&input)));
             }
         });
         found[start..]

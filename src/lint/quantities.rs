@@ -81,7 +81,7 @@ mod tests {
     "#;
 
     #[test]
-    fn a_quantity_has_the_pattern_and_nothing_else_has() {
+    fn only_quantities_get_the_pattern() {
         let either = |says: &str| json!({"description": says, "x-kubernetes-int-or-string": true});
         let mut schema = json!({"properties": {"spec": {"properties": {
             "size": either("How large."),

@@ -4,15 +4,15 @@ mod shape;
 mod style;
 mod types;
 
-use super::place::Place;
+use super::rule_input::RuleInput;
 use crate::crd::finding::Finding;
 use crate::diagnostic::Lint;
 use crate::diagnostic::lints::conventions::{self as rules, Convention};
 
-/// Returns what is wrong at a place.
-type Check = fn(&Place) -> Option<String>;
+/// A check that returns the message of the finding if the schema violates the rule.
+type Check = fn(&RuleInput) -> Option<String>;
 
-/// The rules that check one place of a schema at a time.
+/// The rules that check one schema node at a time.
 const CHECKS: &[(&Lint, Check)] = &[
     (&rules::ARRAY_OF_STRUCT, shape::array_of_struct),
     (&rules::COMMENT_START, style::comment_start),
@@ -43,14 +43,14 @@ const CHECKS: &[(&Lint, Check)] = &[
     (&rules::STATUS_SUBRESOURCE, shape::status_subresource),
 ];
 
-/// A rule that checks places.
+/// A rule that checks schema nodes.
 pub struct Rule {
     convention: &'static Convention,
     check: Check,
 }
 
 impl Rule {
-    /// Returns the rule for a convention; `None` if it does not check places.
+    /// Returns the rule for a convention; `None` if it does not check schema nodes.
     pub fn of(convention: &'static Convention) -> Option<Self> {
         let mut checks = CHECKS.iter();
         let (_, check) = checks.find(|(lint, _)| *lint == convention.lint)?;
@@ -60,10 +60,10 @@ impl Rule {
         })
     }
 
-    /// Checks a place and returns the finding.
-    pub fn look(&self, place: &Place) -> Option<Finding> {
-        let message = (self.check)(place)?;
-        let finding = Finding::refused(place.node, message).warning(self.convention.lint);
+    /// Checks a schema node, and returns the finding if it violates the rule.
+    pub fn check(&self, input: &RuleInput) -> Option<Finding> {
+        let message = (self.check)(input)?;
+        let finding = Finding::at(input.node, message).warning(self.convention.lint);
         Some(finding.help(self.convention.help))
     }
 }
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rule_is_looked_for_here_or_elsewhere() {
+    fn every_rule_is_checked_here_or_elsewhere() {
         let elsewhere = [
             &rules::CEL_COST,
             &rules::CRD_SIZE,

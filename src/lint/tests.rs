@@ -49,9 +49,9 @@ fn warnings(crds: &[Value], texts: &[(&str, String)]) -> Vec<String> {
     let types = Types::of_texts(texts.iter().map(|(path, text)| (*path, text.as_str())));
     let scans = texts.iter().map(|(path, text)| scan(Path::new(path), text));
     let allows: Vec<_> = scans.flat_map(|scan| scan.allows).collect();
-    let looking = LintConfig::default().looking();
-    let found = run(&crds, &types, &looking);
-    let found = settle(found, &allows, lints(&looking)).into_iter();
+    let lint_rules = LintConfig::default().resolve();
+    let found = run(&crds, &types, &lint_rules);
+    let found = settle(found, &allows, lints(&lint_rules)).into_iter();
     let said = found.map(|found| {
         let rule = found.rule.map_or("", |rule| rule.id);
         let line = found.line().unwrap_or_default();
@@ -63,7 +63,7 @@ fn warnings(crds: &[Value], texts: &[(&str, String)]) -> Vec<String> {
 const ALLOW: &str = "// rustop:allow(no-phase): users know it by that name";
 
 #[test]
-fn types_of_one_name_in_two_versions_are_both_checked_and_allowed_each() {
+fn types_of_the_same_name_in_two_versions_are_checked_separately() {
     let warned = |old: &str, new: &str| {
         let texts = [
             ("api/src/v1/ship.rs", kind("g.x", "v1", new)),
@@ -116,7 +116,7 @@ fn an_untagged_enum_of_structs_loses_no_variant() {
 }
 
 #[test]
-fn an_option_of_an_enum_that_is_written_as_null_is_warned_of() {
+fn an_optional_enum_that_serializes_null_is_a_warning() {
     let mode =
         json!({"type": "string", "nullable": true, "enum": ["A", null], "description": "It."});
     let schema = json!({

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn no_plural_is_a_word_that_is_none() {
+    fn every_kind_gets_a_valid_plural() {
         for kind in ["K8s", "X", "S", "Y", "HTTP2", "A1"] {
             of(kind).parse::<crate::names::Plural>().expect(kind);
         }

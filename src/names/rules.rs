@@ -1,6 +1,6 @@
 //! The rules for names. A rule returns the predicate of a sentence about an invalid name.
 
-use super::rust::{TAKEN_CRATES, is_rust_word};
+use super::rust::{RESERVED_PROJECT_NAMES, is_rust_keyword};
 
 /// The longest suffix that the files in `config/` append to a project's name in a label: that of the Deployment.
 pub const LONGEST_SUFFIX: &str = "-controller-manager";
@@ -144,10 +144,10 @@ pub fn project_name(value: &str) -> Result<(), String> {
             value.len()
         ));
     }
-    if is_rust_word(&value.replace('-', "_")) {
+    if is_rust_keyword(&value.replace('-', "_")) {
         return Err("is a keyword of Rust and cannot be the name of a crate".into());
     }
-    if TAKEN_CRATES.contains(&value) {
+    if RESERVED_PROJECT_NAMES.contains(&value) {
         return Err(
             "is the name of a crate that the project uses or of one of Cargo's directories".into(),
         );

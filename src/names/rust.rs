@@ -1,8 +1,9 @@
 //! Names with a special meaning in Rust or Cargo.
 
-/// Names that a project cannot have: the crates that it depends on by name, those of Rust itself, and directories in
-/// `target/` that would conflict with a binary.
-pub const TAKEN_CRATES: &[&str] = &[
+/// Names that a project cannot have: its own crates (`api`, `crdgen`), dependencies of the template `Cargo.toml`,
+/// common dependencies of operators, the crates of Rust, and directories in `target/`, which would conflict with the
+/// binary.
+pub const RESERVED_PROJECT_NAMES: &[&str] = &[
     "alloc",
     "api",
     "build",
@@ -29,8 +30,8 @@ pub const TAKEN_CRATES: &[&str] = &[
     "tracing",
 ];
 
-/// The keywords of Rust 2024: strict, reserved and weak ones.
-const RUST_WORDS: &[&str] = &[
+/// The strict, reserved and weak keywords of Rust 2024.
+const RUST_KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
     "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
     "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
@@ -38,16 +39,17 @@ const RUST_WORDS: &[&str] = &[
     "union", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Reports whether a word is a keyword of Rust.
-pub fn is_rust_word(word: &str) -> bool {
-    RUST_WORDS.contains(&word)
+/// Reports whether a word is a strict, reserved or weak keyword of Rust 2024.
+pub fn is_rust_keyword(word: &str) -> bool {
+    RUST_KEYWORDS.contains(&word)
 }
 
-/// Returns the Rust module for a word. `-` and `.` become `_`. A `_` is appended to a name that the file of a module
-/// cannot have: a keyword, or a name with a special meaning for Cargo.
+/// Returns a valid Rust module name for a kind, group or version. `-` and `.` become `_`. Keywords and `bin`, `lib`,
+/// `main` and `mod`, whose files have a special meaning, get a `_` at the end; a name that begins with a digit gets one
+/// at the beginning.
 pub fn module(word: &str) -> String {
     let module = word.replace(['-', '.'], "_");
-    if is_rust_word(&module) || ["bin", "lib", "main", "mod"].contains(&module.as_str()) {
+    if is_rust_keyword(&module) || ["bin", "lib", "main", "mod"].contains(&module.as_str()) {
         format!("{module}_")
     } else if module.starts_with(|c: char| c.is_ascii_digit()) {
         format!("_{module}")

@@ -97,7 +97,7 @@ impl Adopt {
             Some(deploy_of(search.repository.root(), text))
         } else {
             let found = detect::deployments(&search.repository, program.as_ref());
-            search.one("manifests", "--deploy", found, shown)
+            search.one("manifests", "--deploy", found, flag_value)
         };
         let samples = if self.samples.is_empty() {
             let found = detect::samples(&search.repository);
@@ -107,7 +107,7 @@ impl Adopt {
         };
         let project_name = self.name.clone().unwrap_or_else(|| {
             let found = detect::name(&search.repository, program.as_ref(), deploy.as_ref());
-            search.found("name", &found.value, &found);
+            search.report_found("name", &found.value, &found);
             found.value
         });
         let is_rust = program
@@ -205,7 +205,7 @@ impl Search<'_> {
             }
             1 => {
                 let candidate = found.remove(0);
-                self.found(what, &shown(&candidate.value), &candidate);
+                self.report_found(what, &shown(&candidate.value), &candidate);
                 Some(candidate.value)
             }
             _ => {
@@ -247,13 +247,14 @@ impl Search<'_> {
         }
         let each = found.into_iter().map(|candidate| {
             let value = shown(&candidate.value);
-            self.found(what, &value, &candidate);
+            self.report_found(what, &value, &candidate);
             value
         });
         each.collect()
     }
 
-    fn found<T>(&self, what: &str, value: &str, candidate: &Candidate<T>) {
+    /// Prints a value that was found with its evidence, and adds it to the JSON document.
+    fn report_found<T>(&self, what: &str, value: &str, candidate: &Candidate<T>) {
         let evidence = &candidate.evidence;
         let place = evidence.place();
         let line = (evidence.line > 0).then_some(evidence.line);
@@ -316,7 +317,7 @@ fn report_workload(session: &Session, root: &Path, config: &Config) {
 }
 
 /// Returns the flag's value for manifests.
-fn shown(deploy: &Deploy) -> String {
+fn flag_value(deploy: &Deploy) -> String {
     match deploy.source() {
         Source::Chart(dir) | Source::Kustomize(dir) => dir.to_owned(),
         Source::Files(files) => format!("files:{}", files.join(",")),

@@ -1,4 +1,5 @@
-//! The baseline of `rustop lint`: findings that exist already, so that only new ones are reported.
+//! The lint baseline: the warnings that existed when `rustop lint --baseline` ran. `rustop lint` and `rustop manifests`
+//! do not report them again.
 
 use std::path::Path;
 
@@ -9,18 +10,19 @@ use crate::diagnostic::Diagnostic;
 use crate::disk;
 use crate::project;
 
-/// The name of the file, next to `PROJECT` or `rustop.yaml`.
+/// The baseline file, in the directory of `PROJECT` or `rustop.yaml`.
 pub const FILE: &str = "rustop-lint.yaml";
 
 const HEADER: &str = "\
-# Findings that `rustop lint` does not report. `rustop lint --baseline` writes this file again.
+# Warnings that `rustop lint` and `rustop manifests` do not report. `rustop lint --baseline` updates this file.
 ";
 
-/// Known findings. Lines of the sources are not part of them, since they change with every edit.
+/// Known warnings, identified by rule and message. A message names the kind, version and field. File and line are not
+/// compared, since every edit moves them.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Baseline {
-    /// The rule and the message of each finding, sorted.
+    /// One `rule: message` entry per warning, sorted and without duplicates.
     findings: Vec<String>,
 }
 
@@ -41,9 +43,9 @@ impl Baseline {
         })
     }
 
-    /// Creates a baseline of warnings.
-    pub fn of(warnings: &[Diagnostic]) -> Self {
-        let mut findings: Vec<_> = warnings.iter().filter_map(key).collect();
+    /// Creates a baseline of the warnings among `diagnostics`. Errors are left out: a baseline never hides them.
+    pub fn of(diagnostics: &[Diagnostic]) -> Self {
+        let mut findings: Vec<_> = diagnostics.iter().filter_map(key).collect();
         findings.sort();
         findings.dedup();
         Self { findings }
@@ -60,13 +62,13 @@ impl Baseline {
         self.findings.len()
     }
 
-    /// Removes known warnings. Errors always stay.
+    /// Removes the warnings of the baseline from `found`. Errors always stay.
     pub fn remove_from(&self, found: &mut Vec<Diagnostic>) {
         found.retain(|diagnostic| key(diagnostic).is_none_or(|key| !self.findings.contains(&key)));
     }
 }
 
-/// Returns the entry of a warning; `None` for an error.
+/// Returns the baseline entry of a diagnostic; `None` for an error, which has no rule.
 fn key(diagnostic: &Diagnostic) -> Option<String> {
     let rule = diagnostic.rule?;
     Some(format!("{}: {}", rule.id, diagnostic.message))

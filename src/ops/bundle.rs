@@ -71,7 +71,7 @@ fn required(resource: &Resource) -> Option<Value> {
 ///
 /// # Errors
 /// Returns an error if a file cannot be read.
-pub fn found(root: &Path, project: &Project) -> Result<Files> {
+pub fn files_on_disk(root: &Path, project: &Project) -> Result<Files> {
     let mut found = Files::new();
     if !project.bundle {
         return Ok(found);

@@ -140,7 +140,7 @@ pub fn config(root: &Path, tree: &Tree) -> Result<Files> {
 ///
 /// # Errors
 /// Returns an error if a file cannot be read.
-pub fn found(root: &Path, project: &Project) -> Result<Files> {
+pub fn files_on_disk(root: &Path, project: &Project) -> Result<Files> {
     let mut found = Files::new();
     let Some(name) = &project.chart else {
         return Ok(found);

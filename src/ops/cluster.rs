@@ -186,12 +186,12 @@ fn row(cluster: &Status) -> Vec<String> {
         or_dash(running.map(|()| cluster.nodes.to_string())),
         format!("{} MiB", cluster.size / (1024 * 1024)),
         or_dash(running.and(cluster.server.clone())),
-        or_dash(cluster.project.as_deref().map(place)),
+        or_dash(cluster.project.as_deref().map(directory_text)),
     ]
 }
 
 /// Formats a project's directory, and marks one that no longer exists.
-fn place(dir: &Path) -> String {
+fn directory_text(dir: &Path) -> String {
     let gone = if is_gone(dir) { " (gone)" } else { "" };
     format!("{}{gone}", dir.display())
 }

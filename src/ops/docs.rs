@@ -176,7 +176,7 @@ fn warn(session: &Session, crd: &Value) {
 ///
 /// # Errors
 /// Returns an error if a file cannot be read.
-pub fn found(root: &Path) -> Result<Vec<(Format, String)>> {
+pub fn files_on_disk(root: &Path) -> Result<Vec<(Format, String)>> {
     let mut found = Vec::new();
     for format in Format::ALL {
         if let Some(text) = generated(root, format.path())? {
@@ -191,7 +191,7 @@ pub fn found(root: &Path) -> Result<Vec<(Format, String)>> {
 /// # Errors
 /// Returns an error if a file cannot be read.
 pub fn add(root: &Path, tree: &mut Tree, crds: &[Crd], sources: &Sources) -> Result<()> {
-    let found = found(root)?;
+    let found = files_on_disk(root)?;
     if found.is_empty() || crds.is_empty() {
         return Ok(());
     }
@@ -209,7 +209,7 @@ pub fn add(root: &Path, tree: &mut Tree, crds: &[Crd], sources: &Sources) -> Res
 /// # Errors
 /// Returns an error if a file cannot be read.
 pub fn references(session: &Session) -> Result<Plan> {
-    let found = found(&session.dir)?;
+    let found = files_on_disk(&session.dir)?;
     if found.is_empty() {
         return Ok(Plan::default());
     }

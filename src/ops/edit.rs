@@ -55,7 +55,7 @@ impl Edit {
         let mut after = before.clone();
         self.change(&mut after);
         let merges = transition.edit(&before, &after)?;
-        tell(session, [&before, &after], &merges);
+        list_remaining_steps(session, [&before, &after], &merges);
         let places = merges.places();
         if places.is_empty() {
             return Ok(());
@@ -104,12 +104,12 @@ fn is_below(resource: &Resource, domain: &Domain) -> bool {
 }
 
 /// Lists what the change leaves for the user to do, in the project and in clusters.
-fn tell(session: &Session, [before, after]: [&Project; 2], merges: &Merges) {
+fn list_remaining_steps(session: &Session, [before, after]: [&Project; 2], merges: &Merges) {
     let list = |title, lines: &[String]| {
         let lines: Vec<_> = lines.iter().map(String::as_str).collect();
         session.terminal.list(title, &lines);
     };
-    merges.tell(session.terminal);
+    merges.list(session.terminal);
     let mut lines = Vec::new();
     if before.domain != after.domain {
         let old = before.domain.as_str();

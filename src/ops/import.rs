@@ -113,12 +113,12 @@ impl Import {
             imported::put(&kinds, &project, tree);
             let lib = tree.get(LIB).map(|file| file.text.clone());
             tree.replace(LIB, lib.unwrap_or_default() + &granted.comments());
-            conversions::put(&conversions, &project, tree);
-            webhooks::put(&webhooks, tree);
-            draft_controllers::put(&drafts, &found, &project, tree);
-            samples::put(&samples, &project, tree);
-            deployment.put(tree);
-            found.named.put(&project, tree);
+            conversions::write_into(&conversions, &project, tree);
+            webhooks::write_into(&webhooks, tree);
+            draft_controllers::write_into(&drafts, &found, &project, tree);
+            samples::write_into(&samples, &project, tree);
+            deployment.write_into(tree);
+            found.named.write_into(&project, tree);
             tree.insert(PAGE.to_owned(), Owner::User, page);
         })?;
         if !self.dry_run {

@@ -16,7 +16,7 @@ const PASSED_OVER: [&str; 4] = [".git", "node_modules", "target", "vendor"];
 
 /// Lists the files that the user can remove, and the lines that the user must change because they contain one of
 /// `names`. The CRDs from which the kinds in `gone` were imported stay as they are and are not searched.
-pub fn tell(session: &Session, step: &Step, names: &[String], gone: &[Resource]) -> Result<()> {
+pub fn list(session: &Session, step: &Step, names: &[String], gone: &[Resource]) -> Result<()> {
     let useless = step.useless(&session.dir)?;
     let terminal = session.terminal;
     terminal.list("For you to remove", &useless);
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_longer_name_is_another_one() {
+    fn a_name_does_not_match_a_longer_one() {
         let name = "v1::cow";
         for line in ["use api::v1::cow::Cow;", "v1::cow", "(v1::cow)"] {
             assert!(names_it(line, name), "{line}");

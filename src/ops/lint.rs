@@ -19,7 +19,7 @@ pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()>
     let baseline = Baseline::read(&session.dir)?;
     let found = check(session, &baseline, deny_warnings);
     if let Ok(warnings) = &found {
-        tell(session, warnings.len());
+        report_success(session, warnings.len());
     }
     let all = found.as_ref().map_or_else(found_by, Vec::clone);
     if let Some(report) = output.report(&[], false, &all) {
@@ -73,7 +73,7 @@ pub fn list(session: &Session) -> Result<()> {
         ) => LintConfig::default(),
         Err(error) => return Err(error.into()),
     };
-    let on = config.looking().rules;
+    let on = config.resolve().rules;
     let row = |rule: &Convention| {
         let is_on = on.iter().any(|other| other.lint == rule.lint);
         let state = if is_on { "on" } else { "off" };
@@ -90,7 +90,7 @@ pub fn list(session: &Session) -> Result<()> {
 }
 
 /// Reports that the types were checked. Without this message, the user could not tell whether anything was checked.
-fn tell(session: &Session, warnings: usize) {
+fn report_success(session: &Session, warnings: usize) {
     let warnings = match warnings {
         0 => "no warnings".to_owned(),
         some => count(some, "warning"),
@@ -111,6 +111,13 @@ fn check(session: &Session, baseline: &Baseline, deny_warnings: bool) -> Result<
         return Err(Problems(sources.scan.diagnostics).into());
     }
     let crds = types::crds(session, &project, &sources.types)?;
-    let looking = project.lint.looking();
-    types::lint(session, &crds, &sources, &looking, baseline, deny_warnings)
+    let lint_rules = project.lint.resolve();
+    types::lint(
+        session,
+        &crds,
+        &sources,
+        &lint_rules,
+        baseline,
+        deny_warnings,
+    )
 }

@@ -118,7 +118,7 @@ impl<'a> Run<'a> {
             self.changes.extend(plan.changes);
         }
         let after = self.with_manifests(tree, files, &project, &sources)?;
-        let plan = transition.write(&found(root, &project)?, &after)?;
+        let plan = transition.write(&files_on_disk(root, &project)?, &after)?;
         self.changes.extend(plan.changes);
         Ok(())
     }
@@ -133,7 +133,7 @@ impl<'a> Run<'a> {
         let implied = plan(root, &scaffold::render(&project), &tree)?;
         let all = self
             .with_manifests(tree, files, &project, &sources)
-            .and_then(|after| plan(root, &found(root, &project)?, &after));
+            .and_then(|after| plan(root, &files_on_disk(root, &project)?, &after));
         // The build of the types may fail because a file that PROJECT implies is stale. Then report that file instead.
         let is_stale = implied != Plan::default() && self.against.is_none();
         self.changes = match all {
@@ -176,11 +176,11 @@ impl<'a> Run<'a> {
             tree.insert(path.to_owned(), Owner::Tool, text);
         }
         let crds = types::crds(self.session, project, &sources.types)?;
-        let mut looking = project.lint.looking();
-        looking.rules.retain(|rule| rule.in_manifests);
+        let mut lint_rules = project.lint.resolve();
+        lint_rules.rules.retain(|rule| rule.in_manifests);
         let deny = self.deny_warnings;
         let baseline = Baseline::read(&self.session.dir)?;
-        let warnings = types::lint(self.session, &crds, sources, &looking, &baseline, deny)?;
+        let warnings = types::lint(self.session, &crds, sources, &lint_rules, &baseline, deny)?;
         self.diagnostics.extend(warnings);
         if let Some(against) = &self.against {
             let found = against::check(self.session, &crds, sources, against, self.deny_warnings)?;
@@ -204,7 +204,7 @@ impl<'a> Run<'a> {
 ///
 /// # Errors
 /// Returns an error if a file cannot be read.
-pub fn found(root: &Path, project: &Project) -> Result<Tree> {
+pub fn files_on_disk(root: &Path, project: &Project) -> Result<Tree> {
     let mut tree = scaffold::render(project);
     let crds = disk::list(&root.join(crd::DIRECTORY))?;
     let paths = crds
@@ -218,11 +218,14 @@ pub fn found(root: &Path, project: &Project) -> Result<Tree> {
             tree.insert(path, Owner::Tool, text);
         }
     }
-    for (format, text) in docs::found(root)? {
+    for (format, text) in docs::files_on_disk(root)? {
         tree.insert(format.path().to_owned(), Owner::Tool, text);
     }
-    let bundled = bundle::found(root, project)?;
-    for (path, text) in chart::found(root, project)?.into_iter().chain(bundled) {
+    let bundled = bundle::files_on_disk(root, project)?;
+    for (path, text) in chart::files_on_disk(root, project)?
+        .into_iter()
+        .chain(bundled)
+    {
         if tree.get(&path).is_none() {
             tree.insert(path, Owner::Tool, text);
         }

@@ -194,8 +194,8 @@ impl Merges {
         self.changes.get(path)?.1.as_deref()
     }
 
-    /// Lists what stays as the user has it, and the files that are no longer used.
-    pub fn tell(&self, terminal: Terminal) {
+    /// Lists the files that were kept as the user has them, and those that the user can remove.
+    pub fn list(&self, terminal: Terminal) {
         let list = |title, lines: &[String]| {
             let lines: Vec<_> = lines.iter().map(String::as_str).collect();
             terminal.list(title, &lines);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_removed_stays_away_and_what_is_changed_stays() {
+    fn removed_files_stay_removed_and_changed_ones_are_kept() {
         let mut merges = merges(Extent::Possible);
         assert_eq!(merges.file("a", Some(OLD), None, Some(NEW)), Fate::Stays);
         assert_eq!(merges.file("b", None, None, Some(NEW)), becomes(NEW));

@@ -1,5 +1,6 @@
-//! The page of `rustop dev` and `rustop run`. They send it the cluster's objects, the operator's log, requests and
-//! metrics, and the state of its process.
+//! The web page of `rustop dev` and `rustop run`. It shows the cluster's objects, the operator's log and metrics, and
+//! the state of its process. With a local cluster of `rustop dev`, it also shows the operator's requests and
+//! permissions, from the audit log.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -25,11 +26,11 @@ use crate::session::Session;
 use crate::{client, terminal::Terminal};
 
 /// The interval at which the operator's metrics are requested, and the timeout of a request.
-const FIGURES: Duration = Duration::from_secs(2);
+const METRICS_INTERVAL: Duration = Duration::from_secs(2);
 /// The minimum time between two reports on permissions.
-const REPORT: Duration = Duration::from_secs(5);
+const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 /// The kinds that are always watched: Pods, the kinds that own them, and events.
-const USUAL: [(&str, &str); 7] = [
+const ALWAYS_WATCHED: [(&str, &str); 7] = [
     ("", "events"),
     ("", "pods"),
     ("apps", "daemonsets"),
@@ -41,7 +42,7 @@ const USUAL: [(&str, &str); 7] = [
 
 /// The options of the page.
 #[derive(Clone, Debug, Default)]
-pub struct Showing {
+pub struct PageOptions {
     /// True if the page is shown.
     pub is_shown: bool,
     /// True if a browser opens the page.
@@ -51,7 +52,7 @@ pub struct Showing {
 }
 
 /// The part of the cluster that the page shows.
-pub struct Sight {
+pub struct WatchScope {
     /// The kubeconfig with which the cluster is watched; `None` for the current one.
     pub kubeconfig: Option<PathBuf>,
     /// The resources to watch, each as its group and plural.
@@ -62,8 +63,8 @@ pub struct Sight {
     pub audit: Option<(PathBuf, String)>,
 }
 
-/// The open page of a run.
-pub struct Shown {
+/// The page of one run, and its connection to the operator.
+pub struct RunPage {
     page: Page,
     terminal: Terminal,
     /// The address at which the operator serves its metrics.
@@ -71,36 +72,38 @@ pub struct Shown {
     process: Arc<Mutex<Process>>,
 }
 
-/// The position in the audit log of a running operator.
-pub struct Follow {
+/// The position in the audit log up to which the page has shown the operator's requests. Without an audit log, polling
+/// it does nothing.
+pub struct AuditCursor {
     tail: Option<Tail>,
     log: PathBuf,
     from: u64,
-    /// The time of the last report on permissions. `is_new` is true if there were requests after it.
+    /// The time of the last report on permissions.
     reported: Instant,
-    is_new: bool,
+    /// True if the operator has sent requests since then.
+    has_new_requests: bool,
 }
 
-impl Shown {
+impl RunPage {
     /// Opens the page of a run and prints its address. Returns `None` if the page is neither shown nor recorded.
     ///
     /// # Errors
     /// Returns an error if no port is available, or if the recording cannot be created.
-    pub fn open(showing: &Showing, session: &Session) -> Result<Option<Self>> {
-        if !showing.is_shown && showing.record.is_none() {
+    pub fn open(options: &PageOptions, session: &Session) -> Result<Option<Self>> {
+        if !options.is_shown && options.record.is_none() {
             return Ok(None);
         }
-        let recorder = showing.record.as_deref().map(Recorder::create);
+        let recorder = options.record.as_deref().map(Recorder::create);
         let recorder = recorder.transpose()?;
-        let page = Page::open(recorder, Some(&remembered(&session.dir)?))?;
+        let page = Page::open(recorder, Some(&address_file(&session.dir)?))?;
         let shown = Self {
             terminal: session.terminal,
             figures: dev::Probe::new()?,
             process: Arc::default(),
             page,
         };
-        if showing.is_shown {
-            announce(session, &shown.page, &session.dir, showing.is_opened);
+        if options.is_shown {
+            announce(session, &shown.page, &session.dir, options.is_opened);
         }
         Ok(Some(shown))
     }
@@ -125,21 +128,22 @@ impl Shown {
         self.process("running", "");
     }
 
-    /// Starts the operator. Its log is sent to the page and to the terminal. `has_runtime` is true if the operator has
-    /// rustop's runtime, whose log format and filter are set for the page.
+    /// Starts the operator, and sends its log to the page and to the terminal. Debug lines that only the page needs are
+    /// not printed, unless the user has asked for them. `has_runtime` is true if the operator uses rustop's runtime,
+    /// whose log format and filter are then set for the page.
     ///
     /// # Errors
     /// Returns an error if the program cannot be started.
     pub fn start(&self, mut command: Command, has_runtime: bool) -> Result<Operator> {
-        let filter = of_user("RUST_LOG");
+        let filter = user_env("RUST_LOG");
         if has_runtime {
             command.env("RUST_LOG", Line::filter(&filter));
         }
         let (page, terminal) = (self.page.clone(), self.terminal);
-        let show = shown_as(&mut command, has_runtime, terminal);
+        let show = set_log_format(&mut command, has_runtime, terminal);
         let is_wanted = ["debug", "trace"]
             .iter()
-            .any(|level| filter.contains(level) || says(&command, "--log-level", level));
+            .any(|level| filter.contains(level) || option_contains(&command, "--log-level", level));
         let hear = move |text: &str| {
             let (line, at) = Line::read(text);
             if is_wanted || !line.is_for_the_page() {
@@ -156,14 +160,15 @@ impl Shown {
         Ok(Operator::start_heard(command, hear)?)
     }
 
-    /// Starts to watch the cluster and to read the operator's metrics.
-    pub fn follow(&self, about: About, sight: Sight) -> Follow {
-        let Sight {
+    /// Starts threads that watch the cluster and read the operator's metrics until the program ends. Pass the result to
+    /// [`Self::poll_audit_log`].
+    pub fn start_watching(&self, about: About, scope: WatchScope) -> AuditCursor {
+        let WatchScope {
             kubeconfig,
             resources,
             namespace,
             audit,
-        } = sight;
+        } = scope;
         self.page.tell(What::About(about));
         let page = self.page.clone();
         std::thread::spawn(move || watch(page, kubeconfig.as_deref(), resources, namespace));
@@ -171,31 +176,38 @@ impl Shown {
         std::thread::spawn(move || figures(&page, &format!("http://{address}/metrics")));
         let length = |log: &PathBuf| log.metadata().map_or(0, |metadata| metadata.len());
         let log = audit.as_ref().map(|(log, _)| log.clone());
-        Follow {
+        AuditCursor {
             from: log.as_ref().map_or(0, length),
             tail: audit.map(|(log, user)| Tail::new(log, user)),
             log: log.unwrap_or_default(),
             reported: Instant::now(),
-            is_new: true,
+            has_new_requests: true,
         }
     }
 
-    /// Sends the operator's new requests to the page, and from time to time a report on its permissions. `report` makes it
-    /// from an audit log, from a byte on.
-    pub fn look(&self, follow: &mut Follow, report: impl Fn(&Path, u64) -> Result<Report>) {
-        let Some(tail) = &mut follow.tail else { return };
-        for (at, call) in tail.look() {
-            follow.is_new = true;
+    /// Sends the operator's new requests to the page and, at most every five seconds, a report on its permissions.
+    /// `report` creates it from the audit log, beginning at a byte offset.
+    pub fn poll_audit_log(
+        &self,
+        cursor: &mut AuditCursor,
+        report: impl Fn(&Path, u64) -> Result<Report>,
+    ) {
+        let Some(tail) = &mut cursor.tail else { return };
+        for (at, call) in tail.poll() {
+            cursor.has_new_requests = true;
             self.page.tell_at(News {
                 at,
                 what: What::Call(call),
             });
         }
-        if follow.is_new && follow.reported.elapsed() > REPORT && self.page.is_open() {
-            if let Ok(report) = report(&follow.log, follow.from) {
+        if cursor.has_new_requests
+            && cursor.reported.elapsed() > REPORT_INTERVAL
+            && self.page.is_open()
+        {
+            if let Ok(report) = report(&cursor.log, cursor.from) {
                 self.page.tell(What::Permissions(permissions(report)));
             }
-            (follow.reported, follow.is_new) = (Instant::now(), false);
+            (cursor.reported, cursor.has_new_requests) = (Instant::now(), false);
         }
     }
 
@@ -212,12 +224,12 @@ impl Shown {
 ///
 /// # Errors
 /// Returns an error if the program cannot be started.
-pub fn start_alone(
+pub fn start_without_page(
     mut command: Command,
     has_runtime: bool,
     terminal: Terminal,
 ) -> Result<Operator> {
-    let show = shown_as(&mut command, has_runtime, terminal);
+    let show = set_log_format(&mut command, has_runtime, terminal);
     let hear = move |text: &str| {
         let (line, at) = Line::read(text);
         terminal.passed_on(&show(text, &line, at));
@@ -227,12 +239,13 @@ pub fn start_alone(
 
 /// Sets the operator's log format to JSON. Returns the function that formats a line of it for the terminal: as text,
 /// unless the user has chosen JSON. The log of an operator without rustop's runtime is passed on unchanged.
-fn shown_as(
+fn set_log_format(
     command: &mut Command,
     has_runtime: bool,
     terminal: Terminal,
 ) -> impl Fn(&str, &Line, Option<u64>) -> String + Send + 'static {
-    let is_json = says(command, "--log-format", "json") || of_user("LOG_FORMAT") == "json";
+    let is_json =
+        option_contains(command, "--log-format", "json") || user_env("LOG_FORMAT") == "json";
     if has_runtime {
         command.env("LOG_FORMAT", "json");
     }
@@ -246,12 +259,12 @@ fn shown_as(
 }
 
 /// Returns an environment variable of the user; empty if it is not set.
-fn of_user(name: &str) -> String {
+fn user_env(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
 /// Reports whether the value of a command's option contains a word.
-fn says(command: &Command, option: &str, word: &str) -> bool {
+fn option_contains(command: &Command, option: &str, word: &str) -> bool {
     let arguments = command.get_args().map(|it| it.to_string_lossy());
     let line = arguments.collect::<Vec<_>>().join(" ");
     let values = line.split(option).skip(1);
@@ -260,11 +273,12 @@ fn says(command: &Command, option: &str, word: &str) -> bool {
     values.any(|value| value.contains(word))
 }
 
-/// Returns the file that stores the address of the page for a project or a recording.
+/// Returns the file that stores the port of the page of a project or a recording, so that the next run uses the same
+/// one. The key in the URL is not stored.
 ///
 /// # Errors
 /// Returns an error if rustop's state directory cannot be determined.
-pub fn remembered(about: &Path) -> Result<PathBuf> {
+pub fn address_file(about: &Path) -> Result<PathBuf> {
     let whole = about.canonicalize().unwrap_or_else(|_| about.to_owned());
     let name = Sha256::digest(whole.as_os_str().as_encoded_bytes());
     let pages = Dirs::from_env()?.state.join("pages");
@@ -300,7 +314,7 @@ pub fn announce(session: &Session, page: &Page, about: &Path, is_opened: bool) {
 /// Writes an HTML file that redirects a browser to the page. Every user of the machine can see a browser's arguments,
 /// so they must not contain the page's key.
 fn write_lead(page: &Page, about: &Path) -> Result<PathBuf> {
-    let path = remembered(about)?.with_extension("html");
+    let path = address_file(about)?.with_extension("html");
     private::create_dir(path.parent().unwrap_or(Path::new(".")))?;
     let address = page.address();
     let html = format!(
@@ -313,7 +327,7 @@ fn write_lead(page: &Page, about: &Path) -> Result<PathBuf> {
 
 /// Returns the resources to watch, each as its group and plural: the operator's kinds, those that the operator's roles
 /// allow it to watch or write, and those that are always watched.
-pub fn watched(
+pub fn resources_to_watch(
     own: BTreeSet<(String, String)>,
     deployed: &[DynamicObject],
 ) -> BTreeSet<(String, String)> {
@@ -354,7 +368,7 @@ pub fn watched(
                     | "authorization.k8s.io"
             )
     };
-    let usual = USUAL.map(|(group, plural)| (group.to_owned(), plural.to_owned()));
+    let usual = ALWAYS_WATCHED.map(|(group, plural)| (group.to_owned(), plural.to_owned()));
     own.into_iter()
         .chain(granted.filter(is_kind))
         .chain(usual)
@@ -378,11 +392,11 @@ fn watch(
 /// Reads the operator's metrics while the page is open.
 fn figures(page: &Page, address: &str) {
     let config = ureq::Agent::config_builder()
-        .timeout_global(Some(FIGURES))
+        .timeout_global(Some(METRICS_INTERVAL))
         .proxy(None);
     let agent = config.build().new_agent();
     loop {
-        std::thread::sleep(FIGURES);
+        std::thread::sleep(METRICS_INTERVAL);
         if !page.is_open() {
             continue;
         }
@@ -414,11 +428,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_option_says_a_word_in_either_spelling() {
+    fn option_values_are_found_after_equals_or_space() {
         let said = |arguments: &[&str]| {
             let mut command = Command::new("operator");
             command.args(arguments);
-            says(&command, "--log-level", "debug")
+            option_contains(&command, "--log-level", "debug")
         };
         assert!(said(&["--log-level=info,kube=debug"]));
         assert!(said(&["--takeover", "--log-level", "debug"]));

@@ -193,7 +193,7 @@ pub fn report(
     let rules = marked(session, &operator.namespace)?;
     let sources = controllers(&session.dir)?;
     let mut report = Report::new(&asked, &rules, Notation::Marker, |group, resource| {
-        place(project, &sources, group, resource)
+        controller_file(project, &sources, group, resource)
     });
     if is_proven {
         report.look_for_unused(&asked, &rules, &scaffolded(project));
@@ -257,7 +257,12 @@ fn controllers(root: &Path) -> Result<Vec<(String, String)>> {
 
 /// Returns the file of the controller that names the kind of a resource. If none does, returns the first controller, or
 /// `src/main.rs` if there are no controllers.
-fn place(project: &Project, sources: &[(String, String)], group: &str, resource: &str) -> String {
+fn controller_file(
+    project: &Project,
+    sources: &[(String, String)],
+    group: &str,
+    resource: &str,
+) -> String {
     let own = project
         .resources
         .iter()

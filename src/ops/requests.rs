@@ -81,7 +81,7 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
         rules: &rules,
         found: &found,
     };
-    report.fill(session);
+    report.set_json(session);
     session.terminal.data(&report.text())?;
     for Unknown { place, why } in &sent.unknown {
         let place = format!("{}:{}", place.file.display(), place.line);
@@ -298,7 +298,7 @@ struct Report<'a> {
 
 impl Report<'_> {
     /// Sets the fields of the JSON document.
-    fn fill(&self, session: &Session) {
+    fn set_json(&self, session: &Session) {
         let missing = self.found.iter().map(|it| {
             let places = it.calls.iter().map(|call| {
                 json!({

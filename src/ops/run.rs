@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use kube::Client;
 use tokio::runtime::Runtime;
 
-use super::page::{self, Showing, Shown, Sight};
+use super::page::{self, PageOptions, RunPage, WatchScope};
 use super::subject::Subject;
 use super::{Result, runtime, webhooks};
 use crate::cargo::{self, BuildTarget};
@@ -34,7 +34,7 @@ pub struct Run {
     /// The arguments of the operator.
     pub arguments: Vec<OsString>,
     /// The options of the web page that shows the run.
-    pub page: Showing,
+    pub page: PageOptions,
 }
 
 impl Run {
@@ -46,7 +46,7 @@ impl Run {
     /// machine, or if a signal other than Ctrl-C ends the operator.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         let project = Project::load(&session.dir)?;
-        let shown = Shown::open(&self.page, session)?;
+        let shown = RunPage::open(&self.page, session)?;
         let code = self.operate(session, &project, shown.as_ref());
         if let Some(shown) = &shown {
             shown.end();
@@ -58,7 +58,7 @@ impl Run {
         &self,
         session: &Session,
         project: &Project,
-        shown: Option<&Shown>,
+        shown: Option<&RunPage>,
     ) -> Result<ExitCode> {
         let binary = cargo::build(
             &session.dir,
@@ -71,13 +71,13 @@ impl Run {
             command.args(taking_over(&dev::deployed(&session.dir, &kubectl()?)?));
         }
         command.args(&self.arguments);
-        let place = Place {
+        let context = RunContext {
             session,
             subject: Subject::Scaffolded(project.clone().into()),
             shown,
         };
         if !project.has_webhooks() {
-            return place.operate(command, None);
+            return context.operate(command, None);
         }
         let secrets = RunDir::create(&Dirs::from_env()?)?;
         let runtime = runtime()?;
@@ -90,7 +90,7 @@ impl Run {
             webhooks::lead_here(session, to, &mut objects, host, command, secrets).await
         })?;
         let Some(webhooks) = &webhooks else {
-            return place.operate(command, None);
+            return context.operate(command, None);
         };
         let call = Call {
             session,
@@ -98,7 +98,7 @@ impl Run {
             client: &client,
             webhooks,
         };
-        let verdict = place.operate(command, Some(&call));
+        let verdict = context.operate(command, Some(&call));
         runtime.block_on(webhooks.remove(&client))?;
         verdict
     }
@@ -126,7 +126,7 @@ struct Call<'a> {
 impl Call<'_> {
     /// Redirects the webhook calls as soon as the operator serves them. Does nothing if the operator exits before that, and
     /// warns if it takes longer than [`SERVED_WITHIN`].
-    fn begin(&self, operator: &mut Operator, interrupt: &Interrupt) -> Result<()> {
+    fn redirect_when_served(&self, operator: &mut Operator, interrupt: &Interrupt) -> Result<()> {
         let deadline = Instant::now() + SERVED_WITHIN;
         while !self.webhooks.are_served() {
             if operator.ended().is_some() || interrupt.came() {
@@ -154,20 +154,20 @@ impl Call<'_> {
 }
 
 /// The context in which the operator runs.
-struct Place<'a> {
+struct RunContext<'a> {
     session: &'a Session,
     subject: Subject,
-    shown: Option<&'a Shown>,
+    shown: Option<&'a RunPage>,
 }
 
-impl Place<'_> {
+impl RunContext<'_> {
     /// Runs the operator until it exits or until Ctrl-C. Returns its exit code, or success after Ctrl-C.
     fn operate(&self, mut command: Command, call: Option<&Call<'_>>) -> Result<ExitCode> {
         let interrupt = self.session.interrupt();
         command.envs(dev::served(call.map(|call| call.webhooks)));
         let mut operator = self.start(command)?;
         if let Some(call) = call {
-            call.begin(&mut operator, interrupt)?;
+            call.redirect_when_served(&mut operator, interrupt)?;
         }
         loop {
             if let Some(status) = operator.ended() {
@@ -186,7 +186,7 @@ impl Place<'_> {
 
     fn start(&self, mut command: Command) -> Result<Operator> {
         let Some(shown) = self.shown else {
-            return page::start_alone(command, true, self.session.terminal);
+            return page::start_without_page(command, true, self.session.terminal);
         };
         if !shows_figures(&command) {
             command
@@ -195,21 +195,21 @@ impl Place<'_> {
         }
         let operator = shown.start(command, true)?;
         shown.process("running", "");
-        shown.follow(self.subject.about(None, &[]), self.sight());
+        shown.start_watching(self.subject.about(None, &[]), self.watch_scope());
         Ok(operator)
     }
 
     /// Returns the part of the cluster that the page shows: the operator's kinds and those in its roles, in `WATCH_NAMESPACE` if that
     /// is a single namespace.
-    fn sight(&self) -> Sight {
+    fn watch_scope(&self) -> WatchScope {
         let deployed =
             kubectl().and_then(|kubectl| Ok(dev::deployed(&self.session.dir, &kubectl)?));
         let objects = deployed.map_or_else(|_| Vec::new(), |deployed| deployed.objects);
         let watched = std::env::var("WATCH_NAMESPACE").unwrap_or_default();
         let is_one = !watched.is_empty() && !watched.contains(',');
-        Sight {
+        WatchScope {
             kubeconfig: None,
-            resources: page::watched(self.subject.kinds(&objects), &objects),
+            resources: page::resources_to_watch(self.subject.kinds(&objects), &objects),
             namespace: is_one.then_some(watched),
             audit: None,
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Result;
-use super::page::{announce, remembered};
+use super::page::{address_file, announce};
 use crate::page::{Page, Replay};
 use crate::session::Session;
 
@@ -16,7 +16,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// # Errors
 /// Returns an error if the file is not a recording, or if no port is available.
 pub fn show(session: &Session, file: &Path, is_opened: bool) -> Result<()> {
-    let page = Page::open(None, Some(&remembered(file)?))?;
+    let page = Page::open(None, Some(&address_file(file)?))?;
     let mut replay = Replay::begin(file, |news| page.tell_at(news))?;
     announce(session, &page, file, is_opened);
     session.terminal.note("Ctrl-C stops.");

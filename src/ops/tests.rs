@@ -66,7 +66,7 @@ fn files(dir: &Path) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn what_is_created_and_deleted_was_never_there_but_for_what_the_user_wrote() {
+fn delete_undoes_create_and_keeps_user_edits() {
     let place = tempfile::tempdir().unwrap();
     let session = init(place.path());
     let before = files(place.path());
@@ -94,7 +94,7 @@ fn what_is_created_and_deleted_was_never_there_but_for_what_the_user_wrote() {
 }
 
 #[test]
-fn what_is_refused_says_what_mends_it_and_changes_nothing() {
+fn a_rejected_operation_has_a_help_and_changes_nothing() {
     let place = tempfile::tempdir().unwrap();
     let error = lolcow(false).run(&session(place.path())).unwrap_err();
     assert!(matches!(error, Error::Project(_)), "{error:?}");

@@ -296,7 +296,7 @@ impl<'a> Transition<'a> {
         }
         self.session
             .report_each("changes", plan.changes.iter().map(report::change));
-        tell(self.session.terminal, plan, verb);
+        print_changes(self.session.terminal, plan, verb);
         Ok(())
     }
 }
@@ -366,7 +366,7 @@ const MANAGERS: [&str; 2] = [MANAGER, "manager/"];
 
 /// Prints a line for each changed file, but only one line for all files of the manager crate, since users do not review
 /// them one by one.
-fn tell(terminal: Terminal, plan: &Plan, verb: fn(&Change) -> &'static str) {
+fn print_changes(terminal: Terminal, plan: &Plan, verb: fn(&Change) -> &'static str) {
     let managers = |change: &Change| {
         MANAGERS
             .into_iter()

@@ -9,7 +9,7 @@ use crate::crd::{self, Crd};
 use crate::diagnostic::{Diagnostic, Problems, judge};
 use crate::lint;
 use crate::project::naming::Naming;
-use crate::project::{Looking, Project};
+use crate::project::{LintRules, Project};
 use crate::resource::Resource;
 use crate::session::Session;
 use crate::sources::types::Types;
@@ -102,12 +102,12 @@ pub fn lint(
     session: &Session,
     crds: &[Crd],
     sources: &Sources,
-    looking: &Looking,
+    lint_rules: &LintRules,
     baseline: &Baseline,
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
-    let found = lint::run(crds, &sources.types, looking);
-    let mut found = allow::settle(found, &sources.scan.allows, lint::lints(looking));
+    let found = lint::run(crds, &sources.types, lint_rules);
+    let mut found = allow::settle(found, &sources.scan.allows, lint::lints(lint_rules));
     baseline.remove_from(&mut found);
     let warnings = judge(found, deny_warnings).map_err(Problems)?;
     for warning in &warnings {

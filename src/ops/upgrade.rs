@@ -86,7 +86,7 @@ impl Upgrade {
             changes: steps.changes,
             conflicts: Vec::new(),
         })?;
-        tell(session, &project, &steps.merges);
+        print_notes(session, &project, &steps.merges);
         if self.check {
             return Err(Refusal::Outdated {
                 version: project.cli_version,
@@ -105,13 +105,14 @@ impl Upgrade {
     }
 }
 
-fn tell(session: &Session, project: &Project, merges: &Merges) {
+/// Prints the notes of each new release and the steps that remain for the user.
+fn print_notes(session: &Session, project: &Project, merges: &Merges) {
     let terminal = session.terminal;
     for (version, notes) in since(&project.cli_version) {
         let notes: Vec<_> = notes.lines().collect();
         terminal.list(&format!("New in {version}"), &notes);
     }
-    merges.tell(terminal);
+    merges.list(terminal);
     terminal.note("Then: rustop manifests, and make test");
 }
 

@@ -6,7 +6,7 @@ use kube::api::DynamicObject;
 use kube::{Client, Config};
 
 use super::Result;
-use crate::dev::{Host, Webhooks, is_here};
+use crate::dev::{Host, Webhooks, is_api_server_local};
 use crate::session::Session;
 
 /// Returns the name or address at which the API server reaches this machine: the given one, or the loopback address if
@@ -14,7 +14,9 @@ use crate::session::Session;
 pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Option<Host> {
     match given {
         Some(host) => Some(host.clone()),
-        None => is_here(client, config).await.then(Host::loopback),
+        None => is_api_server_local(client, config)
+            .await
+            .then(Host::loopback),
     }
 }
 

@@ -91,7 +91,7 @@ impl Tail {
     }
 
     /// Returns the requests logged since the last call; empty if the log cannot be read.
-    pub fn look(&mut self) -> Vec<(u64, Call)> {
+    pub fn poll(&mut self) -> Vec<(u64, Call)> {
         let length = self.path.metadata().map_or(0, |metadata| metadata.len());
         if length <= self.from {
             return Vec::new();
@@ -130,7 +130,7 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         writeln!(file, "{}", event("me", "patch", 200)).unwrap();
         let mut tail = Tail::new(file.path().to_owned(), "me".into());
-        assert_eq!(tail.look(), [], "that was before");
+        assert_eq!(tail.poll(), [], "that was before");
         let half = event("me", "patch", 403);
         write!(
             file,
@@ -140,9 +140,9 @@ mod tests {
             &half[..40]
         )
         .unwrap();
-        assert_eq!(tail.look(), []);
+        assert_eq!(tail.poll(), []);
         writeln!(file, "{}", &half[40..]).unwrap();
-        let found = tail.look();
+        let found = tail.poll();
         let [(at, call)] = found.as_slice() else {
             panic!("{found:?}")
         };

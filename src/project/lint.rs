@@ -34,7 +34,7 @@ pub struct ForbiddenName {
 
 /// The resolved configuration of the linter.
 #[derive(Debug)]
-pub struct Looking {
+pub struct LintRules {
     /// The enabled rules.
     pub rules: Vec<&'static Convention>,
     /// The patterns of forbidden names, with the suggested replacements.
@@ -48,13 +48,13 @@ impl Config {
     }
 
     /// Resolves the enabled rules and compiles the patterns.
-    pub fn looking(&self) -> Looking {
+    pub fn resolve(&self) -> LintRules {
         let names = self.forbidden_names.iter();
         let name = |name: &ForbiddenName| {
             let pattern = Regex::new(&name.pattern).ok()?;
             Some((pattern, name.instead.clone()))
         };
-        Looking {
+        LintRules {
             rules: self.rules(),
             names: names.filter_map(name).collect(),
         }

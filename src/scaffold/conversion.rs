@@ -1,7 +1,7 @@
 //! Generates `From` implementations between the types of two versions. Fields are matched by name: equal fields compile
 //! at once, and the compiler reports the others.
 
-mod gaps;
+mod differences;
 mod layout;
 mod shape;
 
@@ -71,26 +71,26 @@ pub fn between(kind: &str, old: &Version, new: &Version, unequal: Unequal) -> Op
     for (name, older, newer) in parts.chain(both) {
         let [a, b] = [&types[0], &types[1]].map(|types| find(types, &name));
         let (Some(a), Some(b)) = (a, b) else { continue };
-        let up = Step {
+        let up = TypeConversion {
             inner: &inner,
             unequal,
             from: ("old", older.as_str(), a),
             to: (newer.as_str(), b),
         };
-        let down = Step {
+        let down = TypeConversion {
             inner: &inner,
             unequal,
             from: ("new", newer.as_str(), b),
             to: (older.as_str(), a),
         };
-        groups.push(up.written(new.name, old.name));
-        groups.push(down.written(old.name, new.name));
+        groups.push(up.to_impl(new.name, old.name));
+        groups.push(down.to_impl(old.name, new.name));
     }
     Some(groups.join("\n"))
 }
 
 /// The conversion of one type into the type of the same name in the other version.
-struct Step<'a> {
+struct TypeConversion<'a> {
     /// The names of types for which a separate `From` is generated.
     inner: &'a [String],
     unequal: Unequal,
@@ -99,21 +99,23 @@ struct Step<'a> {
     to: (&'a str, &'a Shape),
 }
 
-impl Step<'_> {
+impl TypeConversion<'_> {
     /// Generates the `impl`. `to` and `from` are the names of the versions.
-    fn written(&self, to: &str, from: &str) -> String {
+    fn to_impl(&self, to: &str, from: &str) -> String {
         let (variable, ty, shape) = self.from;
-        let gaps = match self.unequal {
+        let differing = match self.unequal {
             Unequal::Guess => Vec::new(),
-            Unequal::Todo => gaps::between(shape, self.to.1),
+            Unequal::Todo => differences::differing_parts(shape, self.to.1),
         };
         let body = match (shape, self.to.1) {
-            _ if !gaps.is_empty() => gaps::todo(variable, &gaps, to),
+            _ if !differing.is_empty() => differences::todo_body(variable, &differing, to),
             (Shape::Struct(old), Shape::Struct(new)) => self.fields(old, new, to, from),
             (Shape::Enum(old), Shape::Enum(new)) => self.variants(old, new),
             // A struct became an enum or the reverse: only the user knows the mapping, so the generated function does
             // not compile.
-            _ => format!("        let _ = {variable};\n        // What is it in {to}?\n"),
+            _ => format!(
+                "        let _ = {variable};\n        // Convert to {to}: one version has a struct, the other an enum.\n"
+            ),
         };
         format!(
             "{}\n    fn from({variable}: {ty}) -> Self {{\n{body}    }}\n}}\n",
@@ -137,7 +139,7 @@ impl Step<'_> {
             if news.contains(name) {
                 (name.clone(), String::new())
             } else {
-                (format!("{name}: _"), format!(" // no place for it in {to}"))
+                (format!("{name}: _"), format!(" // dropped: not in {to}"))
             }
         });
         let made = news.iter().map(|name| {

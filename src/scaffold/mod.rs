@@ -18,6 +18,6 @@ pub use lockfile::sorted as sorted_lock;
 pub use release::{Release, Vendored};
 pub use render::render;
 #[cfg(test)]
-pub use render::vendored;
+pub use render::vendored_files;
 pub use table::MANAGER;
 pub use types::is_stored;

@@ -8,7 +8,7 @@ use flate2::read::GzDecoder;
 use sha2::{Digest as _, Sha256};
 use tar::Archive;
 
-use super::render::{SUFFIX, TABLE, archives, engine, fill};
+use super::render::{SUFFIX, TABLE, archives, engine, render_rows};
 use super::table::{self, Each, Row};
 use crate::project::{self, Part, Project};
 use crate::tree::{Owner, Tree, is_generated};
@@ -104,7 +104,7 @@ impl Release {
         let engine = engine(templates.map(|(path, text)| (path.as_str(), text.as_str())));
         let mut tree = Tree::new(&project.cli_version);
         tree.insert(project::FILE.to_owned(), Owner::Tool, project.to_text());
-        fill(&mut tree, self.rows.iter(), &engine, project);
+        render_rows(&mut tree, self.rows.iter(), &engine, project);
         tree
     }
 

@@ -1,4 +1,5 @@
-//! Renders a project into a tree: every row of the template table.
+//! Renders the files of a project from the embedded templates. `templates/table.yaml` decides which files a project
+//! has.
 
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -14,7 +15,7 @@ use crate::simulation::TEST_FILE;
 use crate::tree::{Owner, Tree};
 
 /// The templates. Their paths are those of the generated files, with placeholders such as `[kind]`. Each name ends in
-/// [`SUFFIX`]: Cargo does not package a subdirectory that has a `Cargo.toml`.
+/// [`SUFFIX`], because Cargo does not package a subdirectory that contains a `Cargo.toml`.
 ///
 /// [`table::MANAGER`] contains links to the files of the manager; in a package they are files.
 static TEMPLATES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
@@ -25,17 +26,18 @@ pub const SUFFIX: &str = ".tera";
 /// The subdirectory with the archives of earlier releases.
 const RELEASES: &str = "releases";
 
-/// The rows of the table, in its order.
+/// The rows of `templates/table.yaml`, in the order of the file.
 pub static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let text = embedded_text(table::FILE);
     table::parse(text).unwrap_or_else(|error| panic!("templates/{}: {error}", table::FILE))
 });
 
-/// The templates that were rendered so far. Templates are parsed on first use, since parsing them all takes longer than
-/// rendering a project.
+/// The templates parsed so far. Templates are parsed on first use, since parsing them all takes longer than rendering a
+/// project.
 static ENGINE: LazyLock<Mutex<Tera>> = LazyLock::new(|| Mutex::new(engine(std::iter::empty())));
 
-/// Returns a template engine with these templates, given as pairs of path and text.
+/// Returns a template engine with these templates, given as pairs of path and text. Panics if a template does not
+/// parse.
 pub fn engine<'a>(templates: impl Iterator<Item = (&'a str, &'a str)>) -> Tera {
     let mut tera = Tera::new();
     tera.autoescape_on(Vec::<&str>::new());
@@ -48,8 +50,9 @@ fn add<'a>(tera: &mut Tera, templates: impl Iterator<Item = (&'a str, &'a str)>)
         .unwrap_or_else(|error| panic!("a template does not parse: {error}"));
 }
 
-/// Returns the files of a crate that projects vendor, as cargo packages it, with their paths in a project.
-pub fn vendored(directory: &str) -> Vec<(String, &'static str)> {
+/// Returns the files of a vendored crate, each as its path in a project and its text. `directory` is the path of an
+/// [`Each::VendoredCrate`] row.
+pub fn vendored_files(directory: &str) -> Vec<(String, &'static str)> {
     fn collect(directory: &Dir<'static>, files: &mut Vec<(String, &'static str)>) {
         for file in directory.files() {
             let path = file
@@ -68,7 +71,8 @@ pub fn vendored(directory: &str) -> Vec<(String, &'static str)> {
     files
 }
 
-/// Renders every file that `PROJECT` implies, both user files and generated files.
+/// Renders all user files and generated files of a project. The types of kinds imported from a CRD are placeholders,
+/// because the stored CRD is not part of `PROJECT`: `ops::imported::fill` replaces them.
 pub fn render(project: &Project) -> Tree {
     let mut tree = Tree::new(&project.cli_version);
     tree.insert(project::FILE.to_owned(), Owner::Tool, project.to_text());
@@ -78,7 +82,7 @@ pub fn render(project: &Project) -> Tree {
         .filter(|row| row.each.is_rendered(project, &versions));
     let (crates, rows): (Vec<_>, Vec<_>) = rows.partition(|row| row.each == Each::VendoredCrate);
     for row in crates {
-        for (path, text) in vendored(&row.template) {
+        for (path, text) in vendored_files(&row.template) {
             tree.insert(path, row.owner, text.to_owned());
         }
     }
@@ -89,12 +93,13 @@ pub fn render(project: &Project) -> Tree {
         .filter(|template| has_workload && has_template(template));
     let templates = rows.iter().map(|row| row.template.clone()).chain(workloads);
     let engine = parsed(templates);
-    fill(&mut tree, rows.into_iter(), &engine, project);
+    render_rows(&mut tree, rows.into_iter(), &engine, project);
     tree
 }
 
-/// Renders rows of a table into `tree`, each once for every resource that it applies to.
-pub fn fill<'a>(
+/// Renders rows of a table into `tree`, each once for every resource that it applies to. `engine` must contain the
+/// templates of all rows. [`Each::VendoredCrate`] rows are not templates, and must not be passed.
+pub fn render_rows<'a>(
     tree: &mut Tree,
     rows: impl Iterator<Item = &'a Row>,
     engine: &Tera,
@@ -110,14 +115,14 @@ pub fn fill<'a>(
     {
         for resource in each.instances(project, &versions) {
             let mut context = context.clone();
-            let source = source(template, resource.as_ref(), engine);
+            let template_name = template_for(template, resource.as_ref(), engine);
             let path = resource
                 .as_ref()
                 .map_or_else(|| template.clone(), |resource| resource.fill(template));
             if let Some(resource) = resource {
                 context.insert("resource", &resource);
             }
-            let text = render_one(engine, &source, &context);
+            let text = render_one(engine, &template_name, &context);
             let text = match each {
                 Each::Lock => lockfile::sorted(&text),
                 _ => text,
@@ -132,7 +137,7 @@ pub fn fill<'a>(
 }
 
 /// Returns the template of a row, or the variant that replaces it for this resource.
-fn source(template: &str, resource: Option<&ResourceContext>, engine: &Tera) -> String {
+fn template_for(template: &str, resource: Option<&ResourceContext>, engine: &Tera) -> String {
     let own = workload_template(template);
     if resource.is_some_and(ResourceContext::is_workload) && engine.contains_template(&own) {
         return own;
@@ -146,7 +151,7 @@ fn workload_template(template: &str) -> String {
     format!("workload/{template}")
 }
 
-/// Returns the engine, after parsing those of the given templates that it does not have yet.
+/// Parses the given templates, unless they are parsed already, and returns the locked engine.
 fn parsed(templates: impl Iterator<Item = String>) -> MutexGuard<'static, Tera> {
     // A test that panics while it holds the lock leaves the engine intact, so a poisoned lock is usable.
     let mut tera = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -166,8 +171,8 @@ fn is_imported(resource: &Resource) -> bool {
     resource.imported.is_some()
 }
 
-/// Reports whether the project has a simulation: a kind with a controller has a sample. The test of a kind `Simulation`
-/// has the path of the simulation, so such a project has none.
+/// Reports whether the project gets a simulation test: some kind has a controller and a sample. A project with a kind
+/// `Simulation` gets none, because the test of that kind has the same path.
 fn has_simulation(project: &Project) -> bool {
     let versions = Versions::of(project);
     let has_sample = |resource: &Resource| {
@@ -205,7 +210,7 @@ fn embedded_text(path: &str) -> &'static str {
         .unwrap_or_else(|| panic!("templates/{path} is not UTF-8"))
 }
 
-/// Returns the archives of earlier releases with their versions.
+/// Returns the version and the `.tar.gz` of each earlier release.
 pub fn archives() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     let files = TEMPLATES.get_dir(RELEASES).into_iter().flat_map(Dir::files);
     files.filter_map(|file| {
@@ -214,7 +219,7 @@ pub fn archives() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     })
 }
 
-/// Returns the paths of all embedded templates.
+/// Returns the paths of the embedded templates, without the manager's sources and the archives of releases.
 #[cfg(test)]
 pub fn embedded() -> std::collections::BTreeSet<String> {
     fn paths(dir: &Dir<'static>, found: &mut std::collections::BTreeSet<String>) {
@@ -235,17 +240,17 @@ pub fn embedded() -> std::collections::BTreeSet<String> {
 impl Each {
     /// Reports whether the template is rendered at least once.
     fn is_rendered(self, project: &Project, versions: &Versions) -> bool {
-        match self.chosen(project, versions) {
+        match self.resources(project, versions) {
             Some(resources) => !resources.is_empty(),
-            None => self.is_of_project(project),
+            None => self.is_enabled(project),
         }
     }
 
     /// Returns the resources that the template is rendered for. A template that is rendered once for the project yields
     /// a single `None`, if the project has it.
     fn instances(self, project: &Project, versions: &Versions) -> Vec<Option<ResourceContext>> {
-        let Some(resources) = self.chosen(project, versions) else {
-            let whole = self.is_of_project(project).then_some(None);
+        let Some(resources) = self.resources(project, versions) else {
+            let whole = self.is_enabled(project).then_some(None);
             return whole.into_iter().collect();
         };
         resources
@@ -256,7 +261,7 @@ impl Each {
 
     /// Returns the resources that the template is rendered for, or `None` for a template that is rendered once for the
     /// project.
-    fn chosen<'a>(
+    fn resources<'a>(
         self,
         project: &'a Project,
         versions: &Versions<'a>,
@@ -299,8 +304,8 @@ impl Each {
         }
     }
 
-    /// Reports whether the project has a template that is rendered once.
-    fn is_of_project(self, project: &Project) -> bool {
+    /// Reports whether a template that is rendered once per project is rendered for this one.
+    fn is_enabled(self, project: &Project) -> bool {
         match self {
             Self::Licensed => project.license != License::None,
             Self::Bundle => project.bundle,

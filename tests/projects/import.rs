@@ -113,7 +113,7 @@ fn an_operator_in_go_becomes_a_project_that_builds() {
 
     let gate = read("api/src/farm/v1/gate_from_v1alpha1.rs");
     assert_eq!(
-        gate.matches("todo!(\"what is it in ").count(),
+        gate.matches("todo!(\"convert to ").count(),
         2,
         "of the specs alone: {gate}"
     );

@@ -54,7 +54,7 @@ impl Claim {
 
 impl Precondition {
     /// Sets the precondition in the metadata of an object to apply. A version set by the caller stays.
-    pub fn put(self, meta: &mut ObjectMeta) {
+    pub fn set_on(self, meta: &mut ObjectMeta) {
         match self {
             Self::Absent => drop(meta.resource_version.get_or_insert_with(|| NONE.to_owned())),
             Self::Uid(uid) => meta.uid = Some(uid),

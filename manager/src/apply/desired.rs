@@ -26,7 +26,7 @@ pub(crate) struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     pub fn new(child: &impl Serialize, manager: &'a str) -> Result<Self> {
-        let state = managed_fields::applied(serde_json::to_value(child)?);
+        let state = managed_fields::desired_state(serde_json::to_value(child)?);
         Ok(Self {
             hash: hash(&(manager, &state)),
             manager,
@@ -58,8 +58,8 @@ impl<'a> Wanted<'a> {
         };
         let rewritten = settled.and_then(|was| was.rewritten);
         let state = serde_json::to_value(live)?;
-        let there = managed_fields::same(&fields, &self.state, &state)
-            || rewritten.is_some_and(|look| look == managed_fields::look(&fields, &state));
+        let there = managed_fields::is_applied(&fields, &self.state, &state)
+            || rewritten.is_some_and(|look| look == managed_fields::applied_hash(&fields, &state));
         if there {
             cache.settle(key, self.settled(version, rewritten, None));
         }
@@ -73,7 +73,7 @@ impl<'a> Wanted<'a> {
         };
         let fields = serde_json::from_str(fields)?;
         let state = serde_json::to_value(live.object.as_ref())?;
-        Ok(managed_fields::same(&fields, &self.state, &state))
+        Ok(managed_fields::is_applied(&fields, &self.state, &state))
     }
 
     /// Returns the result of an apply, whose response is `live`. If the API server normalized some values, a hash of
@@ -98,8 +98,8 @@ impl<'a> Wanted<'a> {
     /// Returns a hash of the fields that the manager set, if they differ from the desired state.
     fn rewritten(&self, fields: &Value, live: &impl Serialize) -> Result<Option<u64>> {
         let state = serde_json::to_value(live)?;
-        let differs = !managed_fields::same(fields, &self.state, &state);
-        Ok(differs.then(|| managed_fields::look(fields, &state)))
+        let differs = !managed_fields::is_applied(fields, &self.state, &state);
+        Ok(differs.then(|| managed_fields::applied_hash(fields, &state)))
     }
 
     fn settled(&self, version: u64, rewritten: Option<u64>, look: Option<u64>) -> Settled {

@@ -262,7 +262,7 @@ impl<K: AnyObject> Context<K> {
     where
         T: AnyObject + Serialize,
     {
-        over.put(child.meta_mut());
+        over.set_on(child.meta_mut());
         let manager = &self.shared.field_manager;
         let namespace = child.meta().namespace.as_deref();
         let api = kind.api::<Undecoded<T>>(self.client().clone(), namespace);
@@ -288,7 +288,7 @@ impl<K: AnyObject> Context<K> {
 
 /// Returns an object as JSON, without the fields that change with each write.
 fn state(object: &impl Serialize) -> Result<Value> {
-    Ok(managed_fields::applied(serde_json::to_value(object)?))
+    Ok(managed_fields::desired_state(serde_json::to_value(object)?))
 }
 
 /// Returns the parameters of an apply, which takes over conflicting fields. Field validation is off: no user would see

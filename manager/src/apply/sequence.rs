@@ -11,7 +11,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::{ResourceExt, api::DeleteParams, runtime::events::EventType};
 use serde::Serialize;
 
-use crate::apply::set::at_once;
+use crate::apply::set::run_concurrently;
 use crate::condition::{false_because, true_because};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -180,7 +180,7 @@ impl<K: AnyObject> Context<K> {
 
     async fn step(&self, children: Vec<Child<K>>, way: Way) -> Result<Vec<String>> {
         let children = children.into_iter();
-        let waits = at_once(children.map(|child| child(self.clone(), way))).await?;
+        let waits = run_concurrently(children.map(|child| child(self.clone(), way))).await?;
         Ok(waits.into_iter().flatten().collect())
     }
 

@@ -22,18 +22,19 @@ use crate::kind::Kind;
 use crate::object::{self, AnyObject, AnyRef, KindOf};
 use crate::rbac::Permission;
 
-/// The name of the cache index of children by the label [`PART_OF`], the ID of their set.
+/// The cache index that finds children by the ID of their set, the value of the label [`PART_OF`].
 pub(crate) const MEMBERS: &str = "members of sets";
 /// Maximum number of concurrent requests.
-const AT_ONCE: usize = 8;
+const MAX_CONCURRENT: usize = 8;
 
 /// A set of children of an object, of any kinds and in any namespaces, for [`Context::apply_all`].
 pub struct Children<K: AnyObject>(Vec<Child<K>>);
 
-type Child<K> = Box<dyn FnOnce(Context<K>, String) -> BoxFuture<'static, Result<Done>> + Send>;
+type Child<K> =
+    Box<dyn FnOnce(Context<K>, String) -> BoxFuture<'static, Result<AppliedChild>> + Send>;
 
-/// A child that has the desired state.
-struct Done {
+/// The result of applying one child.
+struct AppliedChild {
     child: AnyRef,
     is_new: bool,
 }
@@ -42,9 +43,9 @@ struct Done {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Applied {
-    /// Children that did not exist before.
+    /// Children that were not in the cache before they were applied.
     pub created: Vec<AnyRef>,
-    /// Children that were deleted because they are no longer in the set.
+    /// Children that are no longer in the set and for which a delete request succeeded. They may still have finalizers.
     pub deleted: Vec<AnyRef>,
 }
 
@@ -108,9 +109,10 @@ impl<K: AnyObject> ApplyAll<'_, K> {
         } = self;
         let set = context.set();
         let children = children.0.into_iter();
-        let done = at_once(children.map(|child| child(context.clone(), set.clone()))).await?;
+        let done =
+            run_concurrently(children.map(|child| child(context.clone(), set.clone()))).await?;
         let (mut kept, mut created) = (HashSet::default(), Vec::new());
-        for Done { child, is_new } in done {
+        for AppliedChild { child, is_new } in done {
             created.extend(is_new.then(|| child.clone()));
             let name = child.to_string();
             if !kept.insert(child) {
@@ -129,25 +131,25 @@ impl<K: AnyObject> ApplyAll<'_, K> {
     }
 }
 
-/// Applies or deletes several children concurrently, and returns the results in the order of completion. If one fails, the others
-/// are completed nevertheless, and one of the errors is returned.
-pub(super) async fn at_once<T: Send>(
+/// Applies or deletes several children concurrently, and returns the results in the order of completion. If one fails,
+/// the others are completed nevertheless, and one of the errors is returned, preferably one that is not transient.
+pub(super) async fn run_concurrently<T: Send>(
     children: impl Iterator<Item = BoxFuture<'static, Result<T>>>,
 ) -> Result<Vec<T>> {
     let children: Vec<_> = children.collect();
     let (mut done, mut failed) = (Vec::new(), Vec::new());
-    let mut results = stream::iter(children).buffer_unordered(AT_ONCE);
+    let mut results = stream::iter(children).buffer_unordered(MAX_CONCURRENT);
     while let Some(result) = results.next().await {
         match result {
             Ok(result) => done.push(result),
             Err(error) => failed.push(error),
         }
     }
-    fail(failed).map(|()| done)
+    most_relevant_error(failed).map(|()| done)
 }
 
-/// Returns one of several errors, preferably one that is not transient.
-fn fail(mut errors: Vec<Error>) -> Result<()> {
+/// Returns `Ok` for no errors, else one of them with the number of the others, preferably one that is not transient.
+fn most_relevant_error(mut errors: Vec<Error>) -> Result<()> {
     errors.sort_by_key(Error::is_transient);
     let others = errors.len().saturating_sub(1);
     match errors.into_iter().next() {
@@ -169,9 +171,10 @@ impl<K: AnyObject> Context<K> {
     /// state, so children are also found if an earlier reconcile was interrupted, or if another version of the operator
     /// applied them. Children that were applied individually are in no set, and are not pruned.
     ///
-    /// An object with a namespace cannot own a child that is cluster-scoped or in another namespace. Such a child gets no owner
-    /// reference: delete it in a cleanup, by applying an empty set with `prune`. An existing object of its name that this
-    /// controller did not apply for this object is not changed (`OwnedByAnother`).
+    /// An object with a namespace cannot own a child that is cluster-scoped or in another namespace. Such a child gets
+    /// no owner reference, so the garbage collector does not delete it: apply an empty set with `prune` in a cleanup.
+    /// An existing object of its name that this controller did not apply for this object is not changed
+    /// (`OwnedByAnother`).
     ///
     /// Each kind must be owned or watched by the controller, else the call fails with `NotWatched`.
     ///
@@ -192,6 +195,10 @@ impl<K: AnyObject> Context<K> {
     ///     Ok(Action::await_change())
     /// }
     /// ```
+    ///
+    /// # Errors
+    /// The future returns `Ambiguous` if the set contains a child twice, `NotWatched`, `OwnedByAnother`, and the errors of
+    /// [`Context::apply`].
     pub fn apply_all(&self, children: Children<K>) -> ApplyAll<'_, K> {
         ApplyAll {
             context: self,
@@ -226,7 +233,7 @@ impl<K: AnyObject> Context<K> {
         &self,
         mut child: T,
         set: String,
-    ) -> Result<Done> {
+    ) -> Result<AppliedChild> {
         let kind = self.kind_of(&child)?;
         self.refuse_unwatched::<T>(&kind)?;
         let home = &self.object.meta().namespace;
@@ -258,7 +265,7 @@ impl<K: AnyObject> Context<K> {
             let seen = before.as_ref().map(|(_, live)| live.as_ref());
             self.apply_unowned(child, seen).await?;
         }
-        Ok(Done {
+        Ok(AppliedChild {
             child: key.erase(),
             is_new,
         })
@@ -280,7 +287,7 @@ impl<K: AnyObject> Context<K> {
     }
 }
 
-/// Returns the [`Prune`] function of kind `T`.
+/// Returns the function that deletes the children of kind `T` that are no longer in a set, for [`ApplyAll::prune`].
 pub(crate) fn prune<K: AnyObject, T: AnyObject>(kind: T::DynamicType) -> Prune<K> {
     Arc::new(move |context, set, kept| {
         let kind = kind.clone();
@@ -333,7 +340,7 @@ fn members<K: AnyObject, T: AnyObject>(
     members
 }
 
-/// Returns the index function for the sets of an object.
+/// Returns the key function of the index [`MEMBERS`]: the ID of the set in the label of an object, if it has one.
 pub(crate) fn sets<T: AnyObject>() -> KeysOf<T> {
     Arc::new(|object| {
         let labels = object.meta().labels.as_ref();

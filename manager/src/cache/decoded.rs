@@ -76,7 +76,10 @@ impl<K> Decoded<K> {
         };
         let look = |(manager, fields): &(String, Box<str>)| {
             let fields = serde_json::from_str(fields).ok()?;
-            Some((manager.clone(), managed_fields::look(&fields, &state)))
+            Some((
+                manager.clone(),
+                managed_fields::applied_hash(&fields, &state),
+            ))
         };
         self.applied.iter().filter_map(look).collect()
     }

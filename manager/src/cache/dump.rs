@@ -11,7 +11,7 @@ use crate::object::{self, AnyObject};
 /// A function that returns the current contents of one cache as JSON.
 pub(crate) type Dump = Box<dyn Fn() -> Value + Send + Sync>;
 
-/// Returns a function that dumps a cache.
+/// Returns a [`Dump`] that keeps the cache alive. It hides the type of the cached objects.
 pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
     let cache = cache.clone();
     Box::new(move || {
@@ -30,7 +30,8 @@ pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
     })
 }
 
-/// Describes the shards that the cache holds. `null` if the kind is not sharded.
+/// Returns the number of shards (`of`), the criterion that assigns objects to them (`by`), and the shards that this
+/// replica caches (`kept`). `null` if the kind is not sharded.
 fn share<K: AnyObject>(cache: &Cache<K>) -> Value {
     #[cfg(feature = "shards")]
     if let Some(share) = &cache.watch.share {

@@ -20,7 +20,7 @@ use tower::service_fn;
 use tower::{buffer::BufferLayer, layer::layer_fn, retry::RetryLayer, timeout::TimeoutLayer};
 
 use crate::client::home::AtHome;
-use crate::client::requests::{Around, Requests};
+use crate::client::requests::{RequestHook, RequestMetrics};
 use crate::error::{self, Error, Result};
 use crate::leader::fence::{FenceLayer, Leadership};
 #[cfg(feature = "otel")]
@@ -129,7 +129,7 @@ fn half_a_pod(variable: impl Fn(&str) -> Option<String>, files: &Path) -> Option
 pub(crate) fn fenced(
     config: Config,
     leadership: &Leadership,
-    requests: &Arc<Requests>,
+    requests: &Arc<RequestMetrics>,
 ) -> Result<Client> {
     fenced_within(config, leadership, requests, ANSWER)
 }
@@ -137,7 +137,7 @@ pub(crate) fn fenced(
 fn fenced_within(
     mut config: Config,
     leadership: &Leadership,
-    requests: &Arc<Requests>,
+    requests: &Arc<RequestMetrics>,
     answer: Duration,
 ) -> Result<Client> {
     config.default_retry = false;
@@ -154,7 +154,7 @@ fn fenced_within(
         .with_layer(&layer_fn(move |inner| {
             let (requests, host) = (requests.clone(), host.clone().unwrap_or_default());
             let begin = move |method: &Method, _: &Uri| requests.begin(method, &host);
-            Around { inner, begin }
+            RequestHook { inner, begin }
         }))
         .with_layer(&FenceLayer(leadership.clone()))
         .with_layer(&TimeoutLayer::new(answer))
@@ -162,7 +162,7 @@ fn fenced_within(
         .with_layer(&RetryLayer::new(RetryPolicy::server_retry()))
         .with_layer(&layer_fn(|inner| {
             let begin = waits::begin_request;
-            Around { inner, begin }
+            RequestHook { inner, begin }
         }));
     #[cfg(feature = "otel")]
     let builder = builder.with_layer(&layer_fn(move |inner| Traced {
@@ -251,7 +251,7 @@ mod tests {
 
     fn maps() -> Api<ConfigMap> {
         let leadership = Leadership::unlimited();
-        let requests = Arc::new(Requests::register(&mut Registry::default()));
+        let requests = Arc::new(RequestMetrics::register(&mut Registry::default()));
         let client = fenced_within(silent_server(), &leadership, &requests, SOON);
         Api::default_namespaced(client.unwrap())
     }

@@ -1,4 +1,5 @@
-//! Requests to the API server: metrics as in Go, and hooks around each request.
+//! The `rest_client_*` metrics of client-go for requests to the API server, and a tower service that calls a hook
+//! around each request.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -12,20 +13,22 @@ use tower::Service;
 
 use crate::metrics::{Labels, histograms, shown};
 
-const SECONDS: [f64; 12] = [
+/// The upper bounds in seconds, which Kubernetes components use for this metric.
+const BUCKETS: [f64; 12] = [
     0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0,
 ];
 
-pub(crate) struct Requests {
+/// The metrics of requests to the API server. Names and labels are those of client-go, so its dashboards work.
+pub(crate) struct RequestMetrics {
     all: Family<Labels<3>, Counter>,
     seconds: Family<Labels<2>, Histogram>,
 }
 
-impl Requests {
+impl RequestMetrics {
     pub fn register(registry: &mut Registry) -> Self {
         let registry = registry.sub_registry_with_prefix("rest_client");
         let help = "Time in seconds until the response of the API server began";
-        let seconds = || Histogram::new(SECONDS);
+        let seconds = || Histogram::new(BUCKETS);
         Self {
             all: shown(
                 registry,
@@ -36,8 +39,9 @@ impl Requests {
         }
     }
 
-    /// Measures a request of `method` to `host`. Call the returned function when its response begins.
-    pub fn begin(self: &Arc<Self>, method: &Method, host: &str) -> End {
+    /// Starts the timer of a request to `host`. Call the returned function with the status when the response head
+    /// arrives, or with `None` if the request fails.
+    pub fn begin(self: &Arc<Self>, method: &Method, host: &str) -> OnResponse {
         let (requests, start) = (self.clone(), Instant::now());
         let (method, host) = (method.to_string(), host.to_owned());
         Box::new(move |status| {
@@ -51,20 +55,21 @@ impl Requests {
     }
 }
 
-/// Called with the status when the response of a request begins, or with `None` if the request failed.
-pub(crate) type End = Box<dyn FnOnce(Option<StatusCode>) + Send>;
+/// A hook that runs once: with the status when the response head arrives, or with `None` if the request failed.
+pub(crate) type OnResponse = Box<dyn FnOnce(Option<StatusCode>) + Send>;
 
-/// Calls a function when a request begins, and the function that it returned when the response begins.
+/// A tower service that calls `begin` before each request, and the [`OnResponse`] that it returned when the response
+/// head arrives.
 #[derive(Clone)]
-pub(crate) struct Around<S, F> {
+pub(crate) struct RequestHook<S, F> {
     pub inner: S,
     pub begin: F,
 }
 
-impl<S, F, B, C> Service<Request<B>> for Around<S, F>
+impl<S, F, B, C> Service<Request<B>> for RequestHook<S, F>
 where
     S: Service<Request<B>, Response = Response<C>, Future: Send + 'static>,
-    F: Fn(&Method, &Uri) -> End,
+    F: Fn(&Method, &Uri) -> OnResponse,
 {
     type Response = S::Response;
     type Error = S::Error;

@@ -6,7 +6,7 @@ use http::{Method, Uri};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::client::requests::End;
+use crate::client::requests::OnResponse;
 
 /// The operations that a reconcile waits for.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,7 @@ impl Drop for Wait {
 }
 
 /// Records a request of the current reconcile, if there is one.
-pub(crate) fn begin_request(method: &Method, uri: &Uri) -> End {
+pub(crate) fn begin_request(method: &Method, uri: &Uri) -> OnResponse {
     let begin = |waits: &Waits| waits.begin(format!("{method} {}", uri.path()));
     let wait = WAITS.try_with(begin).ok();
     Box::new(move |_| drop(wait))

@@ -338,7 +338,7 @@ where
             let condition = match paused {
                 Some(text) => condition::true_because(PAUSED, "Annotated", text),
                 None if place(&mut seen).is_met(PAUSED) => {
-                    condition::false_because(PAUSED, "Resumed", "it is worked on again")
+                    condition::false_because(PAUSED, "Resumed", "the object is no longer paused")
                 }
                 None => return,
             };

@@ -1,5 +1,6 @@
-//! Paused objects: the user sets the annotation `<group of the kind>/paused`, to `true` or to the time at which the
-//! pause ends.
+//! Pausing of objects with the annotation `<group>/paused`, or `core/paused` for kinds of the core group. `true`, an
+//! empty value and an invalid one pause until the annotation is removed, a time pauses until then, and `false` does not
+//! pause. An invalid value pauses because the user has asked for a pause.
 
 use jiff::Timestamp;
 use kube::core::ObjectMeta;
@@ -7,20 +8,20 @@ use kube::core::ObjectMeta;
 use crate::controller::action::Action;
 use crate::object::{self, AnyObject};
 
-/// The type of the condition of an object that is or was paused.
+/// The condition that shows whether an object is paused. It is set at the first pause.
 pub(crate) const PAUSED: &str = "Paused";
 
-/// The pause of an object, which is not reconciled.
+/// The current pause of an object. A paused object is not reconciled.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Pause {
-    /// The reason of the pause and its end, for the condition.
+    /// The message of the condition: why the object is paused, and until when.
     pub text: String,
     until: Option<Timestamp>,
 }
 
 impl Pause {
-    /// Returns the pause of an object, or `None` if it is not paused now. A deleted object is never paused, so that it
-    /// is cleaned up.
+    /// Returns the pause of an object, or `None` if it is not paused now. An object that is being deleted is never
+    /// paused, so that its cleanup runs.
     pub fn of<K: AnyObject>(kind: &K::DynamicType, object: &K, now: Timestamp) -> Option<Self> {
         let meta = object.meta();
         let annotation = object::annotation::<K>(kind, "paused");
@@ -49,7 +50,7 @@ impl Pause {
         Some(Self { text, until })
     }
 
-    /// Returns the action that reconciles the object again at the end of the pause.
+    /// Returns the action of a paused reconcile: requeue at the end of the pause, or await a change if it has none.
     pub fn action(&self, now: Timestamp) -> Action {
         self.until.map_or_else(Action::await_change, |until| {
             Action::requeue(until.duration_since(now).unsigned_abs())
@@ -57,7 +58,8 @@ impl Pause {
     }
 }
 
-/// Returns true if the annotation differs between two states of an object.
+/// Returns true if the pause annotation differs between two versions of an object. Such a change is reconciled whatever
+/// the predicate says.
 pub(crate) fn differs<K: AnyObject>(
     kind: &K::DynamicType,
     before: &ObjectMeta,
@@ -97,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_pauses_until_it_goes_and_a_time_until_then() {
+    fn a_time_ends_the_pause_and_other_values_pause_forever() {
         assert_eq!(
             Pause::of(&(), &Deployment::default(), Timestamp::now()),
             None
@@ -114,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_deleted_is_not_paused() {
+    fn an_object_being_deleted_is_not_paused() {
         let mut deployment = deployment("true");
         assert!(Pause::of(&(), &deployment, Timestamp::now()).is_some());
         deployment.metadata.deletion_timestamp = Some(Time(Timestamp::now()));

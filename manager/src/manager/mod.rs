@@ -335,7 +335,7 @@ impl Manager {
         let lifecycle = Lifecycle {
             name,
             namespaces: options.namespaces(),
-            page: options.list_page_size,
+            page_size: options.list_page_size,
             health,
             metrics,
             informers,
@@ -346,7 +346,7 @@ impl Manager {
             threads,
             grace: grace(&options),
         };
-        let work = lifecycle.lead(options, config, stopped).boxed();
+        let work = lifecycle.run(options, config, stopped).boxed();
         #[cfg(feature = "webhook")]
         let work = webhooks.outlive(work);
         work.await

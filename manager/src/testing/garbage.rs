@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     delete::{Deletion, Propagation, delete},
     state::{Key, State},
-    write::note,
+    write::record_manager,
 };
 
 /// The field manager of these changes in a real cluster.
@@ -36,7 +36,7 @@ pub(super) fn collect(state: &mut State) {
                 let Some(kind) = state.kind_of(&key) else {
                     return;
                 };
-                note(&state.objects[&key], &mut object, &kind, CONTROLLER);
+                record_manager(&state.objects[&key], &mut object, &kind, CONTROLLER);
                 state.commit(key, object);
             }
         }

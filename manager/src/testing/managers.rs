@@ -75,7 +75,7 @@ impl Managers {
     }
 
     /// Writes the entries to an object.
-    pub fn put(&self, object: &mut Value) {
+    pub fn write_to(&self, object: &mut Value) {
         let mut entries: Vec<&Entry> = self
             .0
             .iter()
@@ -185,7 +185,11 @@ impl Managers {
         let mut conflicts = Vec::new();
         for entry in self.0.iter().filter(|entry| !is_mine(entry)) {
             let paths = entry.fields.common(&changed).paths();
-            conflicts.extend(paths.into_iter().map(|path| (entry.writer.told(), path)));
+            conflicts.extend(
+                paths
+                    .into_iter()
+                    .map(|path| (entry.writer.describe(), path)),
+            );
         }
         if !force && !conflicts.is_empty() {
             conflicts.sort();
@@ -209,7 +213,7 @@ impl Managers {
 
 impl Writer {
     /// Describes the manager as in conflict messages.
-    fn told(&self) -> String {
+    fn describe(&self) -> String {
         let mut text = Value::from(self.manager.as_str()).to_string();
         if !self.subresource.is_empty() {
             text = format!("{text} with subresource \"{}\"", self.subresource);

@@ -41,7 +41,7 @@
 //!
 //! Create, update, patch (merge, JSON, strategic without directives, status), server-side apply with field managers and
 //! conflicts, delete (propagation, preconditions, finalizers), lists with pages and selectors, watches with bookmarks
-//! and with expired versions ([`Cluster::forget`]), garbage collection, and namespaces. For CRDs: defaults, pruning,
+//! and with expired versions ([`Cluster::compact`]), garbage collection, and namespaces. For CRDs: defaults, pruning,
 //! and merge keys of lists. The tests of this crate send the same requests to this server and to a real API server, and
 //! compare the responses.
 //!
@@ -384,8 +384,14 @@ impl Cluster {
 
     /// Discards the history, as etcd does every five minutes when it is compacted. A watch or list that continues from
     /// an older resource version then fails with 410 Gone.
+    pub fn compact(&self) {
+        self.server.state().compact();
+    }
+
+    /// Does the same as [`Cluster::compact`].
+    #[deprecated(note = "use `compact`")]
     pub fn forget(&self) {
-        self.server.state().forget();
+        self.compact();
     }
 }
 
@@ -405,7 +411,7 @@ impl Cluster {
         let state = self.server.state();
         let objects = state.objects.iter();
         objects
-            .filter(|(key, _)| key.is_named(resource))
+            .filter(|(key, _)| key.is_of_resource(resource))
             .map(|(_, object)| object.clone())
             .collect()
     }
@@ -414,7 +420,7 @@ impl Cluster {
     /// has these changes.
     pub(crate) fn changes_after(&self, revision: u64) -> (u64, Vec<(String, Value)>) {
         let state = self.server.state();
-        if revision < state.forgotten {
+        if revision < state.compacted {
             let objects = state.objects.iter();
             let all = objects.map(|(key, object)| (key.resource(), object.clone()));
             return (state.revision, all.collect());
@@ -533,7 +539,7 @@ async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Resu
     let lifecycle = Lifecycle {
         name: manager.name,
         namespaces: manager.options.namespaces(),
-        page: manager.options.list_page_size,
+        page_size: manager.options.list_page_size,
         health: manager.health,
         metrics: ManagerMetrics::register(&mut Registry::default()),
         informers: manager.informers,
@@ -544,7 +550,7 @@ async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Resu
         threads: 1,
         grace: grace(&manager.options),
     };
-    lifecycle.work_with(client, stop).await
+    lifecycle.run_controllers(client, stop).await
 }
 
 /// A running operator, started by [`Cluster::run`]. Aborted when dropped.

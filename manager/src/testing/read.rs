@@ -6,7 +6,7 @@ use super::{
     kinds::Kind,
     refusal::Refusal,
     route::Query,
-    selector::Selected,
+    selector::Selectors,
     sent::seen_as,
     state::{Change, Key, State},
 };
@@ -15,14 +15,14 @@ use super::{
 pub(super) struct Scope<'a> {
     pub kind: &'a Kind,
     pub namespace: Option<&'a str>,
-    pub selected: &'a Selected,
+    pub selected: &'a Selectors,
     /// True if the client requested only metadata.
     pub partial: bool,
 }
 
 impl Scope<'_> {
     fn has(&self, key: &Key, object: &Value) -> bool {
-        key.is_of(self.kind, self.namespace) && self.selected.has(object)
+        key.is_in_scope(self.kind, self.namespace) && self.selected.matches(object)
     }
 
     pub fn shown(&self, object: &Value) -> Value {
@@ -40,14 +40,14 @@ impl Scope<'_> {
 
     /// Returns the watch event for a change. `None` if the change does not concern the scope.
     pub fn event(&self, change: &Change) -> Option<Value> {
-        if !change.key.is_of(self.kind, self.namespace) {
+        if !change.key.is_in_scope(self.kind, self.namespace) {
             return None;
         }
         let was = change
             .before
             .as_ref()
-            .is_some_and(|before| self.selected.has(before));
-        let is = !change.is_deletion && self.selected.has(&change.object);
+            .is_some_and(|before| self.selected.matches(before));
+        let is = !change.is_deletion && self.selected.matches(&change.object);
         let name = match (was, is) {
             (false, true) => "ADDED",
             (true, true) => "MODIFIED",

@@ -1,4 +1,4 @@
-//! Label and field selectors.
+//! Label and field selectors of the in-memory API server.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{kinds::Kind, refusal::Refusal};
 
-/// Selectable fields of built-in kinds, in addition to name and namespace.
-const FIELDS: &[(&str, &[&str])] = &[
+/// The selectable fields of built-in kinds in a real API server, in addition to name and namespace.
+const SELECTABLE_FIELDS: &[(&str, &[&str])] = &[
     (
         "Event",
         &[
@@ -51,14 +51,19 @@ struct Field {
     value: String,
 }
 
+/// The parsed `labelSelector` and `fieldSelector` of a list or watch.
 #[derive(Clone, Debug)]
-pub(super) struct Selected {
+pub(super) struct Selectors {
     labels: Selector,
     fields: Vec<Field>,
 }
 
-impl Selected {
-    pub fn new(labels: &str, fields: &str, kind: &Kind) -> Result<Self, Refusal> {
+impl Selectors {
+    /// Parses the query parameters of a request for `kind`. An empty text selects everything.
+    ///
+    /// # Errors
+    /// Returns 400 `BadRequest` if a selector is invalid, or if a field of the kind is not selectable.
+    pub fn parse(labels: &str, fields: &str, kind: &Kind) -> Result<Self, Refusal> {
         let labels = split(labels).into_iter().map(|text| expression(&text));
         let fields = fields.split(',').filter(|text| !text.is_empty());
         Ok(Self {
@@ -69,7 +74,8 @@ impl Selected {
         })
     }
 
-    pub fn has(&self, object: &Value) -> bool {
+    /// Returns true if the object matches both selectors. A missing field has the value `""`.
+    pub fn matches(&self, object: &Value) -> bool {
         let labels = object["metadata"]["labels"].as_object();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let labels: BTreeMap<String, String> = labels
@@ -155,7 +161,8 @@ fn field(text: &str, kind: &Kind) -> Result<Field, Refusal> {
         return Err(Refusal::bad_request(message));
     };
     let always = ["metadata.name", "metadata.namespace"];
-    let built_in = FIELDS
+    // A kind with a schema is defined by a CRD, and has only the fields that the CRD makes selectable.
+    let built_in = SELECTABLE_FIELDS
         .iter()
         .filter(|(name, _)| kind.schema.is_none() && *name == kind.name);
     let known = always.contains(&path)

@@ -33,7 +33,7 @@ pub(super) fn identity(object: &Value) -> Value {
     let mut identity =
         json!({"apiVersion": object["apiVersion"], "kind": object["kind"], "metadata": {}});
     for name in ["name", "namespace"] {
-        put(
+        set_or_remove(
             &mut identity["metadata"],
             name,
             object["metadata"].get(name).cloned(),
@@ -153,7 +153,8 @@ pub(super) fn remove(object: &mut Value, name: &str) -> Option<Value> {
     object.as_object_mut()?.remove(name)
 }
 
-pub(super) fn put(object: &mut Value, name: &str, value: Option<Value>) {
+/// Sets a field, or removes it if `value` is `None`.
+pub(super) fn set_or_remove(object: &mut Value, name: &str, value: Option<Value>) {
     match value {
         Some(value) => drop(fields(object).insert(name.to_owned(), value)),
         None => drop(fields(object).remove(name)),

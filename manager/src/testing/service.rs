@@ -26,7 +26,7 @@ use super::{
     read::{self, Scope},
     refusal::Refusal,
     route::{Query, Route},
-    selector::Selected,
+    selector::Selectors,
     server::{Latency, Server},
     state::{Key, State},
     watching::Watching,
@@ -348,7 +348,7 @@ fn reply(state: &mut State, call: &Call<'_>) -> Result<Reply, Refusal> {
 fn look(state: &State, call: &Call<'_>, kind: Arc<Kind>, partial: bool) -> Result<Reply, Refusal> {
     let query = &call.query;
     let get = |name| query.get(name).unwrap_or_default();
-    let selected = Selected::new(get("labelSelector"), get("fieldSelector"), &kind)?;
+    let selected = Selectors::parse(get("labelSelector"), get("fieldSelector"), &kind)?;
     let namespace = call.route.namespace;
     if query.is_set("watch") {
         let namespace = namespace.map(str::to_owned);

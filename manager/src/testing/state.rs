@@ -1,4 +1,4 @@
-//! The storage of the API server: objects and their history.
+//! The storage of the in-memory API server: the objects, and a log of changes for watches and paged lists.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -30,7 +30,7 @@ impl Key {
         }
     }
 
-    /// Returns the object's path in the etcd of a real API server.
+    /// Returns the object's key in etcd, without the prefix `/registry/`, for error messages.
     pub fn path(&self) -> String {
         let parts = [&self.group, &self.plural, &self.namespace, &self.name];
         let parts: Vec<_> = parts
@@ -50,39 +50,43 @@ impl Key {
         }
     }
 
-    /// Returns true if the key belongs to a resource, such as `deployments.apps`.
-    pub fn is_named(&self, resource: &str) -> bool {
+    /// Returns true if the object is of a resource, given as `deployments.apps`.
+    pub fn is_of_resource(&self, resource: &str) -> bool {
         let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
         self.plural == plural && self.group == group
     }
 
-    /// Returns true if the key belongs to `kind` and, if given, to this namespace.
-    pub fn is_of(&self, kind: &Kind, namespace: Option<&str>) -> bool {
+    /// Returns true if the object is of `kind` and in `namespace`; `None` means all namespaces.
+    pub fn is_in_scope(&self, kind: &Kind, namespace: Option<&str>) -> bool {
         self.group == kind.group
             && self.plural == kind.plural
             && namespace.is_none_or(|namespace| self.namespace == namespace)
     }
 }
 
-/// One write, with the states before and after it.
+/// An entry of the log: a create, an update or a delete.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
     pub revision: u64,
     pub key: Key,
+    /// `None` for a create.
     pub before: Option<Value>,
-    /// The new state. After a delete, the last state.
+    /// The new state; for a delete, the last state with the resource version of the deletion.
     pub object: Value,
     pub is_deletion: bool,
 }
 
+/// The objects of the in-memory API server, the kinds that it serves, and the log. A CRD that is written or deleted
+/// changes the served kinds at once.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub kinds: Kinds,
     pub objects: BTreeMap<Key, Value>,
     pub revision: u64,
-    /// All changes after the revision `forgotten`.
+    /// All changes after the revision `compacted`, oldest first.
     pub log: Vec<Change>,
-    pub forgotten: u64,
+    /// The revision of the last compaction. Older revisions can no longer be read.
+    pub compacted: u64,
     pub random: Random,
 }
 
@@ -95,7 +99,7 @@ impl State {
             objects: BTreeMap::new(),
             revision: 1,
             log: Vec::new(),
-            forgotten: 0,
+            compacted: 0,
             random: Random::new(seed),
         };
         if let Some(kind) = state.kinds.find("", "v1", "namespaces") {
@@ -116,27 +120,30 @@ impl State {
         found.ok_or_else(|| Refusal::not_found(kind, &key.name))
     }
 
+    /// Returns the object's kind in any served version; `None` if its CRD is gone.
     pub fn kind_of(&self, key: &Key) -> Option<Arc<Kind>> {
         self.kinds.any_version(&key.group, &key.plural)
     }
 
-    /// Writes an object. An object that is being deleted and has no finalizers left is removed instead.
+    /// Stores a valid object under a new resource version, and returns it. An object with a `deletionTimestamp` and
+    /// without finalizers is removed instead.
     pub fn commit(&mut self, key: Key, mut object: Value) -> Value {
         let metadata = &object["metadata"];
-        let waits = metadata["finalizers"]
+        let has_finalizers = metadata["finalizers"]
             .as_array()
             .is_some_and(|it| !it.is_empty());
-        if !metadata["deletionTimestamp"].is_null() && !waits {
+        if !metadata["deletionTimestamp"].is_null() && !has_finalizers {
             self.remove(&key);
             return object;
         }
         self.revision += 1;
         object["metadata"]["resourceVersion"] = self.revision.to_string().into();
         let before = self.objects.insert(key.clone(), object.clone());
-        self.noted(key, before, object.clone(), false);
+        self.record_change(key, before, object.clone(), false);
         object
     }
 
+    /// Deletes an object at once, even if it has finalizers. Does nothing if it does not exist.
     pub fn remove(&mut self, key: &Key) {
         let Some(before) = self.objects.remove(key) else {
             return;
@@ -144,10 +151,11 @@ impl State {
         self.revision += 1;
         let mut object = before.clone();
         object["metadata"]["resourceVersion"] = self.revision.to_string().into();
-        self.noted(key.clone(), Some(before), object, true);
+        self.record_change(key.clone(), Some(before), object, true);
     }
 
-    fn noted(&mut self, key: Key, before: Option<Value>, object: Value, is_deletion: bool) {
+    /// Adds a change to the log. A CRD also changes the served kinds, and a deleted CRD deletes its objects.
+    fn record_change(&mut self, key: Key, before: Option<Value>, object: Value, is_deletion: bool) {
         if key.plural == "customresourcedefinitions" {
             if is_deletion {
                 self.kinds.withdraw(&object);
@@ -177,9 +185,12 @@ impl State {
         });
     }
 
-    /// Returns the objects at an earlier revision.
+    /// Returns the objects as they were at `revision`, for the next page of a list.
+    ///
+    /// # Errors
+    /// Returns 410 `Expired` if the revision was compacted.
     pub fn at(&self, revision: u64) -> Result<BTreeMap<Key, Value>, Refusal> {
-        if revision < self.forgotten {
+        if revision < self.compacted {
             return Err(Refusal::expired(
                 "The provided continue parameter is too old to display a consistent list result. You can start a new list \
                  without the continue parameter, or use the continue token in this response to retrieve the remainder of the \
@@ -203,9 +214,9 @@ impl State {
     }
 
     /// Discards the history, as etcd does when it is compacted.
-    pub fn forget(&mut self) {
+    pub fn compact(&mut self) {
         self.log.clear();
-        self.forgotten = self.revision;
+        self.compacted = self.revision;
     }
 }
 

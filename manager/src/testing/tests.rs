@@ -1,10 +1,10 @@
 #[cfg(feature = "dynamic")]
 mod dynamic;
-mod inputs;
 mod ownership;
 mod references;
 mod sequences;
 mod sets;
+mod state_and_children;
 
 use std::{
     collections::BTreeMap,
@@ -355,7 +355,7 @@ async fn whoever_watches_an_old_version_is_told() {
         matches!(&events[..], [WatchEvent::Added(cow), WatchEvent::Bookmark(_)] if cow.metadata.name.as_deref() == Some("b"))
     );
     assert!(begun.elapsed() >= Duration::from_secs(5));
-    cluster.forget();
+    cluster.compact();
     let events = watch().await;
     assert!(
         matches!(&events[..], [WatchEvent::Error(status), ..] if status.code == 410),
@@ -402,7 +402,7 @@ async fn a_page_is_of_the_list_as_it_was() {
     next.continue_token = page.metadata.continue_;
     let rest = cows.list(&next).await.unwrap();
     assert_eq!(rest.items[0].metadata.name.as_deref(), Some("c"));
-    cluster.forget();
+    cluster.compact();
     let error = cows.list(&next).await.unwrap_err();
     assert!(matches!(error, kube::Error::Api(status) if status.code == 410));
 }

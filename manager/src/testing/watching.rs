@@ -14,7 +14,7 @@ use super::{
     read::Scope,
     refusal::Refusal,
     route::Query,
-    selector::Selected,
+    selector::Selectors,
     server::Server,
     state::State,
 };
@@ -23,10 +23,11 @@ use crate::recorder::{self, What};
 /// Default timeout of a watch, in seconds.
 const LASTS: u64 = 1800;
 
+/// A watch request: its selectors, and the events that were not sent yet.
 pub(super) struct Watching {
     kind: Arc<Kind>,
     namespace: Option<String>,
-    selected: Selected,
+    selected: Selectors,
     partial: bool,
     /// Every change up to this revision is in `waiting` or was sent.
     seen: u64,
@@ -37,11 +38,13 @@ pub(super) struct Watching {
 }
 
 impl Watching {
+    /// Starts a watch after `resourceVersion`. At version 0, and with `sendInitialEvents`, it first sends the existing
+    /// objects.
     pub fn begin(
         state: &State,
         kind: Arc<Kind>,
         namespace: Option<String>,
-        selected: Selected,
+        selected: Selectors,
         partial: bool,
         query: &Query,
     ) -> Result<Self, Refusal> {
@@ -111,7 +114,7 @@ impl Watching {
     async fn next(&mut self, server: &Server, process: &Process) -> Option<Value> {
         while !self.is_over {
             if self.waiting.is_empty() {
-                self.look(&server.state());
+                self.queue_new_events(&server.state());
             }
             if let Some(event) = self.waiting.pop_front() {
                 let event = self.faulty(event, server, process).await?;
@@ -160,7 +163,7 @@ impl Watching {
                 self.is_over = true;
                 let revision = {
                     let mut state = server.state();
-                    state.forget();
+                    state.compact();
                     state.revision
                 };
                 let message = format!("too old resource version: {} ({revision})", self.seen);
@@ -201,11 +204,11 @@ impl Watching {
     }
 
     /// Adds the events of all changes since the last call.
-    fn look(&mut self, state: &State) {
-        if self.seen < state.forgotten {
+    fn queue_new_events(&mut self, state: &State) {
+        if self.seen < state.compacted {
             let message = format!(
                 "too old resource version: {} ({})",
-                self.seen, state.forgotten
+                self.seen, state.compacted
             );
             let status = Refusal::expired(&message).status();
             self.waiting

@@ -9,8 +9,8 @@ use super::{
     merge,
     refusal::Refusal,
     sent::{
-        complete, establish, fields, identify, identity, put, remove, seen_as, tidy, wanted,
-        without_nulls,
+        complete, establish, fields, identify, identity, remove, seen_as, set_or_remove, tidy,
+        wanted, without_nulls,
     },
     state::{Key, State, now},
 };
@@ -143,7 +143,7 @@ fn created(
         object["spec"]["finalizers"] = json!(["kubernetes"]);
         object["status"] = json!({"phase": "Active"});
     }
-    managers(&object, kind).put(&mut object);
+    managers(&object, kind).write_to(&mut object);
     tidy(&mut object);
     if key.plural == "customresourcedefinitions" {
         establish(&mut object);
@@ -335,9 +335,9 @@ fn changed(
     if target.subresource == "status" {
         let status = remove(&mut object, "status");
         object = before.clone();
-        put(&mut object, "status", status);
+        set_or_remove(&mut object, "status", status);
     } else if kind.status {
-        put(&mut object, "status", before.get("status").cloned());
+        set_or_remove(&mut object, "status", before.get("status").cloned());
     }
     // A write cannot change these: other values were rejected above, or are ignored.
     let kept = [
@@ -354,7 +354,7 @@ fn changed(
         "uid",
     ];
     for name in kept {
-        put(&mut object["metadata"], name, old.get(name).cloned());
+        set_or_remove(&mut object["metadata"], name, old.get(name).cloned());
     }
     if is_going {
         no_new_finalizers(kind, key, before, &object)?;
@@ -378,7 +378,7 @@ fn changed(
         managers
     });
     if managers != known {
-        managers.put(&mut object);
+        managers.write_to(&mut object);
     }
     if object == *before {
         return Ok(object);
@@ -390,7 +390,7 @@ fn changed(
 }
 
 /// Updates `metadata.managedFields` of `object`: `manager` owns the fields in which it differs from `before`.
-pub(super) fn note(before: &Value, object: &mut Value, kind: &Kind, manager: &str) {
+pub(super) fn record_manager(before: &Value, object: &mut Value, kind: &Kind, manager: &str) {
     let writer = Writer {
         manager: manager.to_owned(),
         operation: Operation::Update,
@@ -399,7 +399,7 @@ pub(super) fn note(before: &Value, object: &mut Value, kind: &Kind, manager: &st
     };
     let mut managers = Managers::of(before);
     managers.updated(before, object, &writer, kind, &now());
-    managers.put(object);
+    managers.write_to(object);
 }
 
 /// Rejects new finalizers for an object that is being deleted.

@@ -1,4 +1,4 @@
-//! The operator's program.
+//! Finds the operator's binary among the programs of a repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use super::go;
 use super::repository::Repository;
 use super::repository::{line_at, without_tests};
 
-/// Code that only operators have, the most specific first.
-const SIGNS: [&str; 5] = [
+/// Code that indicates an operator, the strongest evidence first.
+const OPERATOR_CALLS: [&str; 5] = [
     "Controller::new(",
     "Manager::new(",
     "watcher(",
@@ -19,17 +19,18 @@ const SIGNS: [&str; 5] = [
     "kubert::Runtime",
 ];
 
-/// A condition on a program with its rank.
-type Test<'a> = &'a dyn Fn(&&(usize, Candidate<Program>)) -> bool;
+/// A predicate on a candidate and its rank. A lower rank is stronger evidence.
+type Predicate<'a> = &'a dyn Fn(&&(usize, Candidate<Program>)) -> bool;
 
-/// Returns the programs that may be the operator, those with the strongest evidence only. With `name`, returns the program
-/// of that name.
+/// Returns the programs that may be the operator: the only one named or located like an operator, else those with the
+/// strongest evidence, else those of a Go project. With `name`, returns the Rust programs of that name; if there is
+/// none, those of a Go project, whatever their names.
 pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Program>> {
     let packages = packages(repository);
     let bins: Vec<&Bin> = packages
         .iter()
         .flat_map(|it| &it.bins)
-        .filter(|it| is_part(it))
+        .filter(|it| may_be_operator(it))
         .collect();
     if let Some(name) = name {
         let named = bins.iter().filter(|it| it.name == name);
@@ -46,18 +47,19 @@ pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Pr
     let signs = signs(repository, &packages);
     let mut found: Vec<(usize, Candidate<Program>)> = Vec::new();
     for bin in bins.iter().filter(|bin| !bin.is_generator()) {
-        let reached = signs.reached(&packages, bin, repository);
-        let best = reached.into_iter().min_by_key(|(rank, _)| *rank);
+        let evidence = signs.of_program(&packages, bin, repository);
+        let best = evidence.into_iter().min_by_key(|(rank, _)| *rank);
         found.extend(best.map(|(rank, evidence)| (rank, Candidate::new(program(bin), evidence))));
     }
-    // A repository may also have agents and tools; the program that is named operator or controller wins.
+    // A repository may also have agents and tools. If exactly one program is named `…operator` or `…controller`, or is
+    // in such a directory, it is the operator.
     let is_operator = |name: &str| name.ends_with("operator") || name.ends_with("controller");
     let of_name = |it: &&(usize, Candidate<Program>)| is_operator(&it.1.value.name);
     let of_dir = |it: &&(usize, Candidate<Program>)| {
         let mut bins = bins.iter().filter(|bin| bin.built() == it.1.value.command);
         bins.any(|bin| is_operator(&bin.dir.display().to_string()))
     };
-    for test in [&of_name as Test, &of_dir] {
+    for test in [&of_name as Predicate, &of_dir] {
         let mut operators = found.iter().filter(|it| test(it));
         if let (Some((_, one)), None) = (operators.next(), operators.next()) {
             return vec![one.clone()];
@@ -75,7 +77,8 @@ pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Pr
     found
 }
 
-fn is_part(bin: &Bin) -> bool {
+/// Returns false for programs of tests, examples and vendored code, and for `xtask`.
+fn may_be_operator(bin: &Bin) -> bool {
     !super::repository::is_foreign(&bin.dir.join("x")) && bin.package != "xtask"
 }
 
@@ -87,7 +90,7 @@ fn program(bin: &Bin) -> Program {
     }
 }
 
-/// The first sign of an operator in each source file.
+/// The strongest evidence in each source file: its index in [`OPERATOR_CALLS`], and its line.
 struct Signs(BTreeMap<PathBuf, (usize, usize)>);
 
 fn signs(repository: &Repository, packages: &[Package]) -> Signs {
@@ -104,7 +107,7 @@ fn signs(repository: &Repository, packages: &[Package]) -> Signs {
         if !code.contains("kube") {
             continue;
         }
-        let sign = SIGNS
+        let sign = OPERATOR_CALLS
             .iter()
             .enumerate()
             .find_map(|(rank, sign)| Some((rank, code_at(code, sign)?)));
@@ -115,7 +118,8 @@ fn signs(repository: &Repository, packages: &[Package]) -> Signs {
     Signs(found)
 }
 
-/// Returns the offset of a call that is neither in a comment nor part of a longer name.
+/// Returns the offset of the first occurrence of `sign` outside of line comments. A sign in lower case must not be part
+/// of a longer name.
 fn code_at(code: &str, sign: &str) -> Option<usize> {
     code.match_indices(sign).map(|(at, _)| at).find(|at| {
         let line = code[..*at].rsplit('\n').next().unwrap_or_default();
@@ -126,8 +130,9 @@ fn code_at(code: &str, sign: &str) -> Option<usize> {
 }
 
 impl Signs {
-    /// Returns the signs in the files of a program and, with less weight, in those of the libraries that it names.
-    fn reached(
+    /// Returns the evidence for a program with its rank: from the modules of the binary, and one rank weaker from the
+    /// libraries that it uses.
+    fn of_program(
         &self,
         packages: &[Package],
         bin: &Bin,
@@ -142,37 +147,37 @@ impl Signs {
                 0
             } else if libraries
                 .iter()
-                .any(|dir| path.starts_with(dir.join("src")) && !is_program(packages, path))
+                .any(|dir| path.starts_with(dir.join("src")) && !is_main_file(packages, path))
             {
                 1
             } else {
                 continue;
             };
-            // A watcher in the program itself says less than a controller in its library.
             let evidence = Evidence::new(
                 path.clone(),
                 *line,
                 format!(
-                    "has `{}`, which the program reaches",
-                    SIGNS[*rank].trim_end_matches('(')
+                    "has `{}`, which the program uses",
+                    OPERATOR_CALLS[*rank].trim_end_matches('(')
                 ),
             );
+            // A `Controller` in a library is stronger evidence than a `watcher` in the binary.
             found.push((rank * 2 + distance, evidence));
         }
         found
     }
 }
 
-/// Returns true if a file belongs to a program and not to the library of its package.
-fn is_program(packages: &[Package], path: &Path) -> bool {
+/// Returns true if the file has the `main` of a program.
+fn is_main_file(packages: &[Package], path: &Path) -> bool {
     packages
         .iter()
         .flat_map(|it| &it.bins)
         .any(|it| it.path == path)
 }
 
-/// Returns the directories of the packages that a program reaches: its own library and the path dependencies that its
-/// sources name, with all of theirs.
+/// Returns the directories of the packages whose libraries a program uses: that of its own package, the path
+/// dependencies that its main file names, and all of their path dependencies.
 fn libraries(packages: &[Package], bin: &Bin, main: &str) -> BTreeSet<PathBuf> {
     let package = |dir: &Path| packages.iter().find(|it| it.dir == dir);
     let is_named = |name: &str| main.contains(&name.replace('-', "_"));
@@ -197,20 +202,21 @@ fn libraries(packages: &[Package], bin: &Bin, main: &str) -> BTreeSet<PathBuf> {
             next.extend(package.dependencies.iter().cloned());
         }
     }
-    // A library of the same package, under a name of its own.
-    if direct_library(bin, main) {
+    // The library of the same package may have another crate name, which `is_named` does not find.
+    if seems_to_use_own_library(bin, main) {
         found.insert(bin.dir.clone());
     }
     found
 }
 
-/// Returns true if the program's package has a library, which a program of one package nearly always uses.
-fn direct_library(bin: &Bin, main: &str) -> bool {
+/// Guesses from the text of the main file whether the program uses the library of its package. Does not check that the
+/// library exists.
+fn seems_to_use_own_library(bin: &Bin, main: &str) -> bool {
     let is_in_src = bin.path.starts_with(bin.dir.join("src"));
     is_in_src && main.contains("use ") && (main.contains("::run") || main.contains("controller"))
 }
 
-/// Returns the files of the module tree that begins with a file.
+/// Returns `root` and the files of all modules that it declares with `mod name;`, directly or indirectly.
 fn modules(repository: &Repository, root: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     let mut next = vec![(

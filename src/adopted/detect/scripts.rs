@@ -4,18 +4,21 @@ use std::path::{Path, PathBuf};
 
 use super::repository::Repository;
 
-/// A command line in a file that people or CI run.
+/// A line of a script, recipe, CI workflow or document that may be a command.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct CommandLine {
     pub file: PathBuf,
     /// Counted from 1.
     pub number: usize,
+    /// The command, without the prefixes of make (`@`, `-`), of prompts (`$`) and of workflows (`run: `).
     pub text: String,
-    /// The command that runs the recipe of the line: `make crds` or `just crds`.
+    /// The command that runs the recipe with this line, such as `make crds`. `None` outside of the recipes of the
+    /// Makefile or justfile at the top of the repository.
     pub recipe: Option<String>,
 }
 
-/// Returns the files with command lines, those that state the project's own commands first.
+/// Returns the files that may have command lines: Makefiles and justfiles, scripts, workflows, TOML, then Markdown.
+/// Within each group, those nearest to the root come first.
 fn files(repository: &Repository) -> Vec<&Path> {
     let rank = |path: &Path| {
         let name = path.file_name()?.to_string_lossy().to_lowercase();
@@ -41,7 +44,7 @@ fn files(repository: &Repository) -> Vec<&Path> {
     ranked.into_iter().map(|(_, _, path)| path).collect()
 }
 
-/// Returns all lines that contain `needle`, those of the most authoritative file first.
+/// Returns all lines that contain `needle`, except comments, in the order of [`files`].
 pub fn lines_with(repository: &Repository, needle: &str) -> Vec<CommandLine> {
     let mut found = Vec::new();
     for file in files(repository) {
@@ -71,7 +74,8 @@ pub fn lines_with(repository: &Repository, needle: &str) -> Vec<CommandLine> {
     found
 }
 
-/// Returns the command for the recipe that begins at a row of a Makefile or justfile at the top of the repository.
+/// Returns the command that runs the recipe whose head is this row. `None` if the row is not one, or if the file is not
+/// the Makefile or justfile at the top of the repository.
 fn recipe_name(file: &Path, row: &str) -> Option<String> {
     let name = file.to_string_lossy().to_lowercase();
     let tool = match name.as_str() {
@@ -89,7 +93,7 @@ fn recipe_name(file: &Path, row: &str) -> Option<String> {
     is_recipe.then(|| format!("{tool} {word}"))
 }
 
-/// Returns a row without the prefixes of make (`@`, `-`), of prompts (`$`) and of workflows (`run: `).
+/// Returns the command in a row, without the prefixes that [`CommandLine::text`] omits.
 fn command(row: &str) -> &str {
     let text = row.trim().trim_start_matches(['@', '-', '$', ' ']);
     text.strip_prefix("run: ").unwrap_or(text).trim()

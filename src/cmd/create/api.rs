@@ -27,7 +27,7 @@ use crate::session::Session;
   rustop create api --from-crd cluster:certificates.cert-manager.io --no-resource --no-controller")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct CreateApi {
-    /// Kind, in `PascalCase`; with --from-crd, selects one of several kinds
+    /// Kind, in `PascalCase`; with --from-crd, the kind to import if the source has several
     #[arg(long, required_unless_present = "from_crd")]
     kind: Option<String>,
     /// Generate the types from an existing CRD: a file, an https:// URL, - or cluster:NAME
@@ -36,7 +36,7 @@ pub struct CreateApi {
     /// Omit a field of the CRD that Rust types cannot express; can be repeated
     #[arg(long, value_name = "PATH", requires = "from_crd")]
     allow: Vec<String>,
-    /// Prefix of the API group before the project's domain; with --no-resource, a group of another project
+    /// Part of the API group before the project's domain; with --no-resource, the group of an existing kind
     #[arg(long)]
     group: Option<Group>,
     /// API version [default: v1alpha1, or the version of a built-in kind]
@@ -51,7 +51,7 @@ pub struct CreateApi {
     /// Add only the type, its CRD and a sample, without a controller
     #[arg(long)]
     no_controller: bool,
-    /// Add only a controller, without a CRD, for a kind of Kubernetes, of another project or of this one
+    /// Add only a controller, for an existing kind: of Kubernetes, of another project or of this one
     #[arg(long)]
     no_resource: bool,
     /// Scaffold a controller that runs this image: a Deployment and a Service for each object
@@ -78,14 +78,15 @@ impl CreateApi {
         self.cluster_scoped |= self.kubebuilder.is_cluster_scoped();
         self.no_controller |= self.kubebuilder.is_without_controller();
         self.no_resource |= self.kubebuilder.is_without_resource();
-        let is_less = self.cluster_scoped || self.no_controller || self.no_resource;
-        if self.image.is_some() && is_less {
+        // clap does not know that kubebuilder's flags are synonyms of these, so conflicts with them are checked here.
+        let is_restricted = self.cluster_scoped || self.no_controller || self.no_resource;
+        if self.image.is_some() && is_restricted {
             let text = "the argument '--image' cannot be used with '--cluster-scoped', '--no-controller' or '--no-resource'";
-            wrong(ErrorKind::ArgumentConflict, text);
+            exit_with_usage_error(ErrorKind::ArgumentConflict, text);
         }
         if self.from_crd.is_some() && self.cluster_scoped {
             let text = "the argument '--from-crd' cannot be used with '--namespaced=false': the CRD has a scope";
-            wrong(ErrorKind::ArgumentConflict, text);
+            exit_with_usage_error(ErrorKind::ArgumentConflict, text);
         }
         if let Some(from) = self.from_crd {
             let operation = ops::CreateApiFromCrd {
@@ -100,18 +101,18 @@ impl CreateApi {
         }
         if self.no_controller && self.no_resource {
             let text = "the argument '--no-resource' cannot be used with '--no-controller' without '--from-crd'";
-            wrong(ErrorKind::ArgumentConflict, text);
+            exit_with_usage_error(ErrorKind::ArgumentConflict, text);
         }
         let kind = self.kind.unwrap_or_default();
         // The kind of an existing type need not follow rustop's naming conventions.
-        let read = if self.no_resource {
+        let parsed = if self.no_resource {
             kind.parse()
         } else {
             Kind::conventional(&kind)
         };
-        let kind = read.unwrap_or_else(|error| {
+        let kind = parsed.unwrap_or_else(|error| {
             let text = format!("invalid value '{kind}' for '--kind <KIND>': {error}");
-            wrong(ErrorKind::ValueValidation, &text)
+            exit_with_usage_error(ErrorKind::ValueValidation, &text)
         });
         let operation = ops::CreateApi {
             kind,
@@ -133,8 +134,8 @@ impl CreateApi {
     }
 }
 
-/// Exits with an error message like clap's for an invalid command line.
-fn wrong(kind: ErrorKind, text: &str) -> ! {
+/// Prints `text` as an error of clap with the usage of this command, and exits with status 2.
+fn exit_with_usage_error(kind: ErrorKind, text: &str) -> ! {
     let command = Command::new("api").bin_name("rustop create api");
     usage::escaped(CreateApi::augment_args(command).error(kind, text)).exit()
 }

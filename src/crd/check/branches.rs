@@ -25,7 +25,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
     found.extend(
         problems
             .into_iter()
-            .map(|message| Finding::refused(node, message)),
+            .map(|message| Finding::at(node, message)),
     );
 }
 

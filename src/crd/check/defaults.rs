@@ -20,7 +20,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
                 && matches!(node.step, Step::Field("apiVersion" | "kind" | "metadata"))
         });
         if top {
-            found.push(Finding::refused(
+            found.push(Finding::at(
                 node,
                 "`apiVersion`, `kind` and `metadata` cannot have defaults",
             ));
@@ -34,7 +34,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
     let wrong = misfit(default, node.schema, "").or_else(|| broken_rule(node, default));
     if let Some(why) = wrong {
         found.push(
-            Finding::refused(node, format!("the default {default} {why}"))
+            Finding::at(node, format!("the default {default} {why}"))
                 .help("a default must be a valid value of the field"),
         );
     }

@@ -29,13 +29,13 @@ fn map_type(node: &Node, found: &mut Vec<Finding>) {
         return;
     };
     if !["atomic", "granular"].contains(&merged) {
-        found.push(Finding::refused(
+        found.push(Finding::at(
             node,
             format!("a map is merged `atomic` or `granular`, not `{merged}`"),
         ));
     }
     if node.type_name() != "object" {
-        found.push(Finding::refused(
+        found.push(Finding::at(
             node,
             format!("`{MAP_TYPE}` is for the type `object`"),
         ));
@@ -53,14 +53,14 @@ fn list_type(node: &Node, found: &mut Vec<Finding>) {
     let keys: Vec<&str> = keys.into_iter().filter_map(Value::as_str).collect();
     let merged = node.text(LIST_TYPE);
     if !keys.is_empty() && merged != Some("map") {
-        found.push(Finding::refused(
+        found.push(Finding::at(
             node,
             "only a list that is merged as a `map` can have keys",
         ));
     }
     let Some(merged) = merged else { return };
     if node.type_name() != "array" {
-        found.push(Finding::refused(
+        found.push(Finding::at(
             node,
             format!("`{LIST_TYPE}` is for the type `array`"),
         ));
@@ -70,7 +70,7 @@ fn list_type(node: &Node, found: &mut Vec<Finding>) {
         "atomic" => {}
         "set" => set(node, items, found),
         "map" => map(node, items, &keys, found),
-        _ => found.push(Finding::refused(
+        _ => found.push(Finding::at(
             node,
             format!("a list is merged `atomic`, `set` or `map`, not `{merged}`"),
         )),
@@ -91,7 +91,7 @@ fn set(node: &Node, items: Option<&Object>, found: &mut Vec<Finding>) {
     };
     if !whole {
         found.push(
-            Finding::refused(node, "the items of a set must be atomic, but these are merged by their fields")
+            Finding::at(node, "the items of a set must be atomic, but these are merged by their fields")
                 .help("for structs write `ListMerge::Map(vec![\"name\".into()])` with the field that identifies an item"),
         );
     }
@@ -100,13 +100,13 @@ fn set(node: &Node, items: Option<&Object>, found: &mut Vec<Finding>) {
 fn map(node: &Node, items: Option<&Object>, keys: &[&str], found: &mut Vec<Finding>) {
     if keys.is_empty() {
         found.push(
-            Finding::refused(node, "a list that is merged as a `map` needs keys")
+            Finding::at(node, "a list that is merged as a `map` needs keys")
                 .help("write `ListMerge::Map(vec![\"name\".into()])`"),
         );
     }
     let items = items.filter(|items| text(items, "type") == Some("object"));
     let Some(items) = items else {
-        found.push(Finding::refused(
+        found.push(Finding::at(
             node,
             "the items of a list that is merged as a `map` must be structs",
         ));
@@ -116,13 +116,13 @@ fn map(node: &Node, items: Option<&Object>, keys: &[&str], found: &mut Vec<Findi
     let mut seen = BTreeSet::new();
     for key in keys {
         if !seen.insert(key) {
-            found.push(Finding::refused(
+            found.push(Finding::at(
                 node,
                 format!("the key `{key}` is listed twice"),
             ));
         }
         if let Some(message) = key_problem(items, key) {
-            found.push(Finding::refused(node, format!("the key `{key}` {message}")));
+            found.push(Finding::at(node, format!("the key `{key}` {message}")));
         }
     }
 }
@@ -155,7 +155,7 @@ fn key_problem(items: &Object, key: &str) -> Option<String> {
 fn not_nullable(node: &Node, items: &Object, found: &mut Vec<Finding>) {
     if flag(items, "nullable") {
         found.push(
-            Finding::refused(node, "the items of a `set` or `map` cannot be null")
+            Finding::at(node, "the items of a `set` or `map` cannot be null")
                 .help("write the items' type without `Option`"),
         );
     }

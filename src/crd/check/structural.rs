@@ -78,10 +78,10 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
 /// Reports violations of the rules for the root. `has_status` tells whether the version has the `status` subresource.
 pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<Finding>) {
     if node.flag("nullable") {
-        found.push(Finding::refused(node, "the root object cannot be nullable"));
+        found.push(Finding::at(node, "the root object cannot be nullable"));
     }
     if node.object("additionalProperties").is_some() || node.flag("additionalProperties") {
-        found.push(Finding::refused(node, "the root object cannot be a map"));
+        found.push(Finding::at(node, "the root object cannot be a map"));
     }
     let other = node
         .schema
@@ -89,7 +89,7 @@ pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<Finding>) {
         .find(|key| !AT_ROOT.contains(&key.as_str()));
     if let Some(other) = other.filter(|_| has_status) {
         found.push(
-            Finding::refused(
+            Finding::at(
                 node,
                 format!("`{other}` is not allowed at the root of a CRD with a status"),
             )
@@ -106,7 +106,7 @@ fn forbidden(node: &Node, found: &mut Vec<Finding>) {
         Some(_) => true,
     };
     for (keyword, help) in FORBIDDEN.iter().filter(|(keyword, _)| says(keyword)) {
-        let finding = Finding::refused(node, format!("a CRD must not contain `{keyword}`"));
+        let finding = Finding::at(node, format!("a CRD must not contain `{keyword}`"));
         found.push(if help.is_empty() {
             finding
         } else {
@@ -119,14 +119,14 @@ fn kind(node: &Node, found: &mut Vec<Finding>) {
     let kind = node.type_name();
     if node.is_root() {
         if kind != "object" {
-            found.push(Finding::refused(
+            found.push(Finding::at(
                 node,
                 "the root object must have the type `object`",
             ));
         }
     } else if node.flag(EMBEDDED) {
         if kind != "object" {
-            found.push(Finding::refused(
+            found.push(Finding::at(
                 node,
                 "an embedded resource must have the type `object`",
             ));
@@ -138,7 +138,7 @@ fn kind(node: &Node, found: &mut Vec<Finding>) {
         }
     }
     if !kind.is_empty() && !TYPES.contains(&kind) {
-        let finding = Finding::refused(node, format!("unknown type `{kind}`"));
+        let finding = Finding::at(node, format!("unknown type `{kind}`"));
         found.push(match kind {
             "null" => finding.help("write `Option<_>`, which gives `nullable: true`"),
             _ => finding.help(format!("the types are {}", TYPES.join(", "))),
@@ -148,7 +148,7 @@ fn kind(node: &Node, found: &mut Vec<Finding>) {
 
 /// Reports a schema without a type. The advice depends on the Rust type that generates such a schema.
 fn untyped(node: &Node) -> Finding {
-    let finding = Finding::refused(node, "the schema has no type");
+    let finding = Finding::at(node, "the schema has no type");
     if node.schema.contains_key("anyOf") || node.schema.contains_key("oneOf") {
         finding.help(
             "an untagged enum of scalars has no type; for an integer or a string write \
@@ -164,14 +164,14 @@ fn untyped(node: &Node) -> Finding {
 fn contents(node: &Node, found: &mut Vec<Finding>) {
     match node.schema.get("items") {
         Some(Value::Array(_)) => found.push(
-            Finding::refused(
+            Finding::at(
                 node,
                 "`items` must be one schema for all items, not a list of schemas",
             )
             .help("write a struct instead of a tuple"),
         ),
         None | Some(Value::Null) if node.type_name() == "array" => {
-            found.push(Finding::refused(node, "a list must have `items`"));
+            found.push(Finding::at(node, "a list must have `items`"));
         }
         _ => {}
     }
@@ -180,12 +180,12 @@ fn contents(node: &Node, found: &mut Vec<Finding>) {
         && node.properties().next().is_some()
     {
         found.push(
-            Finding::refused(node, "`properties` and `additionalProperties` cannot be combined: an object is either a struct or a map")
+            Finding::at(node, "`properties` and `additionalProperties` cannot be combined: an object is either a struct or a map")
                 .help("put the map into a separate field, without `#[serde(flatten)]`, and remove `deny_unknown_fields`"),
         );
     }
     if let Some(pattern) = node.text("pattern") {
-        let wrong = wrong_pattern(pattern).map(|why| Finding::refused(node, why).help(SYNTAX));
+        let wrong = wrong_pattern(pattern).map(|why| Finding::at(node, why).help(SYNTAX));
         found.extend(wrong);
     }
 }
@@ -201,7 +201,7 @@ pub fn wrong_pattern(pattern: &str) -> Option<String> {
 }
 
 fn extensions(node: &Node, found: &mut Vec<Finding>) {
-    let mut say = |message: &str| found.push(Finding::refused(node, message));
+    let mut say = |message: &str| found.push(Finding::at(node, message));
     if node.schema.get(PRESERVE) == Some(&Value::Bool(false)) {
         say("`x-kubernetes-preserve-unknown-fields` can only be true");
     }
@@ -246,7 +246,7 @@ fn metadata(node: &Node, found: &mut Vec<Finding>) {
         "string"
     };
     if node.type_name() != expected {
-        found.push(Finding::refused(
+        found.push(Finding::at(
             node,
             format!("`{name}` of a resource must have the type `{expected}`"),
         ));
@@ -264,7 +264,7 @@ fn metadata(node: &Node, found: &mut Vec<Finding>) {
         && name == "metadata"
         && (says_more || node.schema.contains_key("description"))
     {
-        found.push(Finding::refused(
+        found.push(Finding::at(
             node,
             "only `name` and `generateName` of metadata can have a schema",
         ));

@@ -21,7 +21,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
         let breaks = |text: &str| text.trim().contains(['\n', '\r']);
         let blank = |key: &str| !text(key).is_empty() && text(key).trim().is_empty();
         let expression = text("rule");
-        let mut say = |message: String| found.push(Finding::refused(node, message));
+        let mut say = |message: String| found.push(Finding::at(node, message));
         if expression.trim().is_empty() {
             say("a validation has no rule".to_owned());
         } else if breaks(expression) && text("message").trim().is_empty() {

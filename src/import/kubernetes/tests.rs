@@ -1,4 +1,5 @@
-//! Generation of `kubernetes.json`: `RUSTOP_OVERWRITE=1 cargo test --bin rustop kubernetes`.
+//! Tests of the detection of Kubernetes types. One test generates `kubernetes.json`: run `RUSTOP_OVERWRITE=1 cargo test
+//! --bin rustop kubernetes` after an update of k8s-openapi.
 
 use k8s_openapi::api::{apps, autoscaling, batch, core, networking, rbac, storage};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
@@ -54,8 +55,8 @@ const KEYWORDS: [&str; 8] = [
     "type",
 ];
 
-/// Returns a schema with these keywords and its properties only, and with the first words of its description.
-fn digest(schema: &Value) -> Value {
+/// Reduces a schema to [`KEYWORDS`], its properties, and the first words of its description.
+fn reduced(schema: &Value) -> Value {
     let Value::Object(all) = schema else {
         return schema.clone();
     };
@@ -66,11 +67,16 @@ fn digest(schema: &Value) -> Value {
             "properties" => {
                 let of_each = value.as_object().into_iter().flatten();
                 of_each
-                    .map(|(name, schema)| (name.clone(), digest(schema)))
+                    .map(|(name, schema)| (name.clone(), reduced(schema)))
                     .collect()
             }
-            "allOf" | "anyOf" => value.as_array().into_iter().flatten().map(digest).collect(),
-            "additionalProperties" | "items" => digest(value),
+            "allOf" | "anyOf" => value
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(reduced)
+                .collect(),
+            "additionalProperties" | "items" => reduced(value),
             keyword if KEYWORDS.contains(&keyword) => value.clone(),
             _ => continue,
         };
@@ -80,12 +86,12 @@ fn digest(schema: &Value) -> Value {
 }
 
 #[test]
-fn the_types_are_those_of_k8s_openapi() {
+fn kubernetes_json_matches_k8s_openapi() {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     roots(&mut generator);
     let types = generator.take_definitions(true);
     let line = |(name, schema): (&String, &Value)| {
-        let mut schema = digest(schema);
+        let mut schema = reduced(schema);
         // The description of a field shows which type it was copied from. The description of a type is not used.
         schema.as_object_mut().unwrap().remove("description");
         format!("{}: {schema}", Value::from(name.as_str()))
@@ -99,13 +105,13 @@ fn the_types_are_those_of_k8s_openapi() {
     }
     assert!(
         text == super::text(),
-        "they have changed: RUSTOP_OVERWRITE=1 cargo test --bin rustop kubernetes"
+        "kubernetes.json is out of date; help: RUSTOP_OVERWRITE=1 cargo test --bin rustop kubernetes"
     );
 }
 
 /// controller-gen can omit descriptions, and CRDs may contain types of earlier Kubernetes versions.
 #[test]
-fn a_copy_without_descriptions_is_known_by_its_properties() {
+fn a_type_without_descriptions_is_recognized_by_its_properties() {
     let object = |names: &str, required: &str| {
         let properties = names
             .split(' ')
@@ -115,7 +121,7 @@ fn a_copy_without_descriptions_is_known_by_its_properties() {
         object["required"] = required.split_whitespace().collect();
         object
     };
-    let ident = |schema: &Value| recognise(schema).map(Known::ident);
+    let ident = |schema: &Value| recognize(schema).map(Known::ident);
     let retention = "StatefulSetPersistentVolumeClaimRetentionPolicy";
     for (names, expected) in [
         ("whenDeleted whenScaled", Some(retention)),

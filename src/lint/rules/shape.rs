@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::crd::node::{Object, Step};
 use crate::crd::topology::of_conditions;
-use crate::lint::place::Place;
+use crate::lint::rule_input::RuleInput;
 
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 
@@ -17,36 +17,36 @@ fn required(schema: &Object) -> impl Iterator<Item = &str> {
     names.filter_map(Value::as_str)
 }
 
-pub fn array_of_struct(place: &Place) -> Option<String> {
-    let items = place.node.object("items")?;
+pub fn array_of_struct(input: &RuleInput) -> Option<String> {
+    let items = input.node.object("items")?;
     let fields = items.get("properties")?.as_object()?;
     let one_of = items.contains_key("oneOf") || items.contains_key("anyOf");
-    let is_own = place.origin.is_none_or(|origin| origin.has_own_type);
+    let is_own = input.origin.is_none_or(|origin| origin.has_own_type);
     let loose = is_own && !fields.is_empty() && !one_of && required(items).next().is_none();
     loose.then(|| "no field of the items is required".to_owned())
 }
 
-pub fn conditions(place: &Place) -> Option<String> {
-    if place.node.fields() != ["status", "conditions"]
-        || place.node.step != Step::Field("conditions")
+pub fn conditions(input: &RuleInput) -> Option<String> {
+    if input.node.fields() != ["status", "conditions"]
+        || input.node.step != Step::Field("conditions")
     {
         return None;
     }
-    if !of_conditions(place.node.schema) {
+    if !of_conditions(input.node.schema) {
         Some("the items are not Kubernetes' `Condition`".to_owned())
-    } else if place.node.text(LIST_TYPE) != Some("map") {
+    } else if input.node.text(LIST_TYPE) != Some("map") {
         Some("the conditions are not merged by `type`".to_owned())
     } else {
         None
     }
 }
 
-pub fn default_or_required(place: &Place) -> Option<String> {
-    let Step::Field(name) = place.node.step else {
+pub fn default_or_required(input: &RuleInput) -> Option<String> {
+    let Step::Field(name) = input.node.step else {
         return None;
     };
-    let parent = place.node.parent?;
-    let both = place.node.schema.contains_key("default")
+    let parent = input.node.parent?;
+    let both = input.node.schema.contains_key("default")
         && required(parent.schema).any(|required| required == name);
     // A key of a list must be required or have a default, and may have both.
     let is_key = || {
@@ -61,13 +61,13 @@ pub fn default_or_required(place: &Place) -> Option<String> {
         .then(|| "the field is required and has a default".to_owned())
 }
 
-pub fn list_type(place: &Place) -> Option<String> {
-    let silent = place.node.type_name() == "array" && !place.node.schema.contains_key(LIST_TYPE);
+pub fn list_type(input: &RuleInput) -> Option<String> {
+    let silent = input.node.type_name() == "array" && !input.node.schema.contains_key(LIST_TYPE);
     silent.then(|| "the list has no merge strategy".to_owned())
 }
 
-pub fn max_length(place: &Place) -> Option<String> {
-    let node = place.node;
+pub fn max_length(input: &RuleInput) -> Option<String> {
+    let node = input.node;
     let has = |keyword| node.schema.contains_key(keyword);
     let (what, limit) = match node.type_name() {
         "string" if !has("enum") && !has("format") => ("string", "maxLength"),
@@ -80,8 +80,8 @@ pub fn max_length(place: &Place) -> Option<String> {
     (!has(limit) && !in_resource).then(|| format!("the {what} has no `{limit}`"))
 }
 
-pub fn min_length(place: &Place) -> Option<String> {
-    let node = place.node;
+pub fn min_length(input: &RuleInput) -> Option<String> {
+    let node = input.node;
     let has = |keyword| node.schema.contains_key(keyword);
     let limit = match node.type_name() {
         "string" if !has("enum") && !has("format") && !has("pattern") => "minLength",
@@ -92,11 +92,11 @@ pub fn min_length(place: &Place) -> Option<String> {
     (!has(limit)).then(|| format!("the field has no `{limit}`"))
 }
 
-pub fn status_optional(place: &Place) -> Option<String> {
-    let Step::Field(name) = place.node.step else {
+pub fn status_optional(input: &RuleInput) -> Option<String> {
+    let Step::Field(name) = input.node.step else {
         return None;
     };
-    let status = place
+    let status = input
         .node
         .parent
         .filter(|parent| parent.step == Step::Field("status"))?;
@@ -105,8 +105,8 @@ pub fn status_optional(place: &Place) -> Option<String> {
     (is_status && is_required).then(|| "a field of the status is required".to_owned())
 }
 
-pub fn status_subresource(place: &Place) -> Option<String> {
+pub fn status_subresource(input: &RuleInput) -> Option<String> {
     let is_status =
-        place.node.is_root() && place.node.properties().any(|(name, _)| name == "status");
-    (is_status && !place.has_status).then(|| "the status is not a subresource".to_owned())
+        input.node.is_root() && input.node.properties().any(|(name, _)| name == "status");
+    (is_status && !input.has_status).then(|| "the status is not a subresource".to_owned())
 }

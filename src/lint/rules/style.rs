@@ -1,60 +1,60 @@
 //! Rules about names and descriptions.
 
 use crate::crd::node::Step;
-use crate::lint::place::Place;
+use crate::lint::rule_input::RuleInput;
 
 /// Returns the name of a field; `None` for other places and for the fields of the root.
-fn field<'a>(place: &Place<'a>) -> Option<&'a str> {
-    match place.node.step {
-        Step::Field(name) if !place.node.parent?.is_root() => Some(name),
+fn field<'a>(input: &RuleInput<'a>) -> Option<&'a str> {
+    match input.node.step {
+        Step::Field(name) if !input.node.parent?.is_root() => Some(name),
         _ => None,
     }
 }
 
-pub fn comment_start(place: &Place) -> Option<String> {
-    let (name, description) = (field(place)?, place.node.text("description")?);
+pub fn comment_start(input: &RuleInput) -> Option<String> {
+    let (name, description) = (field(input)?, input.node.text("description")?);
     let fine = description.split_whitespace().next()?.trim_matches('`') == name;
     (!fine).then(|| format!("the description does not begin with `{name}`"))
 }
 
-pub fn description(place: &Place) -> Option<String> {
-    let silent = place
+pub fn description(input: &RuleInput) -> Option<String> {
+    let silent = input
         .node
         .text("description")
         .is_none_or(|text| text.trim().is_empty());
-    (field(place).is_some() && silent).then(|| "the field has no description".to_owned())
+    (field(input).is_some() && silent).then(|| "the field has no description".to_owned())
 }
 
-pub fn json_names(place: &Place) -> Option<String> {
-    let name = field(place)?;
+pub fn json_names(input: &RuleInput) -> Option<String> {
+    let name = field(input)?;
     let fine = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric());
     (!fine).then(|| format!("`{name}` is not camelCase"))
 }
 
-pub fn naming_conventions(place: &Place) -> Option<String> {
-    let name = field(place)?;
-    let (_, instead) = place
+pub fn naming_conventions(input: &RuleInput) -> Option<String> {
+    let name = field(input)?;
+    let (_, instead) = input
         .names
         .iter()
         .find(|(pattern, _)| pattern.is_match(name))?;
     Some(format!("PROJECT forbids the name `{name}`: {instead}"))
 }
 
-pub fn no_phase(place: &Place) -> Option<String> {
-    let name = field(place)?;
+pub fn no_phase(input: &RuleInput) -> Option<String> {
+    let name = field(input)?;
     (name == "phase" || name.ends_with("Phase")).then(|| format!("the field `{name}` is a phase"))
 }
 
-pub fn no_references(place: &Place) -> Option<String> {
-    let name = field(place)?;
+pub fn no_references(input: &RuleInput) -> Option<String> {
+    let name = field(input)?;
     let stem = name.strip_suffix('s').unwrap_or(name);
     (stem == "reference" || stem.ends_with("Reference"))
         .then(|| format!("`{name}` is not the short form"))
 }
 
-pub fn no_timestamp(place: &Place) -> Option<String> {
-    let name = field(place)?;
+pub fn no_timestamp(input: &RuleInput) -> Option<String> {
+    let name = field(input)?;
     (name == "timestamp" || name.ends_with("Timestamp"))
         .then(|| format!("`{name}` is not the short form"))
 }

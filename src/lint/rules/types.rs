@@ -4,20 +4,20 @@ use serde_json::Value;
 
 use crate::crd::keywords::{STRING_FORMATS, VALIDATIONS};
 use crate::crd::node::{Object, Step};
-use crate::lint::place::Place;
+use crate::lint::rule_input::RuleInput;
 use crate::sources::types::Variant;
 
-pub fn integers(place: &Place) -> Option<String> {
-    let format = place.node.text("format")?;
-    let odd = place.node.type_name() == "integer" && !["int32", "int64"].contains(&format);
+pub fn integers(input: &RuleInput) -> Option<String> {
+    let format = input.node.text("format")?;
+    let odd = input.node.type_name() == "integer" && !["int32", "int64"].contains(&format);
     odd.then(|| format!("Kubernetes has no integer format `{format}`"))
 }
 
-pub fn formats(place: &Place) -> Option<String> {
-    let format = place.node.text("format")?;
-    let odd = place.node.type_name() == "string" && !STRING_FORMATS.contains(&format);
+pub fn formats(input: &RuleInput) -> Option<String> {
+    let format = input.node.text("format")?;
+    let odd = input.node.type_name() == "string" && !STRING_FORMATS.contains(&format);
     let says_more =
-        place.node.schema.contains_key("pattern") || place.node.schema.contains_key(VALIDATIONS);
+        input.node.schema.contains_key("pattern") || input.node.schema.contains_key(VALIDATIONS);
     (odd && !says_more).then(|| {
         format!("the API server does not know the format `{format}` and does not validate it")
     })
@@ -35,20 +35,20 @@ const CHECKED: [(&str, &[&str]); 3] = [
 ];
 
 /// Reports a validation in Rust that is missing in the schema.
-pub fn lost_validation(place: &Place) -> Option<String> {
-    let Step::Field(_) = place.node.step else {
+pub fn lost_validation(input: &RuleInput) -> Option<String> {
+    let Step::Field(_) = input.node.step else {
         return None;
     };
-    let schema = place.node.schema;
+    let schema = input.node.schema;
     // The pattern of a quantity comes from `quantities.rs`, not from an attribute.
-    let is_either = place.node.flag("x-kubernetes-int-or-string");
+    let is_either = input.node.flag("x-kubernetes-int-or-string");
     let is_kept =
         |keywords: &[&str]| !is_either && keywords.iter().any(|it| schema.contains_key(*it));
-    let said = &place.origin?.field.schemars;
+    let said = &input.origin?.field.schemars;
     let is_said = |attribute: &str| said.iter().any(|(name, _)| name == attribute);
     let mut checked = CHECKED.iter();
     let (lost, _) = checked.find(|(name, keywords)| is_said(name) && !is_kept(keywords))?;
-    let what = match place.node.type_name() {
+    let what = match input.node.type_name() {
         _ if is_either => "an integer or a string",
         "object" => "a map",
         other => other,
@@ -59,29 +59,29 @@ pub fn lost_validation(place: &Place) -> Option<String> {
 }
 
 /// Reports an untagged enum that has struct variants and others.
-pub fn lost_variant(place: &Place) -> Option<String> {
-    let branches = place.node.schema.get("anyOf")?.as_array()?;
+pub fn lost_variant(input: &RuleInput) -> Option<String> {
+    let branches = input.node.schema.get("anyOf")?.as_array()?;
     let mut variants = branches.iter().filter_map(Value::as_object);
     let is_struct =
         |variant: &Object| variant.contains_key("properties") || variant.contains_key("required");
     let others = variants.clone().any(|variant| !is_struct(variant));
     let mixed = others && variants.any(is_struct);
     // A struct whose fields are all optional has the same unrestricted schema as a string, so the sources must decide.
-    let variants = place.origin.and_then(|origin| origin.declared);
+    let variants = input.origin.and_then(|origin| origin.declared);
     let variants = variants.map_or(&[][..], |declared| &declared.variants);
     let has_fields = |variant: &Variant| !variant.fields.is_empty();
     let all_have_fields = !variants.is_empty() && variants.iter().all(has_fields);
-    (mixed && !all_have_fields && place.node.type_name() == "object")
+    (mixed && !all_have_fields && input.node.type_name() == "object")
         .then(|| "the schema accepts only objects, but not all variants are objects".to_owned())
 }
 
-pub fn no_bools(place: &Place) -> Option<String> {
-    (place.node.type_name() == "boolean").then(|| "the field is a boolean".to_owned())
+pub fn no_bools(input: &RuleInput) -> Option<String> {
+    (input.node.type_name() == "boolean").then(|| "the field is a boolean".to_owned())
 }
 
-pub fn no_durations(place: &Place) -> Option<String> {
-    let is_field = matches!(place.node.step, Step::Field(_));
-    let named = place
+pub fn no_durations(input: &RuleInput) -> Option<String> {
+    let is_field = matches!(input.node.step, Step::Field(_));
+    let named = input
         .origin?
         .field
         .types
@@ -90,32 +90,32 @@ pub fn no_durations(place: &Place) -> Option<String> {
     (is_field && named).then(|| "the field is a duration".to_owned())
 }
 
-pub fn no_floats(place: &Place) -> Option<String> {
-    (place.node.type_name() == "number").then(|| "the field is a floating point number".to_owned())
+pub fn no_floats(input: &RuleInput) -> Option<String> {
+    (input.node.type_name() == "number").then(|| "the field is a floating point number".to_owned())
 }
 
-pub fn no_maps(place: &Place) -> Option<String> {
-    let values = place.node.object("additionalProperties")?;
+pub fn no_maps(input: &RuleInput) -> Option<String> {
+    let values = input.node.object("additionalProperties")?;
     let is_text = values.get("type").and_then(Value::as_str) == Some("string");
     let is_quantity = values.contains_key("x-kubernetes-int-or-string");
     (!is_text && !is_quantity).then(|| "the values of the map are not strings".to_owned())
 }
 
-pub fn no_nullable(place: &Place) -> Option<String> {
-    place
+pub fn no_nullable(input: &RuleInput) -> Option<String> {
+    input
         .node
         .flag("nullable")
         .then(|| "the field may be null".to_owned())
 }
 
 /// Reports an enum that serde writes as null: the API server rejects null for any `enum`, even if it is nullable.
-pub fn null_in_enum(place: &Place) -> Option<String> {
-    let node = place.node;
+pub fn null_in_enum(input: &RuleInput) -> Option<String> {
+    let node = input.node;
     if !node.flag("nullable") || !node.schema.contains_key("enum") {
         return None;
     }
     let what = match node.step {
-        Step::Field(_) if writes_null(place) => "the field is",
+        Step::Field(_) if writes_null(input) => "the field is",
         Step::Item => "an empty item is",
         Step::Value => "an empty value is",
         Step::Field(_) | Step::Root => return None,
@@ -126,22 +126,22 @@ pub fn null_in_enum(place: &Place) -> Option<String> {
 }
 
 /// Returns true if serde writes a field that is `None` as null.
-fn writes_null(place: &Place) -> bool {
-    place.origin.is_some_and(|origin| {
+fn writes_null(input: &RuleInput) -> bool {
+    input.origin.is_some_and(|origin| {
         let first = origin.field.types.first();
         origin.field.is_always_written && first.is_some_and(|name| name.last() == "Option")
     })
 }
 
-pub fn optional_fields(place: &Place) -> Option<String> {
-    let is_field = matches!(place.node.step, Step::Field(_));
+pub fn optional_fields(input: &RuleInput) -> Option<String> {
+    let is_field = matches!(input.node.step, Step::Field(_));
     // For an enum, `null_in_enum` reports the problem.
-    (is_field && writes_null(place) && null_in_enum(place).is_none())
+    (is_field && writes_null(input) && null_in_enum(input).is_none())
         .then(|| "the field is serialized as `null` if it is empty".to_owned())
 }
 
-pub fn pruned(place: &Place) -> Option<String> {
-    let node = place.node;
+pub fn pruned(input: &RuleInput) -> Option<String> {
+    let node = input.node;
     let is_open = node.flag("x-kubernetes-preserve-unknown-fields")
         // The API server rejects such a schema, so it does not prune.
         || node.schema.contains_key("patternProperties");
@@ -155,14 +155,14 @@ pub fn pruned(place: &Place) -> Option<String> {
         ),
         Some(Value::Object(_)) => None,
         // A struct without fields has nothing to lose.
-        _ if place.origin.is_some_and(|origin| origin.has_own_type) || is_whole(place) => None,
+        _ if input.origin.is_some_and(|origin| origin.has_own_type) || is_whole(input) => None,
         _ => Some("the API server drops all contents of the object".to_owned()),
     }
 }
 
 /// Returns true for the whole object, its spec and its status, which may be empty.
-fn is_whole(place: &Place) -> bool {
-    place
+fn is_whole(input: &RuleInput) -> bool {
+    input
         .node
         .parent
         .is_none_or(crate::crd::node::Node::is_root)

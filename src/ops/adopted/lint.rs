@@ -26,7 +26,7 @@ pub fn check(
         session,
         &crds,
         &sources,
-        &config.lint.looking(),
+        &config.lint.resolve(),
         baseline,
         deny_warnings,
     )

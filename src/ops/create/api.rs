@@ -55,7 +55,7 @@ impl CreateApi {
             if self.resource {
                 self.add_type(&mut after, wanted.clone())?;
             } else {
-                written(&project, &wanted, &session.dir)?;
+                refuse_unfinished_draft(&project, &wanted, &session.dir)?;
                 add_controller(&mut after, &wanted)?;
             }
             let step = transition.step(&project, &after)?;
@@ -65,7 +65,7 @@ impl CreateApi {
         }
         if !self.dry_run {
             let done = after.resources.iter().find(is_wanted);
-            self.note(session, done.unwrap_or(&wanted), &after);
+            self.print_next_steps(session, done.unwrap_or(&wanted), &after);
         }
         Ok(())
     }
@@ -242,7 +242,8 @@ impl CreateApi {
         }
     }
 
-    fn note(&self, session: &Session, resource: &Resource, project: &Project) {
+    /// Prints the steps of a new version of a kind, or the files to edit.
+    fn print_next_steps(&self, session: &Session, resource: &Resource, project: &Project) {
         if let Some(model) = scaffold::model(resource, project).filter(|_| self.resource) {
             let steps = next::steps(resource, model, project);
             return session.terminal.note(format_args!("Next:\n{steps}"));
@@ -286,7 +287,7 @@ fn add_controller(project: &mut Project, resource: &Resource) -> Result<()> {
 
 /// Returns an error if the controller is a draft of `rustop import` that still contains a `todo!`. If it were
 /// registered, it would look like a working controller.
-fn written(project: &Project, resource: &Resource, dir: &Path) -> Result<()> {
+fn refuse_unfinished_draft(project: &Project, resource: &Resource, dir: &Path) -> Result<()> {
     let mut drafts = project.resources.iter().filter(|it| it.draft);
     if !drafts.any(|draft| draft.same_kind(resource)) {
         return Ok(());

@@ -24,10 +24,10 @@ impl CreateBundle {
         after.bundle = true;
         if !finished {
             after.check_after(Some(&project))?;
-            let before = manifests::found(root, &project)?;
+            let before = manifests::files_on_disk(root, &project)?;
             // Use the manifests on the disk. Only a build could show whether they match the sources.
-            let mut tree = manifests::found(root, &after)?;
-            for path in bundle::found(root, &after)?.keys() {
+            let mut tree = manifests::files_on_disk(root, &after)?;
+            for path in bundle::files_on_disk(root, &after)?.keys() {
                 tree.remove(path);
             }
             let notes = bundle::add(root, &after, &mut tree)?;

@@ -34,7 +34,7 @@ impl CreateChart {
         after.chart = Some(name);
         if !finished {
             after.check_after(Some(&project))?;
-            let before = manifests::found(root, &project)?;
+            let before = manifests::files_on_disk(root, &project)?;
             transition.write(&before, &whole(root, &after)?)?;
         }
         if !self.dry_run {
@@ -47,8 +47,8 @@ impl CreateChart {
 /// Returns the files of a project with its chart, generated from the manifests on the disk. Only a build could show
 /// whether these match the sources.
 fn whole(root: &Path, project: &Project) -> Result<Tree> {
-    let mut tree = manifests::found(root, project)?;
-    for path in chart::found(root, project)?.keys() {
+    let mut tree = manifests::files_on_disk(root, project)?;
+    for path in chart::files_on_disk(root, project)?.keys() {
         // A path that PROJECT implies stays in the tree, so that a user file at this path is detected.
         if scaffold::render(project).get(path).is_none() {
             tree.remove(path);

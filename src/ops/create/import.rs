@@ -51,14 +51,14 @@ impl CreateApiFromCrd {
         let sayable = import::sayable(&crds, &self.allow);
         if !self.dry_run {
             sayable?;
-            return self.take(session, &text, &crds);
+            return self.add_kinds(session, &text, &crds);
         }
-        self.take(session, &text, &crds)?;
+        self.add_kinds(session, &text, &crds)?;
         Ok(sayable?)
     }
 
     /// Adds the kinds of the CRDs to the project, or prints their types in a dry run.
-    fn take(&self, session: &Session, text: &str, crds: &[Imported]) -> Result<()> {
+    fn add_kinds(&self, session: &Session, text: &str, crds: &[Imported]) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let source = Source {
             allowed: self.allow.clone(),
@@ -115,9 +115,9 @@ impl CreateApiFromCrd {
         if self.dry_run {
             session.terminal.data(&types)?;
         }
-        merges.tell(session.terminal);
+        merges.list(session.terminal);
         imported::tell_refused(session.terminal, crds, project.kubernetes_version);
-        tell(session, &changed);
+        print_next_steps(session, &changed);
         Ok(())
     }
 
@@ -200,7 +200,8 @@ fn check_gone(part: &Part, versions: &Versions) -> Result<()> {
     }
 }
 
-fn tell(session: &Session, parts: &[&Part]) {
+/// Prints the files to review, and warns of fields for which Rust types do not distinguish null from a missing value.
+fn print_next_steps(session: &Session, parts: &[&Part]) {
     if parts.is_empty() {
         return session
             .terminal

@@ -36,7 +36,7 @@ impl CreateWebhook {
             transition.step(&project, &after)?;
         }
         if !self.dry_run {
-            self.note(session, &after, &after.resources[at]);
+            self.print_next_steps(session, &after, &after.resources[at]);
         }
         Ok(())
     }
@@ -156,7 +156,8 @@ impl CreateWebhook {
         admission.chain(conversion).collect()
     }
 
-    fn note(&self, session: &Session, project: &Project, resource: &Resource) {
+    /// Prints the files to edit, and warns if webhooks of other versions of the kind are also called.
+    fn print_next_steps(&self, session: &Session, project: &Project, resource: &Resource) {
         let files = self.files(project, resource).join(" and ");
         session
             .terminal

@@ -29,8 +29,7 @@ impl DeleteApi {
     /// Returns an error if the project has no such version, or if files are in the way.
     pub fn run(&self, session: &Session) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
-        let goes =
-            |it: &&Resource| self.is_meant(it) && (self.resource || it.has_controller_file());
+        let goes = |it: &&Resource| self.matches(it) && (self.resource || it.has_controller_file());
         let gone: Vec<_> = project.resources.iter().filter(goes).cloned().collect();
         if gone.is_empty() {
             // An interrupted run of the same command has made the change.
@@ -61,10 +60,11 @@ impl DeleteApi {
             let what = "For you to change, because no version is the storage version: remove `storage = false`";
             session.terminal.list(what, &[&file]);
         }
-        left::tell(session, &step, &names, &gone)
+        left::list(session, &step, &names, &gone)
     }
 
-    fn is_meant(&self, there: &Resource) -> bool {
+    /// Returns true if the arguments name this resource. Without a version, all versions match.
+    fn matches(&self, there: &Resource) -> bool {
         there.kind == self.kind
             && self
                 .version

@@ -32,7 +32,7 @@ impl DeleteBundle {
         let mut before = scaffold::render(&project);
         let only_here = before.iter().map(|(path, _)| path.to_owned());
         all.extend(only_here.filter(|path| rendered.get(path).is_none()));
-        for (path, text) in bundle::found(root, &project)? {
+        for (path, text) in bundle::files_on_disk(root, &project)? {
             before.hand_over(&path, text);
         }
         let step = transition.without_from(before, &project, &after)?;

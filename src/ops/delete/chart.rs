@@ -29,7 +29,7 @@ impl DeleteChart {
         after.chart = None;
         let all = chart::files(root, &directory(name))?;
         let mut before = scaffold::render(&project);
-        for (path, text) in chart::found(root, &project)? {
+        for (path, text) in chart::files_on_disk(root, &project)? {
             before.hand_over(&path, text);
         }
         let step = transition.without_from(before, &project, &after)?;

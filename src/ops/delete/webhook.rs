@@ -36,7 +36,7 @@ impl DeleteWebhook {
         for one in self.admissions() {
             let all = (0..).zip(&project.resources);
             let has: Vec<_> = all
-                .filter(|(_, it)| self.is_meant(it, &kind) && it.admits(one))
+                .filter(|(_, it)| self.matches(it, &kind) && it.admits(one))
                 .map(|(at, _)| at)
                 .collect();
             match has[..] {
@@ -76,7 +76,7 @@ impl DeleteWebhook {
                 kind.kind
             ));
         }
-        left::tell(session, &step, &names, &[])
+        left::list(session, &step, &names, &[])
     }
 
     fn admissions(&self) -> impl Iterator<Item = Admission> + '_ {
@@ -87,7 +87,8 @@ impl DeleteWebhook {
         Admission::ALL.into_iter().filter(asked)
     }
 
-    fn is_meant(&self, there: &Resource, kind: &Resource) -> bool {
+    /// Returns true if a resource is of `kind` and of the given version. Without a version, all versions match.
+    fn matches(&self, there: &Resource, kind: &Resource) -> bool {
         let version = self.kind.version.as_ref();
         there.same_kind(kind) && version.is_none_or(|version| *version == there.version)
     }

@@ -1,16 +1,16 @@
 //! The implementation of `rustop dev`: runs the operator and its samples on a local control plane, or on an existing
 //! cluster.
 
+mod context;
 mod options;
-mod place;
 mod samples;
-mod stage;
+mod target_cluster;
 mod watch;
 
 use std::process::ExitCode;
 
 use super::adopted::Built;
-use super::page::{self, Showing, Shown};
+use super::page::{self, PageOptions, RunPage};
 use super::subject::Subject;
 use super::{Error, Result, rbac, runtime, webhooks};
 use crate::client;
@@ -18,9 +18,9 @@ use crate::cluster::{Cluster, Dirs, Hold, is_missing};
 use crate::dev::{self, Host};
 use crate::interrupt::{self, Both};
 use crate::session::Session;
+use context::{DevContext, Verdict};
 pub use options::Dev;
-use place::Place;
-use stage::{Stage, Verdict};
+use target_cluster::TargetCluster;
 
 impl Dev {
     /// Runs the command until the user presses Ctrl-C or, with `once`, until every sample is Ready. Stops the cluster
@@ -28,27 +28,27 @@ impl Dev {
     ///
     /// # Errors
     /// Returns an error if the operator does not build, if it exits while `watch` is off, if the API server rejects an
-    /// object, or if a sample is not Ready within the timeout.
+    /// object, or, with `once`, if a sample is not Ready within the timeout.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         let subject = Subject::load(session)?;
         let interrupt = session.interrupt();
         let dirs = Dirs::from_env()?;
         let name = subject.cluster(session)?;
         let hold = Hold::take(&dirs, &name, interrupt, session.terminal)?;
-        let showing = Showing {
+        let options = PageOptions {
             is_shown: self.page.is_shown && !self.once,
             ..self.page.clone()
         };
-        let shown = Shown::open(&showing, session)?;
+        let shown = RunPage::open(&options, session)?;
         let installs = self.kubeconfig.is_none() && is_missing(&dirs);
         if !installs {
             subject.write_manifests(session)?;
         }
         // Starting a cluster takes about as long as a small build, and installing a control plane as long as a large one, so
         // do both at the same time.
-        let (place, built) = match interrupt::both(
+        let (target, built) = match interrupt::both(
             interrupt,
-            |ended| Place::take(self, &session.part(ended, false), &dirs, &name, hold),
+            |ended| TargetCluster::take(self, &session.part(ended, false), &dirs, &name, hold),
             |ended| {
                 let session = session.part(ended, installs);
                 if installs {
@@ -57,27 +57,27 @@ impl Dev {
                 subject.build(&session)
             },
         ) {
-            Both::Done(place, built) => (place, Ok(built)),
+            Both::Done(target, built) => (target, Ok(built)),
             Both::Failed {
-                first: Some(place),
+                first: Some(target),
                 error,
-            } => (place, Err(error)),
+            } => (target, Err(error)),
             Both::Failed { first: None, error } => return Err(error),
         };
         let shown = shown.as_ref();
         let result = built.and_then(|built| {
-            let audit = rbac::Audit::begin(place.cluster.as_ref());
-            let verdict = self.operate(session, &subject, &place, built, shown);
+            let audit = rbac::Audit::begin(target.cluster.as_ref());
+            let verdict = self.operate(session, &subject, &target, built, shown);
             let is_proven = verdict.as_ref().is_ok_and(|verdict| verdict.is_proven);
             session.report("cluster", name.as_str());
             session.report("ready", is_proven);
             let told = audit.end(session, is_proven, |log, from| {
-                subject.report(session, &place.kubectl, log, from, is_proven)
+                subject.report(session, &target.kubectl, log, from, is_proven)
             });
             let verdict = verdict?;
             told.map(|()| verdict.code)
         });
-        if place.started {
+        if target.started {
             let what = format_args!("cluster `{name}`; its data stays");
             session.terminal.status("Stopping", what);
             Cluster::stop(&dirs, &name)?;
@@ -85,7 +85,7 @@ impl Dev {
         if let Some(shown) = shown {
             shown.end();
         }
-        place.hold.release()?;
+        target.lock.release()?;
         result
     }
 
@@ -95,21 +95,21 @@ impl Dev {
         &self,
         session: &Session,
         subject: &Subject,
-        place: &Place,
+        target: &TargetCluster,
         built: Built,
-        shown: Option<&Shown>,
+        shown: Option<&RunPage>,
     ) -> Result<Verdict> {
         let runtime = runtime()?;
-        let (client, config) = runtime.block_on(client::connect(Some(&place.kubeconfig)))?;
-        let mut deployed = subject.deployed(session, &place.kubectl, &built)?;
+        let (client, config) = runtime.block_on(client::connect(Some(&target.kubeconfig)))?;
+        let mut deployed = subject.deployed(session, &target.kubectl, &built)?;
         let webhooks = runtime.block_on(async {
-            let host = match place.cluster {
+            let host = match target.cluster {
                 Some(_) => Some(Host::loopback()),
                 None => webhooks::host(self.reached_at.as_ref(), &client, &config).await,
             };
             let (to, objects) = ((&client, &config), &mut deployed.objects);
             let command = "rustop dev --kubeconfig FILE --reached-at ";
-            let secrets = place.secrets.path();
+            let secrets = target.secrets.path();
             let port = subject.adopted().and_then(|it| it.webhook_port(&built));
             if port.is_none() && subject.adopted().is_some() {
                 return Ok(None);
@@ -117,18 +117,18 @@ impl Dev {
             let here = (host.as_ref(), port);
             webhooks::lead_here(session, to, objects, here, command, secrets).await
         })?;
-        let watched = page::watched(subject.kinds(&deployed.objects), &deployed.objects);
+        let watched = page::resources_to_watch(subject.kinds(&deployed.objects), &deployed.objects);
         let mut objects = deployed.objects.clone();
         // On an existing cluster, the owners of these namespaces and CRDs have installed them.
-        if place.cluster.is_some() {
+        if target.cluster.is_some() {
             objects.extend(dev::missing_namespaces(&objects));
             objects.extend(subject.foreign(session)?);
         }
-        let stage = Stage {
+        let context = DevContext {
             dev: self,
             session,
             subject,
-            place,
+            target,
             runtime: &runtime,
             client: &client,
             deployed: &deployed,
@@ -148,7 +148,7 @@ impl Dev {
         let verdict = runtime
             .block_on(dev::apply(&client, objects))
             .map_err(Error::from)
-            .and_then(|()| watch::run(&stage, webhooks.as_ref(), built));
+            .and_then(|()| watch::run(&context, webhooks.as_ref(), built));
         // Even if the API server rejected an object, others may already direct webhook calls to this machine.
         if let Some(webhooks) = webhooks {
             runtime.block_on(webhooks.remove(&client))?;

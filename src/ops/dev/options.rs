@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::dev::Host;
-use crate::ops::page::Showing;
+use crate::ops::page::PageOptions;
 
 /// A run of the operator and its samples, with the permissions of the operator's ServiceAccount.
 pub struct Dev {
@@ -19,5 +19,5 @@ pub struct Dev {
     /// The host at which the API server of that cluster reaches this machine.
     pub reached_at: Option<Host>,
     /// The options of the web page.
-    pub page: Showing,
+    pub page: PageOptions,
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use kube::api::DynamicObject;
 
-use super::stage::{Stage, TICK};
+use super::context::{DevContext, TICK};
 use crate::dev::{self, Operator, Samples};
 use crate::ops::Result;
 
@@ -18,50 +18,54 @@ const SERVED_WITHIN: Duration = Duration::from_secs(30);
 /// # Errors
 /// Returns an error if the samples cannot be read, if the API server rejects one, if a sample is still being deleted after the
 /// timeout, or, while waiting for that, if the operator exits or the user interrupts rustop.
-pub fn apply(stage: &Stage<'_>, operator: &mut Operator) -> Result<Samples> {
-    let (subject, place) = (stage.subject, stage.place);
-    let objects = subject.samples(stage.session, &place.kubectl, stage.deployed)?;
+pub fn apply(context: &DevContext<'_>, operator: &mut Operator) -> Result<Samples> {
+    let (subject, target) = (context.subject, context.target);
+    let objects = subject.samples(context.session, &target.kubectl, context.deployed)?;
     if objects.is_empty() {
         return Ok(Samples::default());
     }
-    if stage.dev.once && place.cluster.is_some() && !place.started {
-        let delete = || dev::delete(stage.client, &objects);
-        patiently(|| stage.runtime.block_on(delete()))?;
+    if context.dev.once && target.cluster.is_some() && !target.started {
+        let delete = || dev::delete(context.client, &objects);
+        patiently(|| context.runtime.block_on(delete()))?;
     }
-    until_none_is_leaving(stage, operator, &objects)?;
-    let proof = |sample: &DynamicObject| subject.proof(sample, &stage.deployed.objects);
-    let apply = || Samples::apply(stage.client, objects.clone(), proof);
-    let applied = patiently(|| stage.runtime.block_on(apply()));
-    Ok(applied.map_err(|error| subject.located(stage.session, error))?)
+    until_none_is_leaving(context, operator, &objects)?;
+    let proof = |sample: &DynamicObject| subject.proof(sample, &context.deployed.objects);
+    let apply = || Samples::apply(context.client, objects.clone(), proof);
+    let applied = patiently(|| context.runtime.block_on(apply()));
+    Ok(applied.map_err(|error| subject.located(context.session, error))?)
 }
 
 /// Waits until none of the objects is being deleted: what is applied to a terminating object is deleted with it.
 fn until_none_is_leaving(
-    stage: &Stage<'_>,
+    context: &DevContext<'_>,
     operator: &mut Operator,
     objects: &[DynamicObject],
 ) -> Result<()> {
-    let deadline = Instant::now() + stage.dev.timeout;
+    let deadline = Instant::now() + context.dev.timeout;
     let mut told = Vec::new();
     loop {
-        let leaving = patiently(|| stage.runtime.block_on(dev::leaving(stage.client, objects)))?;
+        let leaving = patiently(|| {
+            context
+                .runtime
+                .block_on(dev::leaving(context.client, objects))
+        })?;
         if leaving.is_empty() {
             return Ok(());
         }
         if leaving != told {
             for line in &leaving {
-                stage.session.terminal.status("Waiting", line);
+                context.session.terminal.status("Waiting", line);
             }
             told.clone_from(&leaving);
         }
-        stage.session.interrupt().check()?;
+        context.session.interrupt().check()?;
         if let Some(status) = operator.ended() {
             return Err(dev::Error::OperatorEnded { status }.into());
         }
         if Instant::now() > deadline {
             return Err(dev::Error::NotReady {
                 missing: leaving,
-                timeout: stage.dev.timeout,
+                timeout: context.dev.timeout,
             }
             .into());
         }

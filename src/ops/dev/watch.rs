@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use super::context::{DevContext, TICK, Verdict};
 use super::samples;
-use super::stage::{Stage, TICK, Verdict};
 use crate::client::Grant;
 use crate::cluster::Cluster;
 use crate::dev::{self, Access, Launch, Operator, Plain, Samples, Webhooks};
@@ -13,25 +13,28 @@ use crate::error::causes;
 use crate::ops::{
     Error, Result,
     adopted::Built,
-    page::{Follow, Sight, start_alone},
+    page::{AuditCursor, WatchScope, start_without_page},
 };
 
-/// Runs the operator and watches the samples until there is a verdict or the user presses Ctrl-C. Revokes the operator's
-/// token afterwards.
+/// Runs the operator and watches the samples until the user presses Ctrl-C or, with `once`, until all samples are
+/// Ready. Revokes the operator's token afterwards.
 ///
 /// # Errors
-/// Returns an error if the operator exits while `watch` is off, if the API server rejects a sample, or if a sample is
-/// not Ready within the timeout.
-pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, built: Built) -> Result<Verdict> {
-    stage.session.terminal.status(
+/// Returns an error if the operator exits while `watch` is off, if the API server rejects a sample, or, with `once`, if
+/// a sample is not Ready within the timeout.
+pub fn run(context: &DevContext<'_>, webhooks: Option<&Webhooks>, built: Built) -> Result<Verdict> {
+    context.session.terminal.status(
         "Applied",
-        format_args!("CRDs and roles; the operator is {}", stage.deployed.user()),
+        format_args!(
+            "CRDs and roles; the operator is {}",
+            context.deployed.user()
+        ),
     );
-    let mut access = open(stage)?;
-    let verdict = operate(stage, webhooks, built, &mut access);
-    let revoked = stage.runtime.block_on(access.revoke());
+    let mut access = request_token(context)?;
+    let verdict = operate(context, webhooks, built, &mut access);
+    let revoked = context.runtime.block_on(access.revoke());
     if revoked.is_ok() {
-        stage.place.secrets.forget()?;
+        context.target.secrets.forget()?;
     }
     let verdict = verdict?;
     revoked?;
@@ -39,24 +42,24 @@ pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, built: Built) -> Resu
 }
 
 fn operate(
-    stage: &Stage<'_>,
+    context: &DevContext<'_>,
     webhooks: Option<&Webhooks>,
     built: Built,
     access: &mut Access,
 ) -> Result<Verdict> {
-    let Stage {
+    let DevContext {
         session,
         subject,
-        place,
+        target,
         deployed,
         ..
-    } = *stage;
+    } = *context;
     let kubeconfig = access.kubeconfig();
-    let of_cluster = place.cluster.as_ref().map(Cluster::mark);
+    let of_cluster = target.cluster.as_ref().map(Cluster::mark);
     let probe = dev::Probe::new()?;
     let launch = Launch {
         probe: subject.has_silent_kind().then_some(&probe),
-        figures: stage.shown.map(|shown| &shown.figures),
+        figures: context.shown.map(|shown| &shown.figures),
         kubeconfig: &kubeconfig,
         namespace: &deployed.namespace,
         watch_namespace: if subject.is_namespaced() {
@@ -65,30 +68,32 @@ fn operate(
             ""
         },
         webhooks,
-        marks: of_cluster.into_iter().chain([place.hold.mark()]).collect(),
+        marks: of_cluster.into_iter().chain([target.lock.mark()]).collect(),
         plain: match subject.adopted() {
-            Some(adopted) => adopted.plain(session, place.secrets.path(), webhooks)?,
+            Some(adopted) => adopted.plain(session, target.secrets.path(), webhooks)?,
             None => Plain::default(),
         },
     };
-    let is_foreign = place.cluster.is_none() && subject.is_namespaced();
-    let audit = place.cluster.as_ref().map(Cluster::audit_log);
-    let sight = Sight {
-        kubeconfig: Some(place.kubeconfig.clone()),
-        resources: stage.watched.clone(),
-        namespace: is_foreign.then(|| deployed.namespace.clone()),
+    let is_restricted_to_namespace = target.cluster.is_none() && subject.is_namespaced();
+    let audit = target.cluster.as_ref().map(Cluster::audit_log);
+    let scope = WatchScope {
+        kubeconfig: Some(target.kubeconfig.clone()),
+        resources: context.watched.clone(),
+        namespace: is_restricted_to_namespace.then(|| deployed.namespace.clone()),
         audit: audit.map(|log| (log, deployed.user())),
     };
-    let about = subject.about(Some(&place.kubeconfig), &deployed.objects);
-    let follow = stage.shown.map(|shown| shown.follow(about, sight));
-    let mut operator = start(stage, &launch, &built.binary)?;
-    if let Some(shown) = stage.shown {
+    let about = subject.about(Some(&target.kubeconfig), &deployed.objects);
+    let cursor = context
+        .shown
+        .map(|shown| shown.start_watching(about, scope));
+    let mut operator = start(context, &launch, &built.binary)?;
+    if let Some(shown) = context.shown {
         shown.process("running", "");
     }
     session.terminal.status("Running", built.binary.display());
-    let samples = samples::apply(stage, &mut operator)?;
-    if let Some(cluster) = &place.cluster
-        && !stage.dev.once
+    let samples = samples::apply(context, &mut operator)?;
+    if let Some(cluster) = &target.cluster
+        && !context.dev.once
     {
         let path = cluster.kubeconfig();
         session.terminal.note(format_args!(
@@ -96,91 +101,95 @@ fn operate(
             path.display()
         ));
     }
-    let mut run = Run {
-        stage,
+    let mut supervisor = Supervisor {
+        context,
         launch,
         operator,
         samples,
         built,
         is_first: true,
         is_proven: false,
-        follow,
+        cursor,
         access,
     };
-    let code = run.watch();
+    let code = supervisor.watch();
     session.terminal.status("Stopping", "the operator");
-    run.operator.stop();
-    let is_proven = run.is_proven;
+    supervisor.operator.stop();
+    let is_proven = supervisor.is_proven;
     code.map(|code| Verdict { code, is_proven })
 }
 
 /// A running operator, and the state needed to restart it.
-struct Run<'a> {
-    stage: &'a Stage<'a>,
+struct Supervisor<'a> {
+    context: &'a DevContext<'a>,
     launch: Launch<'a>,
     operator: Operator,
     samples: Samples,
     built: Built,
     /// True until the first restart. After it, the samples may still be Ready because of the earlier build.
     is_first: bool,
+    /// True if all samples became Ready and the operator was not restarted. Only then may the report call a permission
+    /// unused.
     is_proven: bool,
-    /// The state of the web page; `None` if it is not shown.
-    follow: Option<Follow>,
+    /// The position in the audit log up to which the page has shown requests; `None` without a page.
+    cursor: Option<AuditCursor>,
     access: &'a mut Access,
 }
 
 /// Requests the operator's token. Records the request first, so that the token is revoked even if rustop is killed.
-fn open(stage: &Stage<'_>) -> Result<Access> {
-    let Stage {
-        place,
+fn request_token(context: &DevContext<'_>) -> Result<Access> {
+    let DevContext {
+        target,
         runtime,
         client,
         deployed,
         ..
-    } = *stage;
-    let secrets = place.secrets.path();
+    } = *context;
+    let secrets = target.secrets.path();
     let id = secrets.file_name().unwrap_or_default().to_string_lossy();
     let grant = Grant {
-        kubeconfig: Some(place.kubeconfig.clone()),
+        kubeconfig: Some(target.kubeconfig.clone()),
         namespace: deployed.namespace.clone(),
         secret: format!("rustop-dev-{}", id.to_lowercase()),
     };
-    place.secrets.record(&grant)?;
-    let access = Access::open(client, &place.kubeconfig, deployed, grant, secrets);
+    target.secrets.record(&grant)?;
+    let access = Access::open(client, &target.kubeconfig, deployed, grant, secrets);
     Ok(runtime.block_on(access)?)
 }
 
 /// Starts the operator. Its log goes to the terminal, and to the page if there is one.
-fn start(stage: &Stage<'_>, launch: &Launch<'_>, binary: &Path) -> Result<Operator> {
-    let command = stage.subject.command(launch, binary);
-    let has_runtime = stage.subject.project().is_some();
-    match stage.shown {
+fn start(context: &DevContext<'_>, launch: &Launch<'_>, binary: &Path) -> Result<Operator> {
+    let command = context.subject.command(launch, binary);
+    let has_runtime = context.subject.project().is_some();
+    match context.shown {
         Some(shown) => shown.start(command, has_runtime),
-        None => start_alone(command, has_runtime, stage.session.terminal),
+        None => start_without_page(command, has_runtime, context.session.terminal),
     }
 }
 
-impl Run<'_> {
+impl Supervisor<'_> {
     fn watch(&mut self) -> Result<ExitCode> {
-        let Stage {
+        let DevContext {
             dev: args,
             session,
             runtime,
             client,
             ..
-        } = *self.stage;
+        } = *self.context;
         let deadline = Instant::now() + args.timeout;
-        let mut sources = self.stage.subject.sources(&session.dir);
+        let mut sources = self.context.subject.sources(&session.dir);
         loop {
-            if let (Some(shown), Some(follow)) = (self.stage.shown, &mut self.follow) {
-                let Stage { subject, place, .. } = *self.stage;
-                shown.look(follow, |log, from| {
-                    subject.report(session, &place.kubectl, log, from, true)
+            if let (Some(shown), Some(cursor)) = (self.context.shown, &mut self.cursor) {
+                let DevContext {
+                    subject, target, ..
+                } = *self.context;
+                shown.poll_audit_log(cursor, |log, from| {
+                    subject.report(session, &target.kubectl, log, from, true)
                 });
             }
             let probe = self.launch.probe.filter(|_| self.samples.rest_on_watch());
             let is_watched = probe.is_some_and(dev::Probe::is_answered);
-            let changed = match runtime.block_on(self.samples.look(client, is_watched)) {
+            let changed = match runtime.block_on(self.samples.poll(client, is_watched)) {
                 // An operator that was just restarted does not serve conversions yet.
                 Err(error) if dev::is_not_served_yet(&error) => Vec::new(),
                 changed => changed?,
@@ -206,7 +215,7 @@ impl Run<'_> {
                 if !args.watch {
                     return Err(dev::Error::OperatorEnded { status }.into());
                 }
-                self.say("ended", &status.to_string());
+                self.report_process("ended", &status.to_string());
             }
             if args.once && Instant::now() > deadline {
                 return Err(dev::Error::NotReady {
@@ -225,17 +234,17 @@ impl Run<'_> {
 
     /// Rebuilds and restarts the operator. If the build fails, the old one keeps running.
     fn restart(&mut self) {
-        let Stage {
+        let DevContext {
             session, subject, ..
-        } = *self.stage;
-        self.say("building", "");
+        } = *self.context;
+        self.report_process("building", "");
         let built = subject
             .write_manifests(session)
             .and_then(|()| subject.build(session));
         let started = built.and_then(|built| {
             self.operator.stop();
             self.built = built;
-            start(self.stage, &self.launch, &self.built.binary)
+            start(self.context, &self.launch, &self.built.binary)
         });
         match started {
             Ok(operator) => {
@@ -244,26 +253,26 @@ impl Run<'_> {
                 session
                     .terminal
                     .status("Restarted", self.built.binary.display());
-                if let Some(shown) = self.stage.shown {
+                if let Some(shown) = self.context.shown {
                     shown.restarted();
                 }
             }
             Err(error) => {
-                self.say("failed", &told(&error));
+                self.report_process("failed", &error_text(&error));
                 session.terminal.error(&error);
             }
         }
     }
 
-    fn say(&self, state: &str, says: &str) {
-        if let Some(shown) = self.stage.shown {
+    fn report_process(&self, state: &str, says: &str) {
+        if let Some(shown) = self.context.shown {
             shown.process(state, says);
         }
     }
 }
 
 /// Returns an error, its causes, and the output of the compiler, one per line.
-fn told(error: &Error) -> String {
+fn error_text(error: &Error) -> String {
     let lines = std::iter::once(error.to_string()).chain(causes(error));
     let compiler = error.compiler().map(str::to_owned);
     lines.chain(compiler).collect::<Vec<_>>().join("\n")

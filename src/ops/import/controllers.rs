@@ -31,7 +31,12 @@ pub fn steps(found: &Found, drafts: &[DraftController], project: &Project) -> Ve
         };
         let line = chain.line;
         let mut step = format!("The controller of {kind}, `{path}:{line}`{how}");
-        step.extend(chain.calls.iter().filter_map(|it| said(path, it, project)));
+        step.extend(
+            chain
+                .calls
+                .iter()
+                .filter_map(|it| describe_call(path, it, project)),
+        );
         steps.push(step);
     }
     steps.extend(finalizers(found));
@@ -76,7 +81,7 @@ fn finalizers(found: &Found) -> Vec<String> {
 }
 
 /// Describes a call on a builder: its place, its Go code, and the equivalent Rust if there is one.
-fn said(path: &str, call: &Call, project: &Project) -> Option<String> {
+fn describe_call(path: &str, call: &Call, project: &Project) -> Option<String> {
     if call.name == "Complete" {
         return None;
     }

@@ -94,7 +94,7 @@ fn hindered(part: &Part) -> Option<String> {
 
 /// Generates the conversions from the types in `tree`. Marks the test of a conversion as `#[ignore]` while the conversion
 /// contains a `todo!`.
-pub fn put(conversions: &[Conversion], project: &Project, tree: &mut Tree) {
+pub fn write_into(conversions: &[Conversion], project: &Project, tree: &mut Tree) {
     for newer in &project.resources {
         let Some(older) = project.older(newer) else {
             continue;

@@ -200,7 +200,7 @@ impl Deployment {
     }
 
     /// Writes the settings that are carried over into the Deployment of the new project.
-    pub fn put(&self, tree: &mut Tree) {
+    pub fn write_into(&self, tree: &mut Tree) {
         let Some(mut text) = tree.get(DEPLOYMENT).map(|file| file.text.clone()) else {
             return;
         };

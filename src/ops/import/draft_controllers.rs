@@ -38,18 +38,18 @@ pub fn add<'a>(found: &'a Found, project: &mut Project) -> Vec<DraftController<'
         let of_kind = of_kind.filter(|(_, it)| is_same(it));
         let most = of_kind.max_by_key(|(_, it)| it.calls.len());
         let most = most.map(|(path, chain)| (path.as_str(), chain));
-        all.extend(begin(reconciled, most, project));
+        all.extend(add_draft(reconciled, most, project));
     }
     let controlled = found.project.resources.iter();
     for go in controlled.filter(|go| go.is_controlled()) {
         let resource = found.kind_of(go, project).cloned();
-        all.extend(begin(resource, None, project));
+        all.extend(add_draft(resource, None, project));
     }
     all
 }
 
 /// Adds a draft controller, unless the kind has one already.
-fn begin<'a>(
+fn add_draft<'a>(
     resource: Option<Resource>,
     chain: Option<(&'a str, &'a Chain)>,
     project: &mut Project,
@@ -87,7 +87,7 @@ pub fn resource(chain: &Chain, project: &Project) -> Option<Resource> {
 }
 
 /// Writes the configuration of the builders into the files of the draft controllers.
-pub fn put(drafts: &[DraftController], found: &Found, project: &Project, tree: &mut Tree) {
+pub fn write_into(drafts: &[DraftController], found: &Found, project: &Project, tree: &mut Tree) {
     for it in drafts {
         let file = it.resource.controller_file();
         let text = tree.get(&file).map(|file| file.text.clone());

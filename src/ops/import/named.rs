@@ -53,7 +53,7 @@ impl Named {
     }
 
     /// Writes the values into [`DEFAULT`] of the new project.
-    pub fn put(&self, project: &Project, tree: &mut Tree) {
+    pub fn write_into(&self, project: &Project, tree: &mut Tree) {
         let Some(mut text) = tree.get(DEFAULT).map(|file| file.text.clone()) else {
             return;
         };

@@ -107,7 +107,7 @@ pub fn samples<'a>(
         samples.push(Sample {
             from: path,
             path: to,
-            text: shown(text, objects),
+            text: without_bidi(text, objects),
             of,
         });
     }
@@ -117,7 +117,7 @@ pub fn samples<'a>(
 
 /// Returns the text of a sample. If it contains bidirectional control characters, its objects are serialized again, which
 /// escapes them and drops comments.
-fn shown<'a>(text: &'a str, objects: &[Value]) -> Cow<'a, str> {
+fn without_bidi<'a>(text: &'a str, objects: &[Value]) -> Cow<'a, str> {
     if !text.contains(is_direction) {
         return Cow::Borrowed(text);
     }
@@ -127,7 +127,7 @@ fn shown<'a>(text: &'a str, objects: &[Value]) -> Cow<'a, str> {
 }
 
 /// Adds samples to a new project, and the test that parses them.
-pub fn put(samples: &[Sample], project: &Project, tree: &mut Tree) {
+pub fn write_into(samples: &[Sample], project: &Project, tree: &mut Tree) {
     for sample in samples {
         match sample.of {
             Some(_) => tree.replace(&sample.path, sample.text.clone().into_owned()),

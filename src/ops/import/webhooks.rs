@@ -140,7 +140,7 @@ pub fn add(found: &Found, project: &mut Project) -> Vec<Carried> {
 }
 
 /// Writes the markers into the scaffolded files.
-pub fn put(carried: &[Carried], tree: &mut Tree) {
+pub fn write_into(carried: &[Carried], tree: &mut Tree) {
     for webhook in carried {
         let Some(marker) = webhook.marker() else {
             continue;

@@ -91,7 +91,7 @@ impl Torture {
             };
             match replayed {
                 Some(finding) => replay(session, &campaign, &finding, self.times).await,
-                None => self.tell(session, &campaign, &campaign.run(&samples).await?),
+                None => self.report(session, &campaign, &campaign.run(&samples).await?),
             }
         });
         let told = match &result {
@@ -124,7 +124,8 @@ impl Torture {
         Ok(counted)
     }
 
-    fn tell(
+    /// Writes the report, prints the findings, and returns the exit code.
+    fn report(
         &self,
         session: &Session,
         campaign: &Campaign,

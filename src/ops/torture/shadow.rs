@@ -61,7 +61,7 @@ impl Shadow {
         });
         control_plane.leave(session, &dirs, false)?;
         session.interrupt().check()?;
-        tell(session, &result?, began.elapsed())
+        report(session, &result?, began.elapsed())
     }
 
     /// Checks that the original exists, before a control plane is started.
@@ -74,7 +74,8 @@ impl Shadow {
     }
 }
 
-fn tell(session: &Session, compared: &ShadowResult, took: Duration) -> Result<ExitCode> {
+/// Prints the differences between the operators. The exit code is 1 if there are any.
+fn report(session: &Session, compared: &ShadowResult, took: Duration) -> Result<ExitCode> {
     let terminal = session.terminal;
     for unlike in &compared.unlike {
         terminal.data(&unlike.text())?;

@@ -46,7 +46,7 @@ fn has_no_comments(path: &str) -> bool {
 /// Returns the files of the vendored manager crate in the packed release, by their paths in a project. One of them no
 /// longer exists in the current crate.
 fn vendored() -> BTreeMap<String, String> {
-    let mut files: BTreeMap<_, _> = scaffold::vendored(scaffold::MANAGER)
+    let mut files: BTreeMap<_, _> = scaffold::vendored_files(scaffold::MANAGER)
         .into_iter()
         .map(|(path, text)| (path, format!("{text}// {OLD_LINE}\n")))
         .collect();

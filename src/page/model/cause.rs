@@ -1,4 +1,5 @@
-//! Why an object of the project is not Ready. The first rule that applies supplies the explanation and the fix.
+//! Explains why an object of the project is not Ready, or is not reconciled as it should be. The rules are tried in
+//! order; the first that applies supplies the explanation and the fix.
 
 use serde::Serialize;
 
@@ -6,12 +7,14 @@ use super::kept::Kept;
 use super::object::Object;
 use super::reconciles::Reconcile;
 
-/// Beginning of the log message with which the manager reports that a controller is waiting for something.
+/// The prefix of the manager's log message about a controller that cannot start. Must match
+/// `manager/src/cache/watch_health.rs`, which also logs `the controller can start now`.
 pub const CANNOT_START: &str = "cannot start yet: ";
-/// A notice is current for this long, in microseconds. A hot loop that persists is reported once a minute.
+/// The time for which a notice about a hot loop counts as current, in microseconds. It is longer than the minute after
+/// which `notices.rs` repeats a notice.
 const RECENT: u64 = 90_000_000;
 
-/// An explanation why an object is not Ready.
+/// The explanation of a problem, with a fix if one is known.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 pub struct Cause {
     /// `deleting`, `stopped`, `missing`, `forbidden`, `webhook`, `failing`, `child`, `loop` or `condition`.
@@ -35,30 +38,33 @@ impl Cause {
     }
 }
 
-/// Returns why an object is not Ready; `None` if it is Ready or if its kind is not one of the project's.
+/// Returns the problem of an object of the project: a hot loop, even if the object is Ready; a failed last reconcile;
+/// or the cause why it is not Ready. `None` if there is no problem, if the object is deleted, or if its kind is not one
+/// of the project's.
 pub fn find(kept: &Kept, object: &Object) -> Option<Cause> {
     if !object.is_own || object.is_gone {
         return None;
     }
     let last = kept.reconciles.last(&object.kind, &object.label());
     let failed = last.filter(|last| last.outcome == "failed");
-    if let Some(cause) = looped(kept, object) {
+    if let Some(cause) = hot_loop(kept, object) {
         return Some(cause);
     }
     if object.state.level == "ok" && failed.is_none() {
         return None;
     }
-    let rules = [stopped, missing];
+    let rules = [operator_stopped, controller_not_started];
     let of_operator = rules.iter().find_map(|rule| rule(kept, object));
     of_operator
-        .or_else(|| failed.map(|failed| failing(kept, object, failed)))
-        .or_else(|| deleting(object))
-        .or_else(|| child(kept, object))
-        .or_else(|| refused(kept))
-        .or_else(|| Some(condition(object)))
+        .or_else(|| failed.map(|failed| reconcile_failed(kept, object, failed)))
+        .or_else(|| deletion_blocked(object))
+        .or_else(|| unhealthy_child(kept, object))
+        .or_else(|| forbidden_request(kept))
+        .or_else(|| Some(reported_condition(object)))
 }
 
-fn stopped(kept: &Kept, _: &Object) -> Option<Cause> {
+/// Reports that the operator has exited.
+fn operator_stopped(kept: &Kept, _: &Object) -> Option<Cause> {
     let process = &kept.process;
     let says = match process.state.as_str() {
         "ended" => format!("the operator is not running: {}", process.says),
@@ -72,7 +78,7 @@ fn stopped(kept: &Kept, _: &Object) -> Option<Cause> {
 }
 
 /// Reports a controller that has not started because something is missing, usually a kind that is not served.
-fn missing(kept: &Kept, object: &Object) -> Option<Cause> {
+fn controller_not_started(kept: &Kept, object: &Object) -> Option<Cause> {
     let controller = kept
         .about
         .kinds
@@ -80,14 +86,14 @@ fn missing(kept: &Kept, object: &Object) -> Option<Cause> {
         .find(|kind| kind.kind == object.kind)?
         .controller
         .as_deref()?;
-    let of_it = kept.lines.iter().rev().map(|(_, line)| line);
-    let mut of_it = of_it.filter(|line| line.field("controller") == Some(controller));
-    let told = of_it.find(|line| {
+    let lines = kept.lines.iter().rev().map(|(_, line)| line);
+    let mut lines = lines.filter(|line| line.field("controller") == Some(controller));
+    let last_report = lines.find(|line| {
         line.message.starts_with(CANNOT_START)
             || line.message == "the controller can start now"
             || line.span.contains_key("reconcile_id")
     })?;
-    let trouble = told.message.strip_prefix(CANNOT_START)?;
+    let trouble = last_report.message.strip_prefix(CANNOT_START)?;
     if let Some(marker) = marker(kept, trouble) {
         return Some(Cause::new(
             "forbidden",
@@ -102,9 +108,9 @@ fn missing(kept: &Kept, object: &Object) -> Option<Cause> {
     ))
 }
 
-fn failing(kept: &Kept, object: &Object, failed: &Reconcile) -> Cause {
+fn reconcile_failed(kept: &Kept, object: &Object, failed: &Reconcile) -> Cause {
     let error = &failed.error;
-    let doing = if object.state.word == "Deleting" {
+    let activity = if object.state.word == "Deleting" {
         format!(
             "the cleanup of {} fails",
             object.state.says.trim_start_matches("waits for ")
@@ -112,7 +118,7 @@ fn failing(kept: &Kept, object: &Object, failed: &Reconcile) -> Cause {
     } else {
         "the reconcile fails".to_owned()
     };
-    let says = format!("{doing} ({} in a row): {error}", failed.failures);
+    let says = format!("{activity} ({} in a row): {error}", failed.failures);
     if error.contains("forbidden") && !error.contains("admission webhook") {
         return Cause::new("forbidden", says, marker(kept, error).unwrap_or_default());
     }
@@ -137,7 +143,7 @@ fn failing(kept: &Kept, object: &Object, failed: &Reconcile) -> Cause {
         return Cause::new("missing", says, "install the CRD of that kind");
     }
     Cause::new(
-        if doing.starts_with("the cleanup") {
+        if activity.starts_with("the cleanup") {
             "deleting"
         } else {
             "failing"
@@ -172,7 +178,7 @@ fn marker(kept: &Kept, text: &str) -> Option<String> {
     Some(format!("{}: {}", one.file, own.unwrap_or(&one.marker)))
 }
 
-fn deleting(object: &Object) -> Option<Cause> {
+fn deletion_blocked(object: &Object) -> Option<Cause> {
     let state = &object.state;
     if state.word != "Deleting" || state.says.is_empty() {
         return None;
@@ -185,7 +191,7 @@ fn deleting(object: &Object) -> Option<Cause> {
 }
 
 /// Reports an unhealthy object below this one, the deepest first: a Pod explains why its Deployment is not Available.
-fn child(kept: &Kept, object: &Object) -> Option<Cause> {
+fn unhealthy_child(kept: &Kept, object: &Object) -> Option<Cause> {
     let below = kept.objects.below(object);
     let bad = |level: &str| {
         let mut found = below
@@ -206,7 +212,7 @@ fn child(kept: &Kept, object: &Object) -> Option<Cause> {
 }
 
 /// Reports a forbidden request, in case no reconcile has failed because of it.
-fn refused(kept: &Kept) -> Option<Cause> {
+fn forbidden_request(kept: &Kept) -> Option<Cause> {
     let one = kept.permissions.forbidden.first()?;
     let says = format!(
         "the operator is not allowed to {} {}",
@@ -220,14 +226,14 @@ fn refused(kept: &Kept) -> Option<Cause> {
     ))
 }
 
-fn looped(kept: &Kept, object: &Object) -> Option<Cause> {
+fn hot_loop(kept: &Kept, object: &Object) -> Option<Cause> {
     let newest = kept.lines.iter().next_back().map_or(0, |(at, _)| *at);
     let notice = kept.notices.last("loop", &object.kind, &object.label())?;
     let is_recent = notice.at + RECENT > newest;
     is_recent.then(|| Cause::new("loop", &notice.says, ""))
 }
 
-fn condition(object: &Object) -> Cause {
+fn reported_condition(object: &Object) -> Cause {
     let state = &object.state;
     match state.level {
         "none" => Cause::new("condition", "no controller has set a condition yet", ""),

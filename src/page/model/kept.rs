@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_lines_are_forgotten_sooner() {
+    fn long_lines_are_dropped_sooner() {
         let mut kept = Kept::default();
         for _ in 0..600 {
             let message = "x".repeat(1 << 20);

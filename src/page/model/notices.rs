@@ -73,7 +73,8 @@ impl Notices {
         all.find(|one| one.sort == sort && one.kind == kind && one.object == object)
     }
 
-    fn tell(&mut self, notice: Notice) {
+    /// Adds a notice, unless one of this sort about the same object was added within the last minute.
+    fn add(&mut self, notice: Notice) {
         let about = format!(
             "{} {} {}",
             notice.kind,
@@ -113,7 +114,7 @@ impl Notices {
             let says = format!(
                 "hot loop: reconciled {times} times within {seconds} s; the last cause: {cause}"
             );
-            self.tell(Notice {
+            self.add(Notice {
                 at,
                 sort: "loop",
                 uid: None,
@@ -130,7 +131,7 @@ impl Notices {
             && let Some((kind, object)) = subject
         {
             let says = format!("hot loop: {}", line.message);
-            self.tell(Notice {
+            self.add(Notice {
                 at,
                 sort: "loop",
                 uid: None,
@@ -172,7 +173,7 @@ impl Notices {
                 a.2, b.2
             );
             let uid = Some(object.uid.clone());
-            self.tell(Notice {
+            self.add(Notice {
                 at,
                 sort: "fight",
                 uid,
@@ -209,13 +210,13 @@ impl Notices {
         };
         if *took > SLOW {
             let seconds = took / SECOND;
-            self.tell(notice(
+            self.add(notice(
                 "slow",
                 format!("slow request: {verb} {resource} {name} took {seconds} s"),
             ));
         }
         if *code == 403 {
-            self.tell(notice(
+            self.add(notice(
                 "forbidden",
                 format!("forbidden: {verb} {resource}{group}: {message}"),
             ));

@@ -40,16 +40,17 @@ impl<T> Ring<T> {
 
     /// Returns an item by its number; `None` if it was dropped.
     pub fn get(&self, number: u64) -> Option<&T> {
-        self.kept.get(self.place(number)?)
+        self.kept.get(self.index(number)?)
     }
 
     /// Returns an item by its number for modification.
     pub fn get_mut(&mut self, number: u64) -> Option<&mut T> {
-        let place = self.place(number)?;
-        self.kept.get_mut(place)
+        let index = self.index(number)?;
+        self.kept.get_mut(index)
     }
 
-    fn place(&self, number: u64) -> Option<usize> {
+    /// Returns the index of a number in `kept`; `None` if it was dropped.
+    fn index(&self, number: u64) -> Option<usize> {
         usize::try_from(number.checked_sub(self.first)?).ok()
     }
 
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_is_forgotten_and_numbers_stay() {
+    fn the_oldest_items_are_dropped_and_numbers_stay() {
         let mut ring = Ring::default();
         let numbers: Vec<_> = ["a", "b", "c"]
             .into_iter()

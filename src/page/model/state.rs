@@ -55,7 +55,7 @@ impl State {
             .iter()
             .find(|one| one.is_true() && BAD.contains(&one.r#type.as_str()))
         {
-            return Self::new("bad", &bad.r#type, said(bad));
+            return Self::new("bad", &bad.r#type, reason_and_message(bad));
         }
         let generation = object
             .pointer("/metadata/generation")
@@ -73,10 +73,16 @@ impl State {
             return Self::new("wait", "Outdated", says);
         }
         match good.status.as_str() {
-            "True" => Self::new("ok", &good.r#type, said(good)),
-            "False" if is_under_way(conditions) => Self::new("wait", "Progressing", said(good)),
-            "False" => Self::new("bad", format!("Not {}", good.r#type), said(good)),
-            _ => Self::new("wait", "Unknown", said(good)),
+            "True" => Self::new("ok", &good.r#type, reason_and_message(good)),
+            "False" if is_under_way(conditions) => {
+                Self::new("wait", "Progressing", reason_and_message(good))
+            }
+            "False" => Self::new(
+                "bad",
+                format!("Not {}", good.r#type),
+                reason_and_message(good),
+            ),
+            _ => Self::new("wait", "Unknown", reason_and_message(good)),
         }
     }
 }
@@ -87,7 +93,7 @@ fn is_under_way(conditions: &[Condition]) -> bool {
     all.any(|one| matches!(one.r#type.as_str(), "Progressing" | "Reconciling") && one.is_true())
 }
 
-fn said(condition: &Condition) -> String {
+fn reason_and_message(condition: &Condition) -> String {
     let (reason, message) = (&condition.reason, &condition.message);
     match (reason.is_empty(), message.is_empty()) {
         (_, true) => reason.clone(),
@@ -173,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_telling_condition_gives_the_word() {
+    fn the_most_important_condition_decides_the_state() {
         let object = |status: &str, seen: i64| {
             json!({"metadata": {"generation": 2}, "status": {"conditions": [
                 {"type": "Other", "status": "False"},
@@ -186,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_conditions_has_a_phase_or_replicas_or_nothing() {
+    fn without_conditions_the_phase_or_the_replicas_decide() {
         assert_eq!(
             state(&json!({"status": {"phase": "Running"}})),
             ("ok", "Running".into())
@@ -201,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_that_does_not_start_is_told_before_all_else() {
+    fn a_container_that_does_not_start_comes_first() {
         let pod = |reason: &str| {
             json!({"status": {"phase": "Pending", "containerStatuses":
                 [{"name": "web", "state": {"waiting": {"reason": reason, "message": "no such image"}}}]}})
@@ -214,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pod_that_is_done_is_well_and_one_that_failed_is_not() {
+    fn a_succeeded_pod_is_ok_and_a_failed_pod_is_bad() {
         let pod = |phase: &str| {
             json!({"kind": "Pod", "status": {"phase": phase, "conditions":
                 [{"type": "Ready", "status": "False", "reason": "PodCompleted"}]}})
@@ -225,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_being_deleted_says_what_it_waits_for() {
+    fn an_object_being_deleted_shows_its_finalizers() {
         let object = json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b"]},
             "status": {"conditions": [{"type": "Ready", "status": "True"}]}});
         let state = State::of(&object, &Condition::of(&object));

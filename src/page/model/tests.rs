@@ -10,14 +10,14 @@ use crate::page::news::{About, Forbidden, Kind, News, Permissions, Process, What
 const SECOND: u64 = 1_000_000;
 
 /// A model that receives one update per millisecond.
-struct Told {
+struct Observations {
     model: Model,
     at: u64,
 }
 
-impl Told {
+impl Observations {
     fn new() -> Self {
-        let mut told = Self {
+        let mut observed = Self {
             model: Model::default(),
             at: SECOND,
         };
@@ -27,15 +27,15 @@ impl Told {
             plural: "lolcows".into(),
             controller: Some("lolcow".into()),
         };
-        told.tell(What::About(About {
+        observed.add(What::About(About {
             project: "cow".into(),
             kinds: vec![kind],
             ..About::default()
         }));
-        told
+        observed
     }
 
-    fn tell(&mut self, what: What) -> Vec<Touched> {
+    fn add(&mut self, what: What) -> Vec<Touched> {
         self.at += 1000;
         self.model.apply(News { at: self.at, what })
     }
@@ -45,7 +45,7 @@ impl Told {
     }
 
     fn change(&mut self, change: &str, plural: &str, object: Value) {
-        self.tell(What::Object {
+        self.add(What::Object {
             change: change.into(),
             plural: plural.into(),
             object,
@@ -65,7 +65,7 @@ impl Told {
     /// Adds a log line about a reconcile of the lolcow.
     fn line(&mut self, id: &str, message: &str, fields: &Value) {
         let span = json!({"controller": "lolcow", "object": "ns/a", "reconcile_id": id, "cause": "start", "name": "reconcile"});
-        self.tell(What::Line(Line {
+        self.add(What::Line(Line {
             level: "WARN".into(),
             message: message.into(),
             fields: fields.as_object().unwrap().clone(),
@@ -104,13 +104,13 @@ fn child(kind: &str, uid: &str, owner: &str, more: &Value) -> Value {
 
 #[test]
 fn a_missing_permission_is_named_with_its_marker() {
-    let mut told = Told::new();
-    told.lolcow("False");
-    told.fail(
+    let mut observed = Observations::new();
+    observed.lolcow("False");
+    observed.fail(
         "deployments.apps \"a\" is forbidden: User \"u\" cannot patch resource \"deployments\"",
     );
     let marker = "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=patch";
-    let touched = told.tell(What::Permissions(Permissions {
+    let touched = observed.add(What::Permissions(Permissions {
         forbidden: vec![Forbidden {
             resource: "deployments.apps".into(),
             verbs: vec!["patch".into()],
@@ -124,16 +124,16 @@ fn a_missing_permission_is_named_with_its_marker() {
         touched.contains(&Touched::Object("cow".into())),
         "the page would not be notified"
     );
-    let (sort, says, fix) = told.cause();
+    let (sort, says, fix) = observed.cause();
     assert_eq!(sort, "forbidden");
     assert!(says.contains("3 in a row"), "{says}");
     assert_eq!(fix, format!("src/controllers/lolcow.rs: {marker}"));
 }
 
 #[test]
-fn a_missing_crd_is_named_until_it_is_there() {
-    let mut told = Told::new();
-    told.lolcow("Unknown");
+fn a_missing_crd_is_the_cause_until_it_is_installed() {
+    let mut observed = Observations::new();
+    observed.lolcow("Unknown");
     let line = |message: &str| {
         let fields = json!({"controller": "lolcow"});
         What::Line(Line {
@@ -142,85 +142,94 @@ fn a_missing_crd_is_named_until_it_is_there() {
             ..Line::default()
         })
     };
-    told.tell(line("cannot start yet: pastures.my.domain is not served"));
-    let (sort, says, _) = told.cause();
+    observed.add(line("cannot start yet: pastures.my.domain is not served"));
+    let (sort, says, _) = observed.cause();
     assert_eq!(sort, "missing");
     assert!(says.contains("pastures.my.domain"), "{says}");
-    told.tell(line("the controller can start now"));
-    assert_ne!(told.cause().0, "missing");
+    observed.add(line("the controller can start now"));
+    assert_ne!(observed.cause().0, "missing");
 }
 
 #[test]
 fn an_image_that_never_starts_is_found_below() {
-    let mut told = Told::new();
-    told.lolcow("False");
+    let mut observed = Observations::new();
+    observed.lolcow("False");
     // The Pod arrives before its owner.
     let waiting = json!({"status": {"phase": "Pending", "containerStatuses": [{"name": "web",
         "state": {"waiting": {"reason": "ImagePullBackOff", "message": "no such image: cow:9"}}}]}});
-    told.object("pods", child("Pod", "pod", "set", &waiting));
-    assert!(told.model.message(&Touched::Object("pod".into())).is_none());
-    told.object("replicasets", child("ReplicaSet", "set", "cow", &json!({})));
-    assert_eq!(told.message("pod")["parent"], "set");
-    let (sort, says, _) = told.cause();
+    observed.object("pods", child("Pod", "pod", "set", &waiting));
+    assert!(
+        observed
+            .model
+            .message(&Touched::Object("pod".into()))
+            .is_none()
+    );
+    observed.object("replicasets", child("ReplicaSet", "set", "cow", &json!({})));
+    assert_eq!(observed.message("pod")["parent"], "set");
+    let (sort, says, _) = observed.cause();
     assert_eq!(sort, "child");
     assert!(
         says.contains("ImagePullBackOff") && says.contains("cow:9"),
         "{says}"
     );
-    assert_eq!(told.message("cow")["cause"]["to_blame"], "pod");
+    assert_eq!(observed.message("cow")["cause"]["to_blame"], "pod");
 }
 
 #[test]
-fn a_hot_loop_is_said_in_words_and_a_few_reconciles_are_none() {
-    let mut told = Told::new();
-    told.lolcow("True");
+fn a_hot_loop_is_reported_but_not_a_few_reconciles() {
+    let mut observed = Observations::new();
+    observed.lolcow("True");
     for number in 0..19 {
-        told.line(&number.to_string(), "reconciling", &json!({}));
-        told.line(&number.to_string(), "reconciled", &json!({"took": "1ms"}));
+        observed.line(&number.to_string(), "reconciling", &json!({}));
+        observed.line(&number.to_string(), "reconciled", &json!({"took": "1ms"}));
     }
-    assert_eq!(told.message("cow")["cause"], Value::Null);
-    told.line("last", "reconciling", &json!({}));
-    let (sort, says, _) = told.cause();
+    assert_eq!(observed.message("cow")["cause"], Value::Null);
+    observed.line("last", "reconciling", &json!({}));
+    let (sort, says, _) = observed.cause();
     assert_eq!(sort, "loop");
     assert!(says.contains("20 times within 10 s"), "{says}");
     // The page shows the loop for as long as it lasts.
     for number in 0..1000 {
-        told.at += SECOND / 5;
-        told.line(&format!("on {number}"), "reconciling", &json!({}));
+        observed.at += SECOND / 5;
+        observed.line(&format!("on {number}"), "reconciling", &json!({}));
     }
-    assert_eq!(told.cause().0, "loop");
-    told.at += 120 * SECOND;
-    told.line("later", "reconciling", &json!({}));
-    assert_eq!(told.message("cow")["cause"], Value::Null, "that is over");
+    assert_eq!(observed.cause().0, "loop");
+    observed.at += 120 * SECOND;
+    observed.line("later", "reconciling", &json!({}));
+    assert_eq!(
+        observed.message("cow")["cause"],
+        Value::Null,
+        "that is over"
+    );
 }
 
 #[test]
-fn a_failing_webhook_is_told_from_one_that_refuses() {
-    let mut told = Told::new();
-    told.lolcow("False");
-    told.fail("failed calling webhook \"v.my.domain\": connection refused");
-    let (sort, says, fix) = told.cause();
+fn failing_and_rejecting_webhooks_have_different_fixes() {
+    let mut observed = Observations::new();
+    observed.lolcow("False");
+    observed.fail("failed calling webhook \"v.my.domain\": connection refused");
+    let (sort, says, fix) = observed.cause();
     assert_eq!(sort, "webhook");
     assert!(
         says.contains("v.my.domain") && fix.contains("check the webhook"),
         "{says} {fix}"
     );
-    told.fail("admission webhook \"v.my.domain\" denied the request: forbidden colour");
-    assert!(told.cause().2.contains("change the object"));
+    observed.fail("admission webhook \"v.my.domain\" denied the request: forbidden colour");
+    assert!(observed.cause().2.contains("change the object"));
 }
 
 #[test]
-fn a_finalizer_that_hangs_is_named_and_so_is_why() {
-    let mut told = Told::new();
-    told.object("lolcows", json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": {"name": "a",
+fn a_blocked_deletion_shows_its_finalizer_and_cause() {
+    let mut observed = Observations::new();
+    observed.object("lolcows", json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": {"name": "a",
         "namespace": "ns", "uid": "cow", "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["my.domain/barn"]}}));
-    let (sort, says, _) = told.cause();
+    let (sort, says, _) = observed.cause();
     assert!(
         sort == "deleting" && says.contains("my.domain/barn"),
         "{says}"
     );
-    told.fail("the barn does not answer");
-    let (sort, says, _) = told.cause();
+    observed.fail("the barn does not answer");
+    let (sort, says, _) = observed.cause();
     assert!(
         sort == "deleting"
             && says.contains("my.domain/barn")
@@ -231,10 +240,10 @@ fn a_finalizer_that_hangs_is_named_and_so_is_why() {
 
 #[test]
 fn a_reconcile_has_a_duration_an_outcome_and_a_wait() {
-    let mut told = Told::new();
-    told.lolcow("True");
-    told.fail("no");
-    let message = told.model.message(&Touched::Reconcile(0)).unwrap();
+    let mut observed = Observations::new();
+    observed.lolcow("True");
+    observed.fail("no");
+    let message = observed.model.message(&Touched::Reconcile(0)).unwrap();
     let number = |name: &str| message[name].as_u64().unwrap();
     assert_eq!(number("end") - number("start"), 1000);
     assert_eq!(number("retry") - number("end"), 1_500_000);
@@ -246,30 +255,30 @@ fn a_reconcile_has_a_duration_an_outcome_and_a_wait() {
         ),
         (Some("failed"), Some("cow"), Some("Lolcow"))
     );
-    told.line("2", "reconciling", &json!({}));
-    told.tell(What::Process(Process {
+    observed.line("2", "reconciling", &json!({}));
+    observed.add(What::Process(Process {
         state: "ended".into(),
         ..Process::default()
     }));
-    let message = told.model.message(&Touched::Reconcile(1)).unwrap();
+    let message = observed.model.message(&Touched::Reconcile(1)).unwrap();
     assert_eq!(message["outcome"], "cut off");
-    assert_eq!(told.cause().0, "stopped");
+    assert_eq!(observed.cause().0, "stopped");
 }
 
 #[test]
-fn two_writers_who_undo_each_other_are_told_and_one_who_swings_is_not() {
+fn conflicting_writers_are_reported_but_not_a_single_one() {
     let fight = |managers: [&str; 2]| {
-        let mut told = Told::new();
-        told.lolcow("True");
+        let mut observed = Observations::new();
+        observed.lolcow("True");
         for turn in 0..4 {
             let manager = managers[turn % 2];
             let entry = json!([{"manager": manager, "time": turn}]);
             let mut object = child("ConfigMap", "map", "cow", &json!({"data": {"a": turn % 2}}));
             object["metadata"]["managedFields"] = entry;
             object["metadata"]["resourceVersion"] = json!(turn.to_string());
-            told.object("configmaps", object);
+            observed.object("configmaps", object);
         }
-        let message = told.model.message(&Touched::Notice(0));
+        let message = observed.model.message(&Touched::Notice(0));
         message.map(|message| {
             message["notice"]["says"]
                 .as_str()
@@ -286,8 +295,8 @@ fn two_writers_who_undo_each_other_are_told_and_one_who_swings_is_not() {
 }
 
 #[test]
-fn a_slow_and_a_refused_call_are_told_once() {
-    let mut told = Told::new();
+fn slow_and_forbidden_requests_are_reported_once() {
+    let mut observed = Observations::new();
     let call = |code: u16, took: u64| {
         What::Call(Call {
             verb: "patch".into(),
@@ -297,13 +306,14 @@ fn a_slow_and_a_refused_call_are_told_once() {
             ..Call::default()
         })
     };
-    told.tell(call(200, 1000));
-    assert!(told.model.message(&Touched::Notice(0)).is_none());
+    observed.add(call(200, 1000));
+    assert!(observed.model.message(&Touched::Notice(0)).is_none());
     for _ in 0..3 {
-        told.tell(call(403, 2 * SECOND));
+        observed.add(call(403, 2 * SECOND));
     }
-    let sort =
-        |number: u64| Some(told.model.message(&Touched::Notice(number))?["notice"]["sort"].clone());
+    let sort = |number: u64| {
+        Some(observed.model.message(&Touched::Notice(number))?["notice"]["sort"].clone())
+    };
     assert_eq!(
         (sort(0), sort(1), sort(2)),
         (Some(json!("slow")), Some(json!("forbidden")), None)
@@ -311,34 +321,35 @@ fn a_slow_and_a_refused_call_are_told_once() {
 }
 
 #[test]
-fn what_concerns_nobody_is_not_shown_and_what_a_controller_wrote_is() {
-    let mut told = Told::new();
-    told.object(
+fn only_own_objects_and_those_written_by_controllers_are_shown() {
+    let mut observed = Observations::new();
+    observed.object(
         "configmaps",
         child("ConfigMap", "other", "no-owner", &json!({})),
     );
     let mut written = child("ConfigMap", "written", "no-owner", &json!({}));
     written["metadata"]["ownerReferences"] = json!([]);
     written["metadata"]["managedFields"] = json!([{"manager": "cow/lolcow"}]);
-    told.object("configmaps", written);
+    observed.object("configmaps", written);
     assert!(
-        told.model
+        observed
+            .model
             .message(&Touched::Object("other".into()))
             .is_none()
     );
-    assert_eq!(told.message("written")["own"], false);
+    assert_eq!(observed.message("written")["own"], false);
 }
 
 #[test]
-fn what_is_kept_is_bounded_whatever_comes() {
-    let mut told = Told::new();
+fn the_stored_data_is_bounded() {
+    let mut observed = Observations::new();
     let long = "x".repeat(1 << 20);
     for turn in 0..200 {
-        told.object("lolcows", json!({"apiVersion": "my.domain/v1", "kind": "Lolcow",
+        observed.object("lolcows", json!({"apiVersion": "my.domain/v1", "kind": "Lolcow",
             "metadata": {"name": "a", "uid": format!("cow-{}", turn % 10)}, "spec": {"text": long, "turn": turn}}));
     }
     let kept: usize = (0..10)
-        .filter_map(|number| told.model.kept.objects.get(&format!("cow-{number}")))
+        .filter_map(|number| observed.model.kept.objects.get(&format!("cow-{number}")))
         .flat_map(|object| object.states.iter())
         .map(|seen| seen.json.len())
         .sum();
@@ -346,19 +357,19 @@ fn what_is_kept_is_bounded_whatever_comes() {
     for number in 0..2000 {
         let object = json!({"apiVersion": "my.domain/v1", "kind": "Lolcow",
             "metadata": {"name": number.to_string(), "uid": number.to_string()}});
-        told.change("ADDED", "lolcows", object.clone());
-        told.change("DELETED", "lolcows", object);
+        observed.change("ADDED", "lolcows", object.clone());
+        observed.change("DELETED", "lolcows", object);
     }
-    assert!(told.model.kept.objects.all().count() < 520);
+    assert!(observed.model.kept.objects.all().count() < 520);
     for number in 0..6000 {
-        told.line(&number.to_string(), "reconciling", &json!({}));
+        observed.line(&number.to_string(), "reconciling", &json!({}));
     }
-    assert!(told.model.all().len() < 20_000);
+    assert!(observed.model.all().len() < 20_000);
 }
 
 #[test]
-fn nonsense_is_no_panic() {
-    let mut told = Told::new();
+fn invalid_input_does_not_panic() {
+    let mut observed = Observations::new();
     for object in [
         json!(null),
         json!([]),
@@ -366,24 +377,24 @@ fn nonsense_is_no_panic() {
         json!({"kind": "Event", "involvedObject": {"uid": 7}}),
         json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": {"uid": "cow", "ownerReferences": [{"uid": "cow"}]}, "status": []}),
     ] {
-        told.object("lolcows", object);
+        observed.object("lolcows", object);
     }
-    assert_eq!(told.message("cow")["kind"], "Lolcow");
-    told.line(
+    assert_eq!(observed.message("cow")["kind"], "Lolcow");
+    observed.line(
         "",
         "reconcile failed: ",
         &json!({"retry_in": "NaN", "failures": "many"}),
     );
-    assert!(told.model.all().len() > 3);
+    assert!(observed.model.all().len() > 3);
 }
 
 /// Each object is owned by the next one, which arrives later.
 #[test]
 fn a_long_chain_of_owners_is_followed_at_once() {
-    let mut told = Told::new();
+    let mut observed = Observations::new();
     let begin = std::time::Instant::now();
     let mut tell = |object: Value| {
-        told.tell(What::Object {
+        observed.add(What::Object {
             change: "ADDED".into(),
             plural: "configmaps".into(),
             object,

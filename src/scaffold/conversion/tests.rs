@@ -15,7 +15,7 @@ fn version<'a>(name: &'a str, path: &'a str, text: &'a str) -> Version<'a> {
 }
 
 #[test]
-fn fields_of_one_name_become_each_other() {
+fn fields_are_converted_by_name() {
     let new = OLD
         .replace("pub herd: String", "pub volume: u8")
         .replace(", Gone", "")
@@ -38,7 +38,7 @@ impl From<OldSpec> for NewSpec {
             message,
             pens,
             mood,
-            herd: _, // no place for it in v1
+            herd: _, // dropped: not in v1
         } = old;
         Self {
             message,
@@ -51,7 +51,7 @@ impl From<OldSpec> for NewSpec {
 ";
     assert!(text.starts_with(up), "{text}");
     for part in [
-        "            volume: _, // no place for it in v1alpha1\n",
+        "            volume: _, // dropped: not in v1alpha1\n",
         "        let old::Pen { size } = old;\n        Self { size: size.into() }\n",
         "        let old::Size(a, b) = old;\n        Self(a, b.into_iter().map(|(key, it)| (key, it.into())).collect())\n",
         "            old::Mood::Glad => Self::Glad,\n            old::Mood::Sad(a) => Self::Sad(Box::new((*a).into())),\n            old::Mood::Wild { pen } => Self::Wild { pen: pen.into() },\n        }\n",
@@ -63,7 +63,7 @@ impl From<OldSpec> for NewSpec {
 }
 
 #[test]
-fn without_a_spec_there_is_nothing_to_convert() {
+fn a_kind_without_a_spec_gets_no_conversion() {
     let spec = version("v1", "v1::cow", OLD);
     for text in ["struct {", "struct BullSpec;"] {
         assert!(
@@ -79,7 +79,7 @@ fn without_a_spec_there_is_nothing_to_convert() {
 }
 
 #[test]
-fn what_nobody_has_looked_at_is_named() {
+fn unreviewed_types_get_a_todo_with_the_differences() {
     let new = OLD
         .replace("pub herd: String", "pub herd: u8, pub volume: u8")
         .replace(", Gone", "");
@@ -89,9 +89,9 @@ fn what_nobody_has_looked_at_is_named() {
     );
     let text = between("Cow", &old, &new, Unequal::Todo).unwrap();
     for part in [
-        "impl From<OldSpec> for NewSpec {\n    fn from(old: OldSpec) -> Self {\n        let _ = old;\n        todo!(\"what is it in v1? herd, volume\")\n    }\n}\n",
-        "        let _ = new;\n        todo!(\"what is it in v1alpha1? herd, volume\")\n",
-        "        todo!(\"what is it in v1? Gone\")\n",
+        "impl From<OldSpec> for NewSpec {\n    fn from(old: OldSpec) -> Self {\n        let _ = old;\n        todo!(\"convert to v1: herd, volume\")\n    }\n}\n",
+        "        let _ = new;\n        todo!(\"convert to v1alpha1: herd, volume\")\n",
+        "        todo!(\"convert to v1: Gone\")\n",
         "        let old::Pen { size } = old;\n        Self { size: size.into() }\n",
     ] {
         assert!(text.contains(part), "{part}{text}");

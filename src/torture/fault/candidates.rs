@@ -7,8 +7,10 @@ use crate::torture::fault::injection_points::injection_points;
 use crate::torture::fault::{Fault, RestartFault, WatchFault, WriteFault};
 use crate::torture::journal::{JournalEntry, JournalEvent};
 
-/// Returns the faults for the writes and watch events that occurred in both runs of a scenario. `own` are the operator's
-/// custom resources, which only users change; `can_be_overtaken` reports whether the next step may begin during a step.
+/// Returns the candidate faults of a scenario: those for each write, watch event, step and paged list that occurred in
+/// both of its baseline runs. A run is given by its journal and its namespace. `own` are the operator's custom
+/// resources, which only users change. `can_be_overtaken` reports whether the step after the given one may begin before
+/// that one has converged.
 pub fn candidates(
     runs: [(&[JournalEntry], &str); 2],
     own: &BTreeSet<Resource>,
@@ -19,10 +21,10 @@ pub fn candidates(
         TooManyRequests, Unanswered,
     };
     let [(entries, namespace), (others, other_namespace)] = runs;
-    let again = injection_points(others, other_namespace);
+    let other_points = injection_points(others, other_namespace);
     let mut faults = Vec::new();
     for (point, existed) in injection_points(entries, namespace) {
-        if again.get(&point) != Some(&existed) {
+        if other_points.get(&point) != Some(&existed) {
             continue;
         }
         let always = [
@@ -45,7 +47,7 @@ pub fn candidates(
         }
     }
     let [one, other] = [entries, others].map(ObservedEvents::of);
-    for (resource, step) in one.news.intersection(&other.news) {
+    for (resource, step) in one.watch_events.intersection(&other.watch_events) {
         let of = |at| Fault::Watch(at, resource.clone(), *step);
         faults.extend([WatchFault::Late, WatchFault::Gap].map(of));
     }
@@ -65,7 +67,8 @@ pub fn candidates(
 #[derive(Default)]
 struct ObservedEvents {
     /// The resources with watch events in each step.
-    news: BTreeSet<(Resource, usize)>,
+    watch_events: BTreeSet<(Resource, usize)>,
+    /// The steps that the run reached.
     steps: BTreeSet<usize>,
     /// The resources that the operator lists in pages.
     paged: BTreeSet<Resource>,
@@ -88,7 +91,7 @@ impl ObservedEvents {
                 JournalEvent::WatchEvent { resource, .. } => {
                     let resource = watched.get(resource).cloned();
                     observed
-                        .news
+                        .watch_events
                         .extend(resource.map(|resource| (resource, entry.step)));
                 }
                 JournalEvent::Step(_) => drop(observed.steps.insert(entry.step)),
@@ -99,7 +102,8 @@ impl ObservedEvents {
     }
 }
 
-/// Returns the number of faults of a kind in each round. Crashes and stale watch events find the most bugs.
+/// Returns how many faults of a class each round of [`prioritize`] takes. Crashes and stale watch events find the most
+/// bugs.
 fn weight(class: &str) -> usize {
     match class {
         "crash-before-write" | "crash-after-write" | "late-watch-events" | "server-behind" => 3,
@@ -108,13 +112,15 @@ fn weight(class: &str) -> usize {
     }
 }
 
-/// Orders faults in rounds with a share for every kind of fault. Within a kind, faults with a new likeness come first,
-/// then those with a lower rank, then those with a lower `chance`.
+/// Orders faults in rounds, each with [`weight`] faults of every class. Within a class, one fault of each group of
+/// similar faults comes before the second one of any group. Then come those at an earlier occurrence of a write, with a
+/// lower rank, and with a lower `tie_breaker`. `T` is data of the caller, `similarity` names the group of a fault, and
+/// `tie_breaker` is a seeded random number.
 pub fn prioritize<T>(
     faults: Vec<(T, Fault)>,
     rank: impl Fn(&T, &Fault) -> usize,
-    likeness: impl Fn(&T, &Fault) -> String,
-    chance: impl Fn(&T, &Fault) -> u64,
+    similarity: impl Fn(&T, &Fault) -> String,
+    tie_breaker: impl Fn(&T, &Fault) -> u64,
 ) -> Vec<(T, Fault)> {
     let mut classes: BTreeMap<&'static str, Vec<(T, Fault)>> = BTreeMap::new();
     for fault in faults {
@@ -122,12 +128,12 @@ pub fn prioritize<T>(
     }
     let mut queues = Vec::new();
     for (class, mut faults) in classes {
-        faults.sort_by_cached_key(|(of, fault)| (rank(of, fault), chance(of, fault)));
+        faults.sort_by_cached_key(|(of, fault)| (rank(of, fault), tie_breaker(of, fault)));
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut numbered: Vec<_> = faults
             .into_iter()
             .map(|(of, fault)| {
-                let alike = seen.entry(likeness(&of, &fault)).or_default();
+                let alike = seen.entry(similarity(&of, &fault)).or_default();
                 *alike += 1;
                 (*alike, (of, fault))
             })
@@ -154,48 +160,54 @@ mod tests {
     use super::*;
     use crate::torture::random::Random;
 
+    /// Returns late watch events and restarts behind the cache, one each for five steps.
+    fn faults() -> Vec<((), Fault)> {
+        let late = |step| Fault::Watch(WatchFault::Late, Resource::core("pods"), step);
+        let behind = |step| Fault::Restart(RestartFault::Behind, step);
+        let faults = (0..5).map(late).chain((0..5).map(behind));
+        faults.map(|fault| ((), fault)).collect()
+    }
+
+    fn tie_breaker(seed: u64) -> impl Fn(&(), &Fault) -> u64 {
+        let random = Random::new(seed);
+        move |(), fault| random.of(&format!("{fault:?}"))
+    }
+
+    /// Returns the faults in their order if none are similar and all have the same rank.
+    fn ordered(seed: u64) -> Vec<((), Fault)> {
+        let step = |(): &(), fault: &Fault| fault.step().to_string();
+        prioritize(faults(), |(), _| 0, step, tie_breaker(seed))
+    }
+
     #[test]
-    fn the_same_seed_gives_the_same_order_and_each_class_has_its_turn() {
-        let faults = || {
-            let news = (0..5).map(|step| {
-                (
-                    (),
-                    Fault::Watch(WatchFault::Late, Resource::core("pods"), step),
-                )
-            });
-            news.chain((0..5).map(|step| ((), Fault::Restart(RestartFault::Behind, step))))
-                .collect::<Vec<_>>()
-        };
-        let chance = |seed| {
-            let random = Random::new(seed);
-            move |(): &(), fault: &Fault| random.of(&format!("{fault:?}"))
-        };
-        let ordered = |seed| {
-            let likeness = |(): &(), fault: &Fault| fault.step().to_string();
-            prioritize(faults(), |(), _| 0, likeness, chance(seed))
-        };
+    fn the_order_depends_only_on_the_seed() {
         assert_eq!(ordered(1), ordered(1));
         assert_ne!(ordered(1), ordered(2));
-        let classes: BTreeSet<_> = ordered(3)[..4]
-            .iter()
-            .map(|((), fault)| fault.class())
-            .collect();
-        assert_eq!(classes.len(), 2);
         assert_eq!(ordered(4).len(), 10);
-        let ranked = prioritize(
-            faults(),
-            |(), fault| fault.step(),
-            |(), _| String::new(),
-            chance(5),
-        );
+    }
+
+    #[test]
+    fn every_class_is_in_the_first_round() {
+        let round = weight("late-watch-events") + 1;
+        let classes = ordered(3).into_iter().take(round);
+        let classes: BTreeSet<_> = classes.map(|((), fault)| fault.class()).collect();
+        assert_eq!(classes.len(), 2);
+    }
+
+    #[test]
+    fn a_lower_rank_comes_first() {
+        let similarity = |(): &(), _: &Fault| String::new();
+        let rank = |(): &(), fault: &Fault| fault.step();
+        let ranked = prioritize(faults(), rank, similarity, tie_breaker(5));
         assert_eq!(ranked[0].1.step(), 0);
-        let unlike = prioritize(
-            faults(),
-            |(), _| 0,
-            |(), fault| (fault.step() / 4).to_string(),
-            chance(6),
-        );
-        let halves: BTreeSet<_> = unlike[..2].iter().map(|((), f)| f.step() / 4).collect();
-        assert_eq!(halves.len(), 2, "one of each kind before a second");
+    }
+
+    #[test]
+    fn similar_faults_come_after_the_first_of_each_group() {
+        let half = |fault: &Fault| fault.step() / 4;
+        let similarity = |(): &(), fault: &Fault| half(fault).to_string();
+        let ordered = prioritize(faults(), |(), _| 0, similarity, tie_breaker(6));
+        let halves: BTreeSet<_> = ordered[..2].iter().map(|((), fault)| half(fault)).collect();
+        assert_eq!(halves.len(), 2);
     }
 }

@@ -60,7 +60,7 @@ pub fn plan(
     let singles = prioritize(
         faults,
         |baseline, fault| baseline.scenario.rank(fault, removes(baseline, fault)),
-        likeness,
+        similarity,
         |baseline, fault| random.of(&named(baseline, fault)),
     );
     let mut plan: Vec<PlannedRun> = children_first(singles, own)
@@ -158,7 +158,7 @@ fn removes(baseline: &Baseline, fault: &Fault) -> bool {
 }
 
 /// Returns a key of similar faults: a plan prefers faults of different keys.
-fn likeness(baseline: &Arc<Baseline>, fault: &Fault) -> String {
+fn similarity(baseline: &Arc<Baseline>, fault: &Fault) -> String {
     let scenario = &baseline.scenario;
     let act = scenario.steps[fault.step()].action.name();
     match fault {

@@ -239,7 +239,8 @@ async fn crash(settings: &RunSettings, job: CrashJob) -> Result<Option<(String, 
         return Ok(None);
     };
     let [fault] = &faults;
-    let changes = oracle::not_resumed(&reference.after, after, &reference.mask, &fault.to_string());
+    let changes =
+        oracle::changes_after_crash(&reference.after, after, &reference.mask, &fault.to_string());
     Ok(Some((state.name, changes)))
 }
 
@@ -277,12 +278,12 @@ async fn rehearse(settings: &RunSettings, old: OldState) -> Result<Rehearsed> {
     match upgraded {
         Ok(run) => {
             let run = run.into_complete()?;
-            cost = Cost::of(oracle::writes(&run.entries_of(0)), old.restart_writes);
+            cost = Cost::of(oracle::count_writes(&run.entries_of(0)), old.restart_writes);
             reference = reference_of(&old, &run, &fresh);
             changes.extend(evidence(&old, &run, &fresh));
         }
         Err(error) if error.is_failed_start() => {
-            changes.push(oracle::failed_start(&error, &subject));
+            changes.push(oracle::start_failure_change(&error, &subject));
         }
         Err(error) => return Err(error),
     }

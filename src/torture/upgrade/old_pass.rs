@@ -242,7 +242,7 @@ async fn reach(
     };
     let restart = settled.differences(again, &Mask::default());
     let last = scenario.steps.len();
-    let restart_writes = oracle::writes(&run.entries_of(last));
+    let restart_writes = oracle::count_writes(&run.entries_of(last));
     let left = run.left.clone().ok_or(Error::OutOfTime)?;
     let state = OldState {
         name,

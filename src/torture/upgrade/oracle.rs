@@ -46,7 +46,7 @@ const UNDECODABLE: [&str; 7] = [
     "failed to decode",
 ];
 
-/// The evidence of one state.
+/// The snapshots and requests from which the changes of one upgraded object are derived.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// The custom resource of the scenario.
@@ -113,7 +113,7 @@ impl Evidence<'_> {
 
     /// Returns the objects that the new version has deleted and created again under their names.
     fn recreated(&self) -> Vec<Change> {
-        let requests: Vec<_> = self.work().collect();
+        let requests: Vec<_> = self.managed_writes().collect();
         let is_created_after = |number: usize, deleted: &RecordedRequest| {
             requests[number + 1..].iter().any(|request| {
                 request.status == 201
@@ -143,7 +143,7 @@ impl Evidence<'_> {
     /// in a snapshot, and an operator that replaces them itself restarts them without another change.
     fn ended_pods(&self, known: &[Change]) -> Vec<Change> {
         let mut ended = BTreeMap::new();
-        for request in self.work().filter(|request| request.succeeded()) {
+        for request in self.managed_writes().filter(|request| request.succeeded()) {
             let call = &request.call;
             if !call.resource.group.is_empty() || call.resource.plural != "pods" {
                 continue;
@@ -193,7 +193,7 @@ impl Evidence<'_> {
             .map(|(_, request)| key(request))
             .collect();
         let mut changes: Vec<Change> = Vec::new();
-        for request in self.work() {
+        for request in self.managed_writes() {
             if !is_rejected(request) || known.contains(&key(request)) {
                 continue;
             }
@@ -263,7 +263,7 @@ impl Evidence<'_> {
                 .collect()
         };
         let mut changes: Vec<Change> = Vec::new();
-        for request in self.work().filter(|request| request.succeeded()) {
+        for request in self.managed_writes().filter(|request| request.succeeded()) {
             let resource = &request.call.resource;
             let Some(new) = field_manager(request) else {
                 continue;
@@ -358,7 +358,7 @@ impl Evidence<'_> {
     }
 
     /// Returns the requests with which the new version changed objects that it manages.
-    fn work(&self) -> impl Iterator<Item = &RecordedRequest> {
+    fn managed_writes(&self) -> impl Iterator<Item = &RecordedRequest> {
         journal::requests(self.entries)
             .map(|(_, request)| request)
             .filter(|request| request.call.is_work())
@@ -367,7 +367,7 @@ impl Evidence<'_> {
     fn id_of<'s>(&self, request: &RecordedRequest, state: &'s Snapshot) -> Option<&'s ObjectId> {
         let name = request.name().replace(self.namespace, "NAMESPACE");
         let mut objects = state.0.keys();
-        objects.find(|id| id.name == name && is_of(&id.kind, &request.call.resource))
+        objects.find(|id| id.name == name && is_resource_of_kind(&id.kind, &request.call.resource))
     }
 
     /// Returns the name of a request's object in reports: `statefulset/moo`, or `statefulsets.apps/moo` if it never existed.
@@ -522,7 +522,7 @@ fn change_of(symptom: &Symptom, subject: &ObjectId) -> Option<Change> {
 
 /// Returns the differences between the objects before the upgrade and after the rollback. What the new version has added is
 /// harmless; what it changed or removed, and the old version does not restore, is `one-way`.
-pub fn way_back(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<Change> {
+pub fn rollback_changes(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<Change> {
     let differences = before.differences(back, mask).into_iter();
     differences
         .filter(|it| !it.field.starts_with("status") && !it.is_timestamp_presence())
@@ -552,7 +552,7 @@ pub fn way_back(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<Change> 
 }
 
 /// Returns the differences between an upgrade without a crash and one with it. `fault` describes the crash.
-pub fn not_resumed(
+pub fn changes_after_crash(
     reference: &Snapshot,
     after: &Snapshot,
     mask: &Mask,
@@ -569,7 +569,7 @@ pub fn not_resumed(
 }
 
 /// Returns the change if a version does not start on the objects of the other one.
-pub fn failed_start(error: &Error, subject: &ObjectId) -> Change {
+pub fn start_failure_change(error: &Error, subject: &ObjectId) -> Change {
     let text = error.to_string();
     let effect = if undecodable(&text, "").is_empty() {
         Effect::Crashes
@@ -580,7 +580,7 @@ pub fn failed_start(error: &Error, subject: &ObjectId) -> Change {
 }
 
 /// Returns the number of successful writes.
-pub fn writes(entries: &[JournalEntry]) -> usize {
+pub fn count_writes(entries: &[JournalEntry]) -> usize {
     let requests = journal::requests(entries).map(|(_, request)| request);
     requests
         .filter(|request| request.call.is_work() && request.succeeded())
@@ -717,7 +717,7 @@ fn is_same_kind(one: &Resource, other: &Resource) -> bool {
 
 /// Reports whether a resource has this kind. A snapshot has no plural, so it is guessed as the code generators do: `s`, `es`,
 /// `ies`, or the same word.
-fn is_of(kind: &str, resource: &Resource) -> bool {
+fn is_resource_of_kind(kind: &str, resource: &Resource) -> bool {
     let (name, group) = kind.split_once('.').unwrap_or((kind, ""));
     let name = name.to_lowercase();
     let is_plural = resource.plural == format!("{name}s")

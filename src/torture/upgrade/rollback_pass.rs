@@ -65,7 +65,7 @@ fn differences_of(
     let changes = match done {
         Ok(run) if run.is_complete => differences(state, &run),
         Err(error) if error.is_failed_start() => {
-            let failed = oracle::failed_start(&error, &state.scenario.subject_id());
+            let failed = oracle::start_failure_change(&error, &state.scenario.subject_id());
             vec![one_way(failed)]
         }
         other => {
@@ -109,7 +109,7 @@ fn differences(state: &OldState, run: &RunResult) -> Vec<Change> {
     let Some(back) = run.states.first() else {
         return changes;
     };
-    changes.extend(oracle::way_back(
+    changes.extend(oracle::rollback_changes(
         &state.settled,
         back,
         &state.restart_mask(),

@@ -370,7 +370,7 @@ async fn act(cluster: &Cluster, random: &mut Random) {
         }
         7..=8 if secrets.contains_key(secret) => delete::<Secret>(cluster, secret).await,
         5..=8 => drop(create_secret(cluster, secret).await),
-        9 => cluster.forget(),
+        9 => cluster.compact(),
         _ => {
             let faults = [
                 (Operation::Event, Fault::BrokenWatch),

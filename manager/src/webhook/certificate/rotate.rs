@@ -78,14 +78,15 @@ impl Rotation {
     /// Keeps the certificate up to date while it is polled. Never returns.
     pub async fn run(mut self) {
         loop {
-            let result = self.look().await;
+            let result = self.check().await;
             let wait = if result.is_ok() { LOOK } else { AGAIN };
             self.report(result.err());
             tokio::time::sleep(wait).await;
         }
     }
 
-    async fn look(&mut self) -> Result<(), String> {
+    /// Serves the current certificate of the Secret, and adds its CA certificates to the webhook configurations.
+    async fn check(&mut self) -> Result<(), String> {
         let held = self.held().await.map_err(|error| {
             format!(
                 "cannot load the certificate from secrets/{}: {error}",
@@ -234,17 +235,17 @@ mod tests {
         let mut rotation =
             Rotation::new(client, operator, vec![crd], certificate, Health::default());
         for _ in 0..3 {
-            rotation.look().await.unwrap_err();
+            rotation.check().await.unwrap_err();
             assert!(shows_the_old());
         }
         state.lock().unwrap().1 = true;
         for _ in 0..3 {
-            rotation.look().await.unwrap();
+            rotation.check().await.unwrap();
             assert!(shows_the_old(), "API servers have had no time to notice");
         }
         let (_, since) = rotation.told.as_mut().unwrap();
         *since = since.checked_sub(Duration::from_secs(60)).unwrap();
-        rotation.look().await.unwrap();
+        rotation.check().await.unwrap();
         assert!(!shows_the_old());
     }
 }

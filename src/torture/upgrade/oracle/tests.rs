@@ -1,3 +1,5 @@
+//! Tests of the upgrade oracle with snapshots and requests written by hand.
+
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -38,7 +40,8 @@ fn request(method: &str, target: &str, status: u16, answer: Value) -> JournalEnt
     }
 }
 
-/// The evidence of an upgrade in which the new version creates for a new object what it makes of an old one.
+/// The evidence of an upgrade. By default, the new version creates new objects like those after the upgrade (`fresh` is
+/// `None`), and writes nothing.
 #[derive(Default)]
 struct Case {
     before: Vec<Value>,
@@ -50,7 +53,7 @@ struct Case {
 }
 
 impl Case {
-    /// Returns each change as its effect, its object, and its text.
+    /// Returns the changes as `effect object text`.
     fn changes(&self) -> Vec<String> {
         let subject = ObjectId {
             kind: "Lolcow.my.domain".into(),
@@ -121,7 +124,7 @@ fn a_replica_set_does_not_replace_pods() {
 }
 
 #[test]
-fn an_image_of_a_pod_restarts_it() {
+fn a_changed_image_restarts_a_pod() {
     let pod = |image: &str| {
         json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "moo"},
         "spec": {"containers": [{"name": "moo", "image": image}]}})
@@ -133,7 +136,7 @@ fn an_image_of_a_pod_restarts_it() {
 }
 
 #[test]
-fn pods_that_the_operator_ends_itself_restart() {
+fn pods_that_the_operator_deletes_or_evicts_count_as_restarted() {
     let pods = "/api/v1/namespaces/torture-00001/pods";
     let case = Case {
         entries: vec![
@@ -163,7 +166,7 @@ fn pods_that_the_operator_ends_itself_restart() {
 }
 
 #[test]
-fn only_fewer_replicas_end_pods() {
+fn scaling_down_restarts_pods_but_scaling_up_does_not() {
     let scaled = |before: i64, after: i64| {
         let [before, after] = [before, after].map(|it| [deployment("moo:1", it)]);
         changes(&before, &after)
@@ -216,9 +219,9 @@ fn values_of_secrets_are_never_shown() {
     let [before, after] = [secret("b25l"), secret("dHdvdHdv")].map(|it| snapshot(&[it]));
     let mut all = changes(&[secret("b25l")], &[secret("dHdvdHdv")]);
     let mask = Mask::default();
-    for change in way_back(&before, &after, &mask)
+    for change in rollback_changes(&before, &after, &mask)
         .into_iter()
-        .chain(not_resumed(&before, &after, &mask, "a crash"))
+        .chain(changes_after_crash(&before, &after, &mask, "a crash"))
     {
         all.push(change.to_string());
     }
@@ -248,7 +251,7 @@ fn values_of_secrets_are_never_shown() {
 }
 
 #[test]
-fn an_object_deleted_and_created_again_is_no_update() {
+fn a_recreated_object_is_reported_as_deleted() {
     let set = json!({"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": format!("{NAMESPACE}-moo")}});
     let path = format!("/apis/apps/v1/namespaces/{NAMESPACE}/statefulsets");
     let delete = request("DELETE", &format!("{path}/{NAMESPACE}-moo"), 200, json!({}));
@@ -276,7 +279,7 @@ fn an_object_deleted_and_created_again_is_no_update() {
 }
 
 #[test]
-fn a_rejected_write_is_told_apart_by_its_message() {
+fn rejections_of_immutable_fields_have_their_own_effect() {
     let objects = vec![deployment("moo:1", 1)];
     let mut fresh = deployment("moo:2", 1);
     fresh["spec"]["selector"] = json!({"matchLabels": {"app": "moo"}});
@@ -373,7 +376,7 @@ fn a_renamed_finalizer_is_orphaned() {
 }
 
 #[test]
-fn a_child_without_its_owner_is_orphaned() {
+fn a_child_that_loses_its_owner_reference_is_orphaned() {
     let owned = json!({"ownerReferences": [{"apiVersion": "my.domain/v1", "kind": "Lolcow", "name": "moo", "uid": "1"}]});
     let found = changes(&[config("moo", &owned)], &[config("moo", &json!({}))]);
     assert_eq!(found.len(), 1, "{found:?}");
@@ -421,7 +424,7 @@ fn a_renamed_field_manager_leaves_the_fields_of_the_old_one() {
 }
 
 #[test]
-fn an_old_object_that_stays_as_it_is_is_not_updated() {
+fn an_unchanged_old_object_that_differs_from_a_new_one_is_not_updated() {
     let case = Case {
         before: vec![deployment("moo:1", 1)],
         after: vec![deployment("moo:1", 1)],
@@ -438,7 +441,7 @@ fn an_old_object_that_stays_as_it_is_is_not_updated() {
 }
 
 #[test]
-fn random_values_and_those_of_a_restart_are_no_changes() {
+fn values_that_differ_after_a_restart_or_between_runs_are_ignored() {
     let with = |boot: &str, token: &str| {
         let mut object = config("moo", &json!({}));
         object["data"] = json!({"boot": boot, "token": token});
@@ -467,7 +470,7 @@ fn random_values_and_those_of_a_restart_are_no_changes() {
 }
 
 #[test]
-fn a_deletion_shows_what_the_old_version_left() {
+fn objects_that_survive_the_deletion_are_orphaned() {
     let subject = ObjectId {
         kind: "Lolcow.my.domain".into(),
         name: "moo".into(),
@@ -502,7 +505,7 @@ fn a_deletion_shows_what_the_old_version_left() {
 }
 
 #[test]
-fn an_object_without_a_finalizer_may_stay() {
+fn only_new_finalizers_make_an_object_undeletable_after_a_rollback() {
     let subject = ObjectId {
         kind: "Lolcow.my.domain".into(),
         name: "moo".into(),
@@ -526,7 +529,7 @@ fn an_object_without_a_finalizer_may_stay() {
 }
 
 #[test]
-fn a_value_that_does_not_return_makes_the_upgrade_one_way() {
+fn a_value_that_a_rollback_does_not_restore_makes_the_upgrade_one_way() {
     let mut changed = deployment("moo:2", 1);
     changed["metadata"]["labels"] = json!({"new": "x"});
     changed["metadata"]["finalizers"] = json!(["my.domain/new"]);
@@ -534,7 +537,7 @@ fn a_value_that_does_not_return_makes_the_upgrade_one_way() {
         snapshot(&[deployment("moo:1", 1), config("old", &json!({}))]),
         snapshot(&[changed, config("new", &json!({}))]),
     ];
-    let found: Vec<_> = way_back(&before, &back, &Mask::default())
+    let found: Vec<_> = rollback_changes(&before, &back, &Mask::default())
         .iter()
         .map(|it| format!("{} {} {it}", it.effect, it.object))
         .collect();
@@ -550,7 +553,7 @@ fn a_value_that_does_not_return_makes_the_upgrade_one_way() {
 }
 
 #[test]
-fn symptoms_of_the_old_version_are_not_effects() {
+fn symptoms_that_the_old_version_has_too_are_ignored() {
     let subject = ObjectId {
         kind: "Lolcow.my.domain".into(),
         name: "moo".into(),
@@ -604,12 +607,16 @@ fn kinds_are_found_by_their_plurals() {
         ("Lolcow.my.domain", "other.domain", "lolcows", false),
         ("Service", "", "serviceaccounts", false),
     ] {
-        assert_eq!(is_of(kind, &resource(group, plural)), is, "{kind}");
+        assert_eq!(
+            is_resource_of_kind(kind, &resource(group, plural)),
+            is,
+            "{kind}"
+        );
     }
 }
 
 #[test]
-fn only_successful_writes_to_managed_objects_cost() {
+fn only_successful_writes_to_managed_objects_are_counted() {
     let entries = [
         request(
             "PATCH",
@@ -626,5 +633,5 @@ fn only_successful_writes_to_managed_objects_cost() {
         request("GET", "/api/v1/namespaces/t/configmaps/moo", 200, json!({})),
         request("POST", "/api/v1/namespaces/t/events", 201, json!({})),
     ];
-    assert_eq!(writes(&entries), 1);
+    assert_eq!(count_writes(&entries), 1);
 }

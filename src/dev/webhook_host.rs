@@ -25,8 +25,8 @@ impl Host {
         &self.0
     }
 
-    /// Returns the address if it is a loopback address.
-    pub fn only_here(&self) -> Option<IpAddr> {
+    /// Returns the IP address if it is a loopback address. The operator then listens only there.
+    pub fn loopback_address(&self) -> Option<IpAddr> {
         self.0
             .parse()
             .ok()
@@ -55,10 +55,10 @@ impl fmt::Display for Host {
     }
 }
 
-/// Reports whether the API server runs on this machine. The kubeconfig does not show it: that of kind contains
-/// 127.0.0.1, too. But an API server publishes its addresses in an `EndpointSlice`, which can be compared with this
-/// machine's.
-pub async fn is_here(client: &Client, config: &Config) -> bool {
+/// Reports whether the API server runs on this machine. The address in the kubeconfig does not show this: kind's is
+/// 127.0.0.1, too. Compares the addresses that the API server publishes in its `EndpointSlice` with those of this
+/// machine. If they cannot be read, decides by the URL.
+pub async fn is_api_server_local(client: &Client, config: &Config) -> bool {
     let slices: Api<EndpointSlice> = Api::namespaced(client.clone(), "default");
     let slice = slices.get_opt("kubernetes").await.ok().flatten();
     let endpoints = slice.and_then(|slice| slice.endpoints).unwrap_or_default();
@@ -74,7 +74,7 @@ pub async fn is_here(client: &Client, config: &Config) -> bool {
     published.iter().all(|address| is_own(address))
 }
 
-/// Reports whether an address belongs to this machine: only then a socket can be bound to it.
+/// Reports whether an address belongs to this machine, by binding a socket to it.
 fn is_own(address: &str) -> bool {
     let address = address.parse().map(|ip: IpAddr| SocketAddr::new(ip, 0));
     address.is_ok_and(|address| TcpListener::bind(address).is_ok())
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_a_name_or_an_address() {
+    fn hosts_are_parsed_from_names_and_ip_addresses() {
         for (text, shown) in [
             ("host.docker.internal", "host.docker.internal"),
             ("192.168.49.1", "192.168.49.1"),
@@ -97,14 +97,17 @@ mod tests {
             assert!(text.parse::<Host>().is_err(), "{text}");
         }
         assert_eq!(
-            Host::loopback().only_here(),
+            Host::loopback().loopback_address(),
             Some(Ipv4Addr::LOCALHOST.into())
         );
-        assert_eq!("192.168.49.1".parse::<Host>().unwrap().only_here(), None);
+        assert_eq!(
+            "192.168.49.1".parse::<Host>().unwrap().loopback_address(),
+            None
+        );
     }
 
     #[test]
-    fn addresses_of_others_are_not_ours() {
+    fn only_addresses_of_this_machine_are_own() {
         assert!(is_own("127.0.0.1"));
         assert!(!is_own("192.0.2.1"), "that one is for documentation");
         assert!(!is_own("nonsense"));

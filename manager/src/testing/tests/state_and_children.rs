@@ -1,10 +1,10 @@
-//! Tests of the values that a manager passes to reconciles, and of lookups of children.
+//! Tests of shared state (`with_state`, `requires_state`) and of `Context::children`.
 
 use kube::api::PropagationPolicy;
 
 use super::*;
 
-/// Something outside of the cluster that a reconcile uses.
+/// An external service that a reconcile calls.
 trait Barn: Send + Sync {
     fn says(&self) -> String;
 }
@@ -66,7 +66,7 @@ async fn missing_state_is_an_error_at_start() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn undeclared_state_fails_although_it_exists() {
+async fn state_that_the_controller_does_not_declare_is_an_error() {
     let cluster = cluster(0);
     let barn: AnyBarn = Box::new(Quiet);
     let _operator = cluster.run(operator(asking()).with_state(barn));
@@ -77,8 +77,9 @@ async fn undeclared_state_fails_although_it_exists() {
     assert_eq!(conditions.of_type("Ready").unwrap().reason, "NoState");
 }
 
-/// Creates two children, deletes the second one, and reports the names of the children in its condition; only once.
-async fn count(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
+/// Creates two children, deletes the second one, and reports the names before and after in a condition. Does nothing in
+/// later reconciles.
+async fn report_children(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
     if cow.status.is_some() {
         return Ok(Action::await_change());
     }
@@ -109,9 +110,9 @@ async fn count(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn children_are_found_by_their_owner() {
+async fn children_lists_only_owned_objects_that_are_not_being_deleted() {
     let cluster = cluster(0);
-    let controller = Controller::new(count)
+    let controller = Controller::new(report_children)
         .owns::<ConfigMap>()
         .conditions(|status| &mut status.conditions);
     create(&cluster, "a", "moo").await;

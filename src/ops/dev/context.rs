@@ -8,24 +8,24 @@ use kube::Client;
 use tokio::runtime::Runtime;
 
 use super::options::Dev;
-use super::place::Place;
+use super::target_cluster::TargetCluster;
 use crate::dev::Deployed;
-use crate::ops::{page::Shown, subject::Subject};
+use crate::ops::{page::RunPage, subject::Subject};
 use crate::session::Session;
 
 /// The polling interval.
 pub const TICK: Duration = Duration::from_millis(100);
 
 /// The context of a run: the options, the cluster, and the objects that were deployed to it.
-pub struct Stage<'a> {
+pub struct DevContext<'a> {
     pub dev: &'a Dev,
     pub session: &'a Session,
     pub subject: &'a Subject,
-    pub place: &'a Place,
+    pub target: &'a TargetCluster,
     pub runtime: &'a Runtime,
     pub client: &'a Client,
     pub deployed: &'a Deployed,
-    pub shown: Option<&'a Shown>,
+    pub shown: Option<&'a RunPage>,
     /// The kinds that the page shows, each as its group and plural.
     pub watched: BTreeSet<(String, String)>,
 }

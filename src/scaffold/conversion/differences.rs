@@ -7,23 +7,25 @@ use super::shape::Shape;
 /// The maximum line width of rustfmt.
 const WIDTH: usize = 100;
 
-/// Returns the names of the fields or variants that exist on one side only, or whose types differ.
-pub fn between(a: &Shape, b: &Shape) -> Vec<String> {
+/// Returns the names of the fields or variants that exist on one side only or whose types differ. A field whose type is
+/// not a plain path always counts as different, since it cannot be compared.
+pub fn differing_parts(a: &Shape, b: &Shape) -> Vec<String> {
     let (a, b) = (parts(a), parts(b));
     let only = |these: &[Part], others: &[Part]| -> Vec<String> {
-        let gaps = these.iter().filter(|part| !part.is_in(others));
-        gaps.map(|part| part.name.clone()).collect()
+        let unmatched = these.iter().filter(|part| !part.is_in(others));
+        unmatched.map(|part| part.name.clone()).collect()
     };
-    let mut gaps = only(&a, &b);
-    gaps.extend(only(&b, &a));
+    let mut names = only(&a, &b);
+    names.extend(only(&b, &a));
     let mut seen = std::collections::BTreeSet::new();
-    gaps.retain(|name| seen.insert(name.clone()));
-    gaps
+    names.retain(|name| seen.insert(name.clone()));
+    names
 }
 
-/// Returns a function body with a `todo!` that lists the differences.
-pub fn todo(variable: &str, gaps: &[String], to: &str) -> String {
-    let message = format!("what is it in {to}? {}", gaps.join(", "));
+/// Returns the body of a `From::from` that the user must write: a `todo!` with `names`, the fields or variants that
+/// differ. `variable` is the parameter of the function, and `to` the name of the target version.
+pub fn todo_body(variable: &str, names: &[String], to: &str) -> String {
+    let message = format!("convert to {to}: {}", names.join(", "));
     let line = format!("        todo!(\"{message}\")\n");
     let call = if line.len() <= WIDTH {
         line
@@ -36,7 +38,8 @@ pub fn todo(variable: &str, gaps: &[String], to: &str) -> String {
     format!("        let _ = {variable};\n{call}")
 }
 
-/// Wraps a text over several source lines of a string literal. The value of the literal is still one line.
+/// Breaks a text into source lines that end in `\`, so that a long string literal fits into the line width. The value
+/// of the literal is still one line.
 fn wrapped(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -84,23 +87,23 @@ fn parts(shape: &Shape) -> Vec<Part> {
     }
 }
 
-fn field((at, field): (usize, &Field)) -> Part {
+fn field((index, field): (usize, &Field)) -> Part {
     let name = field.ident.as_ref();
     Part {
-        name: name.map_or_else(|| at.to_string(), ToString::to_string),
-        types: text(&field.ty),
+        name: name.map_or_else(|| index.to_string(), ToString::to_string),
+        types: type_text(&field.ty),
     }
 }
 
 /// Returns a type as text if it is a path, as in imported types.
-fn text(ty: &Type) -> Option<String> {
+fn type_text(ty: &Type) -> Option<String> {
     let Type::Path(path) = ty else { return None };
     let segment = |segment: &syn::PathSegment| {
         let arguments = match &segment.arguments {
             PathArguments::None => String::new(),
             PathArguments::AngleBracketed(arguments) => {
                 let types = arguments.args.iter().map(|argument| match argument {
-                    GenericArgument::Type(ty) => text(ty),
+                    GenericArgument::Type(ty) => type_text(ty),
                     _ => None,
                 });
                 format!("<{}>", types.collect::<Option<Vec<_>>>()?.join(", "))

@@ -9,9 +9,9 @@ use crate::ops::Result;
 use crate::session::Session;
 
 /// The cluster of a run, and the resources that must be released afterwards.
-pub struct Place {
+pub struct TargetCluster {
     /// Ensures that only one `rustop dev` runs per project.
-    pub hold: Hold,
+    pub lock: Hold,
     /// The directory of the operator's kubeconfig, its token, and the key of its webhook server.
     pub secrets: RunDir,
     pub kubeconfig: PathBuf,
@@ -22,7 +22,7 @@ pub struct Place {
     pub started: bool,
 }
 
-impl Place {
+impl TargetCluster {
     /// Starts the local cluster `name` if it is not running. If the options name a kubeconfig, uses its cluster instead.
     ///
     /// # Errors
@@ -32,12 +32,12 @@ impl Place {
         session: &Session,
         dirs: &Dirs,
         name: &str,
-        mut hold: Hold,
+        mut lock: Hold,
     ) -> Result<Self> {
         let secrets = RunDir::create(dirs)?;
         if let Some(kubeconfig) = &dev.kubeconfig {
             return Ok(Self {
-                hold,
+                lock,
                 secrets,
                 kubeconfig: std::path::absolute(kubeconfig).map_err(Io::on("read", kubeconfig))?,
                 kubectl: "kubectl".into(),
@@ -47,7 +47,7 @@ impl Place {
         }
         let started = Cluster::open(dirs, name).is_err();
         if started {
-            hold.ends_cluster()?;
+            lock.ends_cluster()?;
         }
         let options = StartOptions {
             name: name.to_owned(),
@@ -60,7 +60,7 @@ impl Place {
         let cluster = Cluster::start(dirs, &options, session.interrupt(), session.terminal)?;
         let kubectl = cluster.assets().get("kubectl");
         Ok(Self {
-            hold,
+            lock,
             secrets,
             kubeconfig: cluster.kubeconfig(),
             kubectl: kubectl.unwrap_or_else(|| "kubectl".into()),
