@@ -37,6 +37,7 @@ mod manifests;
 mod page;
 mod place;
 mod quick_start;
+mod recording;
 mod registry;
 mod roles;
 mod simulate;
