@@ -66,8 +66,7 @@ pub enum Reason {
     NotFound,
     /// The controller has no index of this name.
     NotIndexed,
-    /// Objects of the kind are cached only if another object names them, and no object names this one: see
-    /// [`Controller::refers_to`](crate::Controller::refers_to).
+    /// Objects of the kind are cached only if an object names them, and no object names this one.
     NotNamed,
     /// The fence stopped a write, because this replica does not hold the lease.
     NotLeader,

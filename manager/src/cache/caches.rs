@@ -64,7 +64,7 @@ impl<K: AnyObject> Caches<K> {
         self.whole().is_some() || complete.any(|cache| cache.has_read(key))
     }
 
-    /// Returns true if all caches of the kind contain only named objects.
+    /// Returns true if all caches of the kind contain only named objects, or if it has none.
     pub fn are_by_name(&self) -> bool {
         self.all.iter().all(|cache| cache.watch.by_name)
     }

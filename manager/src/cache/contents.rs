@@ -8,7 +8,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::cache::Origin;
 use crate::cache::change::{Change, Scope};
 use crate::cache::entries::{Entries, Record};
-use crate::cache::named::Names;
+use crate::cache::names::Names;
 use crate::cache::pending_writes::PendingWrites;
 use crate::hash::HashMap;
 use crate::object::{self, AnyObject};

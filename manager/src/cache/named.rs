@@ -22,73 +22,15 @@ use crate::cache::listing::Snapshot;
 use crate::cache::reflector::complain;
 use crate::cache::undecoded::{Malformed, Undecoded};
 use crate::cache::{Cache, Origin};
-use crate::hash::HashMap;
-use crate::object::{AnyObject, KindOf};
+use crate::object::{self, AnyObject, KindOf};
 
 /// Number of objects that are read at the same time.
 const AT_ONCE: usize = 16;
-
-/// The named objects of a cache.
-pub(crate) struct Names<K: AnyObject> {
-    named: HashMap<ObjectRef<K>, Named>,
-    /// The last number in `Named::event`.
-    last: u64,
-}
-
-struct Named {
-    /// Number of callers that have named the object.
-    times: usize,
-    /// Changes with each event of the object. No two objects have the same number, even if one is named again.
-    event: u64,
-    /// True once the object was read, whether it exists or not.
-    is_read: bool,
-}
 
 /// A read in progress.
 struct Reading {
     event: u64,
     snapshot: Snapshot,
-}
-
-impl<K: AnyObject> Default for Names<K> {
-    fn default() -> Self {
-        Self {
-            named: HashMap::default(),
-            last: 0,
-        }
-    }
-}
-
-impl<K: AnyObject> Names<K> {
-    pub fn has(&self, key: &ObjectRef<K>) -> bool {
-        self.named.contains_key(key)
-    }
-
-    fn name(&mut self, key: &ObjectRef<K>) {
-        self.last += 1;
-        let named = self.named.entry(key.clone()).or_insert(Named {
-            times: 0,
-            event: self.last,
-            is_read: false,
-        });
-        named.times += 1;
-    }
-
-    /// Returns true if no caller names the object any longer.
-    fn unname(&mut self, key: &ObjectRef<K>) -> bool {
-        let Some(named) = self.named.get_mut(key) else {
-            return false;
-        };
-        named.times -= 1;
-        named.times == 0 && self.named.remove(key).is_some()
-    }
-
-    /// Records an event of an object. Returns true if the object is named.
-    fn hear(&mut self, key: &ObjectRef<K>) -> bool {
-        self.last += 1;
-        let named = self.named.get_mut(key);
-        named.map(|named| named.event = self.last).is_some()
-    }
 }
 
 impl<K: AnyObject> Cache<K> {
@@ -116,8 +58,8 @@ impl<K: AnyObject> Cache<K> {
     /// Returns true if an object is named and was read, whether it exists or not.
     pub fn has_read(&self, key: &ObjectRef<K>) -> bool {
         let names = &self.inner.lock().names;
-        let named = names.as_ref().and_then(|names| names.named.get(key));
-        named.is_some_and(|named| named.is_read)
+        let known = names.as_ref().and_then(|names| names.named.get(key));
+        known.is_some_and(|known| known.is_read)
     }
 
     /// Returns true if a watch of this cache reports the objects of a namespace.
@@ -211,14 +153,14 @@ impl<K: AnyObject> Cache<K> {
         let found = found.and_then(|found| self.decode_named(found));
         let mut inner = self.inner.lock();
         let names = inner.names.as_mut();
-        let named = names.and_then(|names| names.named.get_mut(key));
-        let Some(named) = named.filter(|named| named.event == reading.event) else {
+        let known = names.and_then(|names| names.named.get_mut(key));
+        let Some(known) = known.filter(|known| known.event == reading.event) else {
             return ControlFlow::Continue(());
         };
-        let had_read = std::mem::replace(&mut named.is_read, true);
+        let had_read = std::mem::replace(&mut known.is_read, true);
         let mut snapshot = reading.snapshot;
         let change = if let Some(found) = found {
-            snapshot.version = crate::object::version(found.object.meta());
+            snapshot.version = object::version(found.object.meta());
             self.put(&mut inner, found, Origin::List(snapshot))
         } else {
             let record = inner.records.record(key);

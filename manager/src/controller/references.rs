@@ -37,11 +37,14 @@ where
     type Names = I;
 }
 
+/// Returns the names in an object.
+type Names<K> = Box<dyn Fn(&K) -> Vec<ObjectName> + Send + Sync>;
+
 /// The objects of kind `T` that the objects of a controller name.
 pub(crate) struct References<K: AnyObject, T: AnyObject> {
     main: Arc<Cache<K>>,
     cache: Arc<Cache<T>>,
-    names: Box<dyn Fn(&K) -> Vec<ObjectName> + Send + Sync>,
+    names: Names<K>,
     named: Mutex<Named<K, T>>,
 }
 
@@ -175,7 +178,7 @@ mod tests {
 
     type OfMaps = Arc<References<ConfigMap, Secret>>;
 
-    /// Returns the references of ConfigMaps, each of which names the Secret `login`.
+    /// Returns the references of `ConfigMap`s, each of which names the Secret `login`.
     fn references(main: &Arc<Cache<ConfigMap>>, scopes: &[Scope]) -> OfMaps {
         let scopes = scopes.iter().cloned();
         let secrets = Cache::<Secret>::new((), "op", Watch::by_name(), scopes);

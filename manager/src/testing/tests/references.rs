@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::Namespace;
 use super::*;
 use crate::{Reason, random::seeded::Random};
 
-/// What the last reconcile of each cow saw: the version of each Secret that it names, and its context.
+/// The last reconcile of each cow: the version of each Secret that it names, and its context.
 #[derive(Clone, Default)]
 struct Herd(Arc<Mutex<BTreeMap<String, Seen>>>);
 
@@ -215,20 +215,17 @@ async fn the_operators_own_write_is_in_the_cache_at_once() {
     let _operator = cluster.run(operator(herd.controller()));
     create_cow(&cluster, "elsie", "a").await;
     cluster.settle().await;
-    let Seen {
-        context,
-        reconciles,
-        ..
-    } = herd.last("elsie");
-    let held = cluster.hold_events::<Secret>();
+    let before = herd.last("elsie");
+    let context = before.context;
+    let events = cluster.hold_events::<Secret>();
     let mut secret = Secret::default();
     secret.metadata.name = Some("a".to_owned());
     let applied = context.apply(secret.clone()).await.unwrap();
-    let read = context.get::<Secret>("a").unwrap().unwrap();
-    assert_eq!(read.metadata, applied.metadata);
-    drop(held);
+    let cached = context.get::<Secret>("a").unwrap().unwrap();
+    assert_eq!(cached.metadata, applied.metadata);
+    drop(events);
     cluster.settle().await;
-    assert_eq!(herd.last("elsie").reconciles, reconciles);
+    assert_eq!(herd.last("elsie").reconciles, before.reconciles);
     // A Secret that no cow names is applied like one of a kind that is not watched.
     secret.metadata.name = Some("other".to_owned());
     for _ in 0..2 {
@@ -240,10 +237,10 @@ async fn the_operators_own_write_is_in_the_cache_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_cluster_scoped_object_names_secrets_of_namespaces() {
-    fn names(namespace: &Namespace) -> Option<crate::ObjectName> {
+    fn names(namespace: &Namespace) -> [crate::ObjectName; 1] {
         match namespace.metadata.name.as_deref() {
-            Some("kube-system") => Some(("default", "ca").into()),
-            _ => Some("ca".into()),
+            Some("kube-system") => [("default", "ca").into()],
+            _ => ["ca".into()],
         }
     }
     let cluster = cluster(1);
@@ -311,7 +308,7 @@ async fn survive(seed: u64) {
     sleep(Duration::from_secs(900)).await;
     cluster.settle().await;
     let live: BTreeMap<String, Option<String>> = list::<Secret>(&cluster).await;
-    let mut named = BTreeSet::new();
+    let mut existing = BTreeSet::new();
     let cows = api::<Cow>(&cluster).list(&ListParams::default()).await;
     for cow in cows.unwrap() {
         let wanted = names(&cow).into_iter().map(|name| {
@@ -319,19 +316,23 @@ async fn survive(seed: u64) {
             (name, version)
         });
         let wanted: BTreeMap<_, _> = wanted.collect();
-        let seen = herd.last(cow.metadata.name.as_deref().unwrap());
+        let last = herd.last(cow.metadata.name.as_deref().unwrap());
         assert_eq!(
-            seen.versions, wanted,
+            last.versions, wanted,
             "seed {seed}: {:?}",
             cow.metadata.name
         );
-        named.extend(
+        existing.extend(
             wanted
                 .into_iter()
                 .filter_map(|(name, version)| version.map(|_| name)),
         );
     }
-    assert_eq!(cached(&herd.last("witness").context), named, "seed {seed}");
+    assert_eq!(
+        cached(&herd.last("witness").context),
+        existing,
+        "seed {seed}"
+    );
 }
 
 async fn list<T>(cluster: &Cluster) -> BTreeMap<String, Option<String>>
@@ -366,7 +367,7 @@ async fn act(cluster: &Cluster, random: &mut Random) {
         4 if cows.contains_key(cow) => delete::<Cow>(cluster, cow).await,
         0..=4 => create_cow(cluster, cow, &says).await,
         5..=6 if secrets.contains_key(secret) => {
-            drop(touch::<Secret>(cluster, secret, &value).await)
+            drop(touch::<Secret>(cluster, secret, &value).await);
         }
         7..=8 if secrets.contains_key(secret) => delete::<Secret>(cluster, secret).await,
         5..=8 => drop(create_secret(cluster, secret).await),
