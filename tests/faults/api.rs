@@ -48,11 +48,17 @@ impl Api {
         self.send(method, path, kind, body)
     }
 
+    /// `kind` is the media type of the body, or of the answer if the method is GET.
     pub fn send(&self, method: &str, path: &str, kind: &str, body: Option<&Value>) -> (u16, Value) {
+        let header = if method == "GET" {
+            "accept"
+        } else {
+            "content-type"
+        };
         let request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.server))
-            .header("content-type", kind)
+            .header(header, kind)
             .body(body.map(Value::to_string).unwrap_or_default())
             .unwrap();
         let Ok(mut response) = self.agent.run(request) else {

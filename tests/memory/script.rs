@@ -29,6 +29,9 @@ pub struct Step {
     /// What a patch is: `apply`, `merge`, `json` or `strategic`.
     #[serde(default)]
     patch: Option<String>,
+    /// The representation of what is read: `PartialObjectMetadata` or `PartialObjectMetadataList`.
+    #[serde(default, rename = "as")]
+    representation: Option<String>,
     #[serde(default)]
     body: Option<Value>,
     /// What of the answer is kept, by the name it gets.
@@ -42,7 +45,8 @@ pub struct Step {
     until: Option<u16>,
 }
 
-/// Where requests go: a method, a path with its query, a media type, and a body.
+/// Where requests go: a method, a path with its query, the media type of the body (of the answer, if the method is GET), and a
+/// body.
 pub type Server<'a> = dyn Fn(&str, &str, &str, Option<&Value>) -> (u16, Value) + 'a;
 
 /// The steps of `script.yaml`.
@@ -59,10 +63,15 @@ pub fn in_memory(script: &[Step], seed: u64) -> Vec<Value> {
         Cluster::seeded(seed).client()
     };
     run(script, &|method, path, kind, body| {
+        let header = if method == "GET" {
+            "accept"
+        } else {
+            "content-type"
+        };
         let request = http::Request::builder()
             .method(method)
             .uri(path)
-            .header("content-type", kind)
+            .header(header, kind)
             .body(
                 body.map(Value::to_string)
                     .unwrap_or_default()
@@ -107,8 +116,11 @@ impl Step {
             let text = filled(&body.to_string(), kept);
             serde_json::from_str(&text).unwrap()
         });
+        let representation = self.representation.as_deref();
+        let representation =
+            representation.map(|it| format!("application/json;as={it};g=meta.k8s.io;v=v1"));
         let kind = match self.patch.as_deref() {
-            None => "application/json",
+            None => representation.as_deref().unwrap_or("application/json"),
             Some("apply") => "application/apply-patch+yaml",
             Some("merge") => "application/merge-patch+json",
             Some("json") => "application/json-patch+json",
