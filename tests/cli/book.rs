@@ -229,6 +229,7 @@ fn troubleshooting_page_lists_every_reason_of_the_runtime() {
         "InvalidRequest",
         "NeedsIo",
         "NoPassword",
+        "NoSecret",
         "NoService",
         "NotDeterministic",
         "Rejected",
