@@ -2,8 +2,8 @@
 //! `ctrl.NewControllerManagedBy(mgr).For(&v1.Lolcow{}).Owns(…).Complete(r)`, in one chain or in several statements on a
 //! variable. Or they are created manually: `c, err := controller.New(…)` with `c.Watch(…)`.
 
+use super::imports::imports;
 use super::lexer::{Lexeme, Lines, Token, joined, lex};
-use super::packages::imports;
 
 /// Functions that return a builder.
 const BUILDERS: [&str; 2] = ["NewControllerManagedBy", "ControllerManagedBy"];

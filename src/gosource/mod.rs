@@ -4,18 +4,19 @@
 mod chain;
 mod converters;
 mod finalizers;
+mod groups;
 mod handlers;
+mod imports;
 mod lexer;
 mod markers;
-mod packages;
 mod project;
 
 pub use chain::{Call, Chain, Named, chains};
 pub use converters::converters;
 pub use finalizers::{Constants, Finalizer, finalizers};
+pub use groups::Groups;
 pub use handlers::{Handler, Target, handlers};
 pub use markers::markers;
-pub use packages::Groups;
 pub use project::{GoProject, GoResource};
 
 #[cfg(test)]
