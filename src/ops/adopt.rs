@@ -40,6 +40,18 @@ pub struct Adopt {
     pub dry_run: bool,
 }
 
+/// The lines that add the checks to a CI system, each with its file.
+const CI: [(&str, &str); 2] = [
+    (
+        "a GitHub workflow",
+        "  - run: rustop manifests --check\n  - run: rustop rbac report --check",
+    ),
+    (
+        ".gitlab-ci.yml",
+        "  script:\n    - rustop manifests --check\n    - rustop rbac report --check",
+    ),
+];
+
 /// The findings of a run, in the order in which they are reported.
 struct Search<'a> {
     session: &'a Session,
@@ -180,9 +192,12 @@ impl Adopt {
             .as_ref()
             .map(|dir| format!("cd {} && ", shell_word(&dir.to_string_lossy())));
         terminal.note(format_args!(
-            "Next: {}rustop rbac report && rustop manifests --check && rustop lint\nIn a GitHub workflow:\n  - run: rustop manifests --check\n  - run: rustop rbac report --check\nIn .gitlab-ci.yml:\n  script:\n    - rustop manifests --check\n    - rustop rbac report --check",
+            "Next: {}rustop rbac report && rustop manifests --check && rustop lint",
             dir.unwrap_or_default()
         ));
+        for (file, lines) in CI {
+            terminal.note(format_args!("In {file}:\n{lines}"));
+        }
         Ok(())
     }
 }

@@ -97,9 +97,10 @@ fn operate(
     {
         let path = cluster.kubeconfig();
         session.terminal.note(format_args!(
-            "\nIn another terminal: export KUBECONFIG={}\nCtrl-C stops.\n",
+            "\nIn another terminal: export KUBECONFIG={}",
             path.display()
         ));
+        session.terminal.note("Ctrl-C stops.\n");
     }
     let mut supervisor = Supervisor {
         context,
