@@ -227,3 +227,42 @@ fn the_development_container_has_what_the_image_is_built_in() {
     }
     assert!(installs.contains("rustop cluster install"), "{installs}");
 }
+
+/// The permissions beyond reading the sources that a job of a workflow has.
+#[test]
+fn no_job_of_a_workflow_has_more_permissions_than_it_needs() {
+    let place = Place::project();
+    for part in ["ci", "e2e", "release"] {
+        place.rustop(&format!("create {part} -q")).ok();
+    }
+    let mut beyond = Vec::new();
+    let files = place.files();
+    let workflows = files
+        .iter()
+        .filter(|path| path.starts_with(".github/workflows/"));
+    for path in workflows {
+        let workflow: Value = serde_yaml::from_str(&place.read(path)).unwrap();
+        assert_eq!(
+            workflow["permissions"],
+            serde_json::json!({"contents": "read"}),
+            "{path}"
+        );
+        for job in workflow["jobs"].as_object().unwrap().values() {
+            let permissions = job["permissions"].as_object().into_iter().flatten();
+            let file = path.rsplit('/').next().unwrap();
+            beyond.extend(
+                permissions.map(|(name, it)| format!("{file} {name}: {}", it.as_str().unwrap())),
+            );
+        }
+    }
+    beyond.sort();
+    let expected = [
+        "release.yml attestations: write",
+        "release.yml contents: write",
+        "release.yml id-token: write",
+        "release.yml packages: write",
+        "upgrade.yml contents: write",
+        "upgrade.yml pull-requests: write",
+    ];
+    assert_eq!(beyond, expected);
+}
