@@ -58,6 +58,7 @@ mod release_workflow;
 mod rooms;
 mod schema;
 mod setup_action;
+mod show;
 mod simulate;
 mod special_files;
 mod tls;
