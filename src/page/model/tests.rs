@@ -416,13 +416,13 @@ fn a_long_chain_of_owners_is_followed_at_once() {
 
 #[test]
 fn the_command_of_an_object_quotes_its_names() {
-    let mut told = Told::new();
+    let mut observed = Observations::new();
     let metadata = json!({"name": "a;id", "namespace": "$(id)", "uid": "cow"});
-    told.object(
+    observed.object(
         "lolcows",
         json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": metadata}),
     );
-    let detail = told.model.detail("cow").unwrap();
+    let detail = observed.model.detail("cow").unwrap();
     assert_eq!(
         detail["kubectl"],
         " get lolcows.v1.my.domain 'a;id' --namespace '$(id)' --output yaml"
