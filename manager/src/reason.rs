@@ -31,8 +31,7 @@ pub enum Reason {
     Conflict,
     /// Two flags contradict each other.
     Contradiction,
-    /// Children still exist, so the cleanup has to wait: see
-    /// [`Context::delete_in_reverse`](crate::Context::delete_in_reverse).
+    /// Children remain, so the cleanup with `Context::delete_in_reverse` is not finished.
     Deleting,
     /// A controller or a task of the operator ended unexpectedly.
     Ended,
@@ -72,8 +71,7 @@ pub enum Reason {
     NotLeader,
     /// The object cannot own the child: an owner reference would cross namespaces.
     NotOwnable,
-    /// The object exists, and this controller did not create it; or it has no owner reference to the reconciled object,
-    /// and so is not deleted.
+    /// This controller did not create the object, or the object has no owner reference to the reconciled one.
     NotOwned,
     /// The child does not match the selector of the controller's watch, so it is not cached.
     NotSelected,
