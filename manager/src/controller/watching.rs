@@ -205,8 +205,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// }
     ///
     /// fn pull_secrets(web: &Deployment) -> Vec<String> {
-    ///     let pod = web.spec.as_ref().and_then(|spec| spec.template.spec.as_ref());
-    ///     let secrets = pod.iter().flat_map(|pod| pod.image_pull_secrets.iter().flatten());
+    ///     let pod = web.spec.template.spec.iter();
+    ///     let secrets = pod.flat_map(|pod| pod.image_pull_secrets.iter().flatten());
     ///     secrets.map(|secret| secret.name.clone()).collect()
     /// }
     ///
