@@ -162,8 +162,6 @@ impl<K: AnyObject, T: AnyObject> References<K, T> {
 
 #[cfg(test)]
 mod tests {
-    use std::pin::pin;
-
     use futures::FutureExt;
     use k8s_openapi::api::core::v1::{ConfigMap, Secret};
     use kube::Client;
@@ -225,6 +223,8 @@ mod tests {
     #[cfg(feature = "shards")]
     #[tokio::test]
     async fn an_object_that_moves_to_another_replica_drops_its_names() {
+        use std::pin::pin;
+
         use crate::{ShardBy, cache::share::Share};
 
         let (client, _server) = mock::client();
