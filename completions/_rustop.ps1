@@ -148,10 +148,10 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;create;api' {
-            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'Kind, in `PascalCase`; with --from-crd, selects one of several kinds')
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'Kind, in `PascalCase`; with --from-crd, the kind to import if the source has several')
             [CompletionResult]::new('--from-crd', '--from-crd', [CompletionResultType]::ParameterName, 'Generate the types from an existing CRD: a file, an https:// URL, - or cluster:NAME')
             [CompletionResult]::new('--allow', '--allow', [CompletionResultType]::ParameterName, 'Omit a field of the CRD that Rust types cannot express; can be repeated')
-            [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'Prefix of the API group before the project''s domain; with --no-resource, a group of another project')
+            [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'Part of the API group before the project''s domain; with --no-resource, the group of an existing kind')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'API version [default: v1alpha1, or the version of a built-in kind]')
             [CompletionResult]::new('--plural', '--plural', [CompletionResultType]::ParameterName, 'Plural name of the kind [default: its English plural]')
             [CompletionResult]::new('--image', '--image', [CompletionResultType]::ParameterName, 'Scaffold a controller that runs this image: a Deployment and a Service for each object')
@@ -167,7 +167,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
             [CompletionResult]::new('--cluster-scoped', '--cluster-scoped', [CompletionResultType]::ParameterName, 'Make the kind cluster-scoped instead of namespaced')
             [CompletionResult]::new('--no-controller', '--no-controller', [CompletionResultType]::ParameterName, 'Add only the type, its CRD and a sample, without a controller')
-            [CompletionResult]::new('--no-resource', '--no-resource', [CompletionResultType]::ParameterName, 'Add only a controller, without a CRD, for a kind of Kubernetes, of another project or of this one')
+            [CompletionResult]::new('--no-resource', '--no-resource', [CompletionResultType]::ParameterName, 'Add only a controller, for an existing kind: of Kubernetes, of another project or of this one')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the changes without writing any file; with --from-crd, also the types and every field that they cannot express')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')

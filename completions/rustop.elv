@@ -140,10 +140,10 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;create;api'= {
-            cand --kind 'Kind, in `PascalCase`; with --from-crd, selects one of several kinds'
+            cand --kind 'Kind, in `PascalCase`; with --from-crd, the kind to import if the source has several'
             cand --from-crd 'Generate the types from an existing CRD: a file, an https:// URL, - or cluster:NAME'
             cand --allow 'Omit a field of the CRD that Rust types cannot express; can be repeated'
-            cand --group 'Prefix of the API group before the project''s domain; with --no-resource, a group of another project'
+            cand --group 'Part of the API group before the project''s domain; with --no-resource, the group of an existing kind'
             cand --version 'API version [default: v1alpha1, or the version of a built-in kind]'
             cand --plural 'Plural name of the kind [default: its English plural]'
             cand --image 'Scaffold a controller that runs this image: a Deployment and a Service for each object'
@@ -159,7 +159,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --color 'When to use colored output'
             cand --cluster-scoped 'Make the kind cluster-scoped instead of namespaced'
             cand --no-controller 'Add only the type, its CRD and a sample, without a controller'
-            cand --no-resource 'Add only a controller, without a CRD, for a kind of Kubernetes, of another project or of this one'
+            cand --no-resource 'Add only a controller, for an existing kind: of Kubernetes, of another project or of this one'
             cand --dry-run 'Print the changes without writing any file; with --from-crd, also the types and every field that they cannot express'
             cand -v 'Use verbose output'
             cand --verbose 'Use verbose output'

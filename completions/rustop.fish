@@ -135,10 +135,10 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_see
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release simulation webhook help" -f -a "simulation" -d 'Add the simulation of the operator in tests/simulation.rs again'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release simulation webhook help" -f -a "webhook" -d 'Add defaulting, validating or conversion webhooks to a kind'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart ci dashboard devcontainer e2e network-policy prometheus release simulation webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l kind -d 'Kind, in `PascalCase`; with --from-crd, selects one of several kinds' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l kind -d 'Kind, in `PascalCase`; with --from-crd, the kind to import if the source has several' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l from-crd -d 'Generate the types from an existing CRD: a file, an https:// URL, - or cluster:NAME' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l allow -d 'Omit a field of the CRD that Rust types cannot express; can be repeated' -r
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l group -d 'Prefix of the API group before the project\'s domain; with --no-resource, a group of another project' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l group -d 'Part of the API group before the project\'s domain; with --no-resource, the group of an existing kind' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l version -d 'API version [default: v1alpha1, or the version of a built-in kind]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l plural -d 'Plural name of the kind [default: its English plural]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l image -d 'Scaffold a controller that runs this image: a Deployment and a Service for each object' -r
@@ -159,7 +159,7 @@ always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l cluster-scoped -d 'Make the kind cluster-scoped instead of namespaced'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l no-controller -d 'Add only the type, its CRD and a sample, without a controller'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l no-resource -d 'Add only a controller, without a CRD, for a kind of Kubernetes, of another project or of this one'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l no-resource -d 'Add only a controller, for an existing kind: of Kubernetes, of another project or of this one'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l dry-run -d 'Print the changes without writing any file; with --from-crd, also the types and every field that they cannot express'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Print only warnings and errors'
