@@ -20,6 +20,7 @@ mod diagnostic;
 mod dirs;
 mod disk;
 mod error;
+mod git;
 mod gosource;
 mod import;
 mod interrupt;

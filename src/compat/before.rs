@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::thread::{self, ScopedJoinHandle};
 
 use serde_json::Value;
@@ -18,6 +18,7 @@ use thiserror::Error;
 use crate::crd::DIRECTORY;
 use crate::disk::regular;
 use crate::error::Failure;
+use crate::git;
 use crate::project;
 use crate::text::shell_word;
 use crate::yaml;
@@ -166,7 +167,7 @@ impl Before {
     /// # Errors
     /// Returns an error if git does not know the commit, or cannot be run.
     pub fn commit(root: &Path, name: &str) -> Result<String, Unread> {
-        let known = git(
+        let known = answer(
             root,
             &[
                 "rev-parse",
@@ -190,7 +191,7 @@ impl Before {
     pub fn file(root: &Path, commit: &str, file: &Path) -> Result<Option<String>, Unread> {
         Self::commit(root, commit)?;
         let name = format!("{commit}:./{}", file.display());
-        let shown = git(root, &["show", "--end-of-options", &name], "")?;
+        let shown = answer(root, &["show", "--end-of-options", &name], "")?;
         Ok(shown
             .status
             .success()
@@ -232,7 +233,7 @@ impl Before {
             }
             Self::Commit(commit) => {
                 let name = format!("{commit}:./{}", project::FILE);
-                let shown = git(root, &["show", "--end-of-options", &name], "")?;
+                let shown = answer(root, &["show", "--end-of-options", &name], "")?;
                 shown
                     .status
                     .success()
@@ -379,7 +380,7 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
         commit,
         &dir,
     ];
-    let listed = git(root, &list, "")?;
+    let listed = answer(root, &list, "")?;
     if !listed.status.success() {
         return Err(no_commit(commit, &listed.stderr));
     }
@@ -389,7 +390,7 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
         .iter()
         .map(|name| format!("{commit}:./{name}"))
         .collect();
-    let answer = git(root, &["cat-file", "--batch"], &objects.join("\n"))?;
+    let answer = answer(root, &["cat-file", "--batch"], &objects.join("\n"))?;
     let mut blobs = Blobs(&answer.stdout);
     names
         .iter()
@@ -432,11 +433,8 @@ impl Iterator for Blobs<'_> {
     }
 }
 
-fn git(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unread> {
-    let mut command = Command::new("git");
-    command.args(arguments).current_dir(root);
-    // Fetching the missing objects of a partial clone would run commands from the repository's configuration.
-    command.env("GIT_NO_LAZY_FETCH", "1");
+fn answer(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unread> {
+    let mut command = git::command(root, arguments);
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -531,7 +529,7 @@ mod tests {
                 "-c",
                 "commit.gpgsign=false",
             ];
-            let output = git(root, &[&identity, arguments].concat(), "").unwrap();
+            let output = answer(root, &[&identity, arguments].concat(), "").unwrap();
             assert!(output.status.success(), "{arguments:?}: {output:?}");
             String::from_utf8(output.stdout).unwrap().trim().to_owned()
         };

@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::rc::Rc;
 
 use walkdir::WalkDir;
 
 use crate::adopted::paths::is_manifest;
 use crate::disk::regular;
+use crate::git;
 
 /// Directories that contain no part of the operator.
 const FOREIGN: [&str; 14] = [
@@ -120,19 +120,14 @@ pub fn files(root: &Path) -> BTreeSet<PathBuf> {
 
 /// Returns the files that git tracks or would add; `None` outside of a repository or without git.
 fn tracked(root: &Path) -> Option<BTreeSet<PathBuf>> {
-    let mut command = Command::new("git");
-    command.args([
+    let list = [
         "ls-files",
         "--cached",
         "--others",
         "--exclude-standard",
         "-z",
-    ]);
-    command
-        .current_dir(root)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null());
-    let output = command
+    ];
+    let output = git::command(root, &list)
         .output()
         .ok()
         .filter(|output| output.status.success())?;
@@ -197,10 +192,7 @@ mod tests {
         std::fs::create_dir_all(&inner).unwrap();
         std::fs::write(outer.path().join(".gitignore"), "built\n").unwrap();
         std::fs::write(inner.join("main.rs"), "").unwrap();
-        let made = Command::new("git")
-            .args(["init", "--quiet"])
-            .current_dir(outer.path())
-            .status();
+        let made = git::command(outer.path(), &["init", "--quiet"]).status();
         assert!(made.unwrap().success());
         assert_eq!(files(&inner), [PathBuf::from("main.rs")].into());
     }

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::adopted::{self, Config};
 use crate::compat::before::{Before, Unread};
 use crate::crd;
 use crate::error::Io;
+use crate::git;
 use crate::ops::Result;
 use crate::project;
 use crate::session::Session;
@@ -15,9 +15,6 @@ use crate::torture;
 
 /// The number of hexadecimal digits of a commit in messages.
 const DIGITS: usize = 12;
-
-/// Disables the hooks of the repository, which are for the user's own checkouts.
-const NO_HOOKS: &[&str] = &["-c", "core.hooksPath=/dev/null"];
 
 /// A checkout of an old version.
 pub struct Checkout {
@@ -75,11 +72,7 @@ impl Checkout {
 
 /// Switches the worktree of an earlier rehearsal to a commit. Returns false if there is none, or if it is incomplete.
 fn switch(worktree: &Path, commit: &str) -> bool {
-    let switch = [
-        NO_HOOKS,
-        &["checkout", "--quiet", "--force", "--detach", commit],
-    ]
-    .concat();
+    let switch = ["checkout", "--quiet", "--force", "--detach", commit];
     // A link could lead to a checkout of the user's.
     let is_dir = fs::symlink_metadata(worktree).is_ok_and(|it| it.is_dir());
     is_dir && worktree.join(".git").is_file() && output(worktree, &switch).is_ok()
@@ -123,7 +116,6 @@ fn add(root: &Path, worktree: &Path, commit: &str) -> Result<()> {
     let add = [
         "worktree", "add", "--quiet", "--force", "--detach", &path, commit,
     ];
-    let add = [NO_HOOKS, &add].concat();
     output(root, &add).map(drop).map_err(|failed| match failed {
         Failed::NoGit(error) => Unread::NoGit(error).into(),
         Failed::Status(output) => torture::Error::Checkout {
@@ -144,9 +136,7 @@ enum Failed {
 
 /// Returns the output of a git command without its line break.
 fn output(dir: &Path, arguments: &[&str]) -> std::result::Result<String, Failed> {
-    let ran = Command::new("git")
-        .args(arguments)
-        .current_dir(dir)
+    let ran = git::command(dir, arguments)
         .output()
         .map_err(Failed::NoGit)?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
