@@ -31,6 +31,7 @@ mod foreign;
 mod golden;
 mod image;
 mod import;
+mod install;
 mod lockfile;
 mod lossless;
 mod manifests;
