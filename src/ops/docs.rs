@@ -306,7 +306,7 @@ fn first_difference(change: &Change) -> Option<(usize, String)> {
         let (old, new) = (old.next(), new.next());
         if old != new || old.is_none() {
             let [old, new] = [old.unwrap_or_default(), new.unwrap_or_default()];
-            let shown = format!("- {}\n+ {}", excerpt(old, new), excerpt(new, old));
+            let shown = format!("  - {}\n  + {}", excerpt(old, new), excerpt(new, old));
             return Some((number, shown));
         }
     }
@@ -340,11 +340,11 @@ mod tests {
             })
         };
         let shown = |number, lines: &str| Some((number, lines.to_owned()));
-        assert_eq!(difference("a\nb\n", "a\nc\n"), shown(2, "- b\n+ c"));
-        assert_eq!(difference("a\n", "a\nc\n"), shown(2, "- \n+ c"));
+        assert_eq!(difference("a\nb\n", "a\nc\n"), shown(2, "  - b\n  + c"));
+        assert_eq!(difference("a\n", "a\nc\n"), shown(2, "  - \n  + c"));
         let long = "é".repeat(500);
         let (_, lines) = difference(&format!("{long}x{long}"), &long).unwrap();
         assert!(lines.contains(&format!("…{}x{}…", "é".repeat(30), "é".repeat(89))));
-        assert!(lines.ends_with(&format!("+ …{}", "é".repeat(30))));
+        assert!(lines.ends_with(&format!("  + …{}", "é".repeat(30))));
     }
 }

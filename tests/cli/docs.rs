@@ -97,8 +97,8 @@ fn check_reports_the_first_difference_and_the_command() {
         .rustop(check)
         .says(&[
             "error: `docs/api.md` is stale; the first difference is in line 36:",
-            "\n- …",
-            "Minimum: `1` |\n+ …",
+            "\n  - …",
+            "Minimum: `1` |\n  + …",
             "Minimum: `2` |\n",
             "help: rustop docs --crds crds\n",
         ])
