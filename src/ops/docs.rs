@@ -125,7 +125,15 @@ impl Docs {
         }
         let mut samples = Vec::new();
         for path in &self.samples {
-            samples.extend(samples_in(&session.here.join(path))?);
+            let full = session.here.join(path);
+            if !full.exists() {
+                return Err(reference::Error::BadSample {
+                    path: path.clone(),
+                    reason: "does not exist".to_owned(),
+                }
+                .into());
+            }
+            samples.extend(samples_in(&full)?);
         }
         Ok(Input {
             crds: distinct(crds),
@@ -278,6 +286,9 @@ fn distinct(crds: Vec<Value>) -> Vec<Value> {
 }
 
 /// Returns the YAML documents in a file, or in the manifests of a directory. A missing directory has none.
+///
+/// # Errors
+/// Returns an error if a file cannot be read, or if a document is not valid YAML.
 fn samples_in(path: &Path) -> Result<Vec<String>> {
     let files = if path.is_file() {
         vec![path.to_owned()]
@@ -292,8 +303,18 @@ fn samples_in(path: &Path) -> Result<Vec<String>> {
     let mut samples = Vec::new();
     for file in files.iter().filter(is_manifest) {
         let text = disk::read(file)?.unwrap_or_default();
-        let parts = documents::split(&text).into_iter();
-        samples.extend(parts.map(|(_, document)| document.trim().to_owned()));
+        for (line, document) in documents::split(&text) {
+            if let Err(error) = serde_yaml::from_str::<Value>(document) {
+                return Err(reference::Error::BadSample {
+                    path: file.clone(),
+                    reason: format!(
+                        "is not valid YAML in the document that begins in line {line}: {error}"
+                    ),
+                }
+                .into());
+            }
+            samples.push(document.trim().to_owned());
+        }
     }
     Ok(samples)
 }

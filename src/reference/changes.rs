@@ -6,6 +6,8 @@ use super::document::{Inline, Line, code, joined, text};
 use super::fields::Field;
 use super::model::{Change, Version};
 
+const ADDED: &str = "Added";
+
 /// The properties by which two versions of a place are compared.
 #[derive(Default)]
 struct Compared<'a> {
@@ -17,7 +19,7 @@ struct Compared<'a> {
 /// Returns the differences, sorted by path. Leaves out the fields inside a field that only one version has.
 pub fn between(older: &Version, newer: &Version) -> Vec<Change> {
     let (old, new) = (places(older), places(newer));
-    let mut changes = only_in(&new, &old, "Added");
+    let mut changes = only_in(&new, &old, ADDED);
     changes.extend(only_in(&old, &new, "Removed"));
     for (path, new) in &new {
         if let Some(how) = old.get(path).and_then(|old| difference(old, new)) {
@@ -58,9 +60,17 @@ fn only_in(
     };
     let outermost = paths.iter().filter(|path| !is_inside(path));
     outermost
-        .map(|path| Change {
-            path: (*path).to_owned(),
-            how: vec![text(how)],
+        .map(|path| {
+            let field = one.get(*path).and_then(|place| place.field);
+            let how = if how == ADDED && field.is_some_and(Field::must_be_set) {
+                format!("{how}, required")
+            } else {
+                how.to_owned()
+            };
+            Change {
+                path: (*path).to_owned(),
+                how: vec![text(how)],
+            }
         })
         .collect()
 }
@@ -71,7 +81,7 @@ fn difference(old: &Compared, new: &Compared) -> Option<Line> {
         if old.type_name != new.type_name {
             lines.push(from_to("Type", &old.type_name, &new.type_name));
         }
-        match (old.is_required, new.is_required) {
+        match (old.must_be_set(), new.must_be_set()) {
             (false, true) => lines.push(vec![text("Now required")]),
             (true, false) => lines.push(vec![text("No longer required")]),
             _ => {}

@@ -24,6 +24,13 @@ pub enum Error {
     /// The project has no kinds with a CRD.
     #[error("this project has no kinds")]
     NoKinds,
+    /// A sample cannot be read.
+    #[error("the sample `{}` {reason}", path.display())]
+    BadSample {
+        path: PathBuf,
+        /// The predicate of the message.
+        reason: String,
+    },
     /// There is neither a project nor a path of CRDs.
     #[error("`{}` is not in a project", dir.display())]
     NoProjectToDocument {
@@ -51,6 +58,9 @@ impl Failure for Error {
             Self::CannotDocument { help, .. } => help,
             Self::NoCrdsIn { .. } => {
                 "pass a file with CRDs, or the directory that contains it: rustop docs --crds config/crd/bases"
+            }
+            Self::BadSample { .. } => {
+                "correct the sample, or pass others: rustop docs --samples config/samples"
             }
             Self::NoKinds => "rustop create api --kind Lolcow",
             Self::NoProjectToDocument { .. } => {

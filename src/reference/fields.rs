@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::anchors::Anchors;
-use super::document::Line;
+use super::document::{Inline, Line, joined, labeled};
 use super::notes::{literal, of_schema};
 use super::prose;
 use crate::crd::node::{Object, flag};
@@ -14,6 +14,8 @@ pub struct Section {
     /// The path of the object, for example `spec.ports[]`; empty for the whole object.
     pub path: String,
     pub anchor: String,
+    /// The description of the objects, if they are items of a list or values of a map; otherwise it is in the row of the field.
+    pub description: Line,
     /// The limits and rules of the object.
     pub notes: Vec<Line>,
     pub fields: Vec<Field>,
@@ -47,6 +49,13 @@ pub struct Field {
     pub description: Line,
     /// The limits and rules of the value, without those of the objects inside it that have a section.
     pub notes: Vec<Line>,
+}
+
+impl Field {
+    /// Returns true if a user must set the field. The API server sets defaults before it checks for required fields.
+    pub fn must_be_set(&self) -> bool {
+        self.is_required && self.default.is_none()
+    }
 }
 
 /// The place to which links to a field lead.
@@ -84,7 +93,13 @@ pub fn sections(
         let (fields, mut inside) = fields(&next, prefix, anchors);
         inside.reverse();
         pending.extend(inside);
+        let is_inside = next.path.ends_with(']');
         sections.push(Section {
+            description: if is_inside {
+                description(next.of)
+            } else {
+                Line::new()
+            },
             notes: of_schema(next.of, ""),
             path: next.path,
             anchor: next.anchor,
@@ -171,20 +186,34 @@ fn fields<'a>(
         let notes = chain[..in_row]
             .iter()
             .flat_map(|(steps, schema)| of_schema(schema, &values(steps)));
-        let description = schema.get("description").and_then(Value::as_str);
-        let description = description.unwrap_or_default();
+        // The description of a list of objects stays in the row of the list.
+        let descriptions = chain[..in_row.max(1)].iter().filter_map(|(steps, schema)| {
+            let line = description(schema);
+            match (line.is_empty(), steps.is_empty()) {
+                (true, _) => None,
+                (false, true) => Some(line),
+                (false, false) => Some(labeled(&values(steps), line)),
+            }
+        });
+        let own = schema.get("description").and_then(Value::as_str);
         fields.push(Field {
             name: name.clone(),
             type_name: type_name(schema),
             place,
             is_required: is_required(name),
-            is_deprecated: prose::is_deprecated(description),
+            is_deprecated: prose::is_deprecated(own.unwrap_or_default()),
             default: schema.get("default").map(literal),
-            description: prose::line(description),
+            description: joined(descriptions, &Inline::Break),
             notes: notes.collect(),
         });
     }
     (fields, inside)
+}
+
+/// Returns the description of a schema; empty if it has none.
+fn description(schema: &Object) -> Line {
+    let text = schema.get("description").and_then(Value::as_str);
+    prose::line(text.unwrap_or_default())
 }
 
 /// Returns a path without the steps to items and values.

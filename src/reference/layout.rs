@@ -122,7 +122,12 @@ fn of_version(kind: &Kind, version: &Version) -> Vec<Block> {
     }
     if !version.selectable.is_empty() {
         blocks.push(heading(4, None, "Field selectors"));
-        blocks.push(Block::Paragraph(codes(&version.selectable)));
+        blocks.push(Block::Paragraph(codes(
+            version
+                .selectable
+                .iter()
+                .map(|path| path.trim_start_matches('.')),
+        )));
     }
     if let Some((older, changes)) = &version.changes {
         blocks.push(heading(4, None, format!("Changes since {older}")));
@@ -184,6 +189,9 @@ fn of_section(section: &Section) -> Vec<Block> {
             line: vec![code(&section.path)],
         });
     }
+    if !section.description.is_empty() {
+        blocks.push(Block::Paragraph(section.description.clone()));
+    }
     if !section.notes.is_empty() {
         blocks.push(Block::List(section.notes.clone()));
     }
@@ -203,7 +211,7 @@ fn field(field: &Field) -> Row {
         Place::Row(anchor) => (Some(anchor.clone()), code(&field.type_name)),
         Place::Section(anchor) => (None, link(anchor, &field.type_name)),
     };
-    let required = field.is_required.then(|| vec![text("Required")]);
+    let required = field.must_be_set().then(|| vec![text("Required")]);
     let notes = required.into_iter().chain(field.notes.iter().cloned());
     Row {
         anchor,

@@ -83,7 +83,13 @@ pub fn of_schema(schema: &Object, of: &str) -> Vec<Line> {
 
 /// Returns a JSON value on one line. Strings have no quotes, unless they look like another value.
 pub fn literal(value: &Value) -> String {
+    let is_whole = |number: &f64| number.fract() == 0.0;
     match value {
+        // schemars prints the limits of an integer as `1.0`.
+        Value::Number(number) if number.is_f64() => match number.as_f64().filter(is_whole) {
+            Some(whole) => format!("{whole:.0}"),
+            None => value.to_string(),
+        },
         Value::String(text) if !text.is_empty() && serde_json::from_str::<Value>(text).is_err() => {
             text.clone()
         }

@@ -69,7 +69,7 @@ fn a_field_has_its_type_default_and_limits() {
     for (schema, expected) in [
         (json!({"type": "string"}), "`f` | `string` |  |  |  |"),
         (
-            json!({"type": "integer", "format": "int32", "minimum": 1, "exclusiveMinimum": true,
+            json!({"type": "integer", "format": "int32", "minimum": 1.0, "exclusiveMinimum": true,
                 "default": 2, "description": "Says `a|b`."}),
             "`f` | `integer (int32)` | Says <code>a&#124;b</code>. | `2` | Minimum: `1`<br />Minimum is exclusive |",
         ),
@@ -136,6 +136,22 @@ fn rules_stand_where_they_apply() {
 }
 
 #[test]
+fn items_and_values_have_descriptions() {
+    let described = |inner: Value| json!({"type": "array", "description": "All.", "items": inner});
+    let names = described(json!({"type": "string", "description": "A name."}));
+    assert_eq!(
+        field(&names),
+        "`f` | `[]string` | All.<br />each item: A name. |  |  |"
+    );
+    let solvers = described(
+        json!({"type": "object", "description": "A solver.", "properties": {"a": {"type": "string"}}}),
+    );
+    let text = markdown(&json!({"type": "object", "properties": {"f": solvers}}));
+    assert!(text.contains("#### `spec.f[]`\n\nA solver.\n\n"), "{text}");
+    assert!(row(&text, "f").contains("| All. |"), "{text}");
+}
+
+#[test]
 fn the_order_of_the_fields_in_a_crd_does_not_matter() {
     let field = json!({"type": "string", "default": "a"});
     let spec = |names: [&str; 2]| {
@@ -148,10 +164,17 @@ fn the_order_of_the_fields_in_a_crd_does_not_matter() {
 #[test]
 fn versions_are_compared() {
     let text = markdown(
-        &json!({"type": "object", "required": ["size"], "properties": {
-            "size": {"type": "integer", "minimum": 2, "default": 1},
+        &json!({"type": "object", "required": ["size", "must", "set"], "properties": {
+            "size": {"type": "integer", "minimum": 2},
             "new": {"type": "object", "properties": {"inside": {"type": "string"}}},
+            "must": {"type": "string"},
+            "set": {"type": "string", "default": "by the API server"},
         }}),
+    );
+    assert_eq!(row(&text, "must"), "`must` | `string` |  |  | Required |");
+    assert_eq!(
+        row(&text, "set"),
+        "`set` | `string` |  | `by the API server` |  |"
     );
     let order = text.find("### Cow v1\n").unwrap() < text.find("### Cow v1beta1\n").unwrap();
     assert!(order, "the newest version is first: {text}");
@@ -163,8 +186,10 @@ fn versions_are_compared() {
 | Field | Change |
 | --- | --- |
 | `spec.gone` | Removed |
+| `spec.must` | Added, required |
 | `spec.new` | Added |
-| `spec.size` | Now required<br />New: Minimum: `2`<br />Removed: Minimum: `1` |
+| `spec.set` | Added |
+| `spec.size` | Now required<br />Removed default: `1`<br />New: Minimum: `2`<br />Removed: Minimum: `1` |
 ";
     assert!(text.contains(changes), "{text}");
     assert_eq!(text.matches("Changes since").count(), 1);
@@ -191,7 +216,7 @@ fn kinds_have_names_columns_samples_conditions_and_permissions() {
         "- Names: `cows`, `cow`\n- Short names: `c`\n- Categories: `all`\n",
         "Subresources: `scale` (specReplicasPath: `.spec.size`), `status`\n",
         "| Size (with `-o wide`) | integer | `.spec.size` |  |\n",
-        "#### Field selectors\n\n`.spec.size`\n",
+        "#### Field selectors\n\n`spec.size`\n",
         "````yaml\n# A cow.\napiVersion: farm.x/v1\nkind: Cow\nspec: {a: '```'}\n````\n",
         "| `Ready` | `True` | `Grazing` | on the meadow |\n",
         "After an error, `Ready` is `False`",

@@ -135,6 +135,23 @@ fn a_file_of_the_user_is_in_the_way() {
 }
 
 #[test]
+fn a_sample_that_cannot_be_read_is_an_error() {
+    let place = documented();
+    place.write("broken/cow.yaml", "kind: Cow\nmetadata: {name: [bad\n");
+    for (samples, says) in [
+        ("nosuch", "the sample `nosuch` does not exist"),
+        (
+            "broken",
+            "broken/cow.yaml` is not valid YAML in the document that begins in line 1",
+        ),
+    ] {
+        let line = format!("docs --crds crds --samples {samples}");
+        let help = "help: correct the sample";
+        place.rustop(&line).says(&[says, help]).fails(1);
+    }
+}
+
+#[test]
 fn input_that_cannot_be_documented_is_an_error() {
     let place = Place::empty();
     let v1beta1 = CRD.replace("/v1\n", "/v1beta1\n");
