@@ -117,7 +117,7 @@ fn an_operator_in_go_becomes_a_project_that_builds() {
         2,
         "of the specs alone: {gate}"
     );
-    assert!(gate.contains("? width, lock\")"), "{gate}");
+    assert!(gate.contains(": width, lock\")"), "{gate}");
     let webhooks = read("config/webhook/manifests.yaml");
     for name in ["barns", "stalls", "v1-stalls.stalls"] {
         assert!(
