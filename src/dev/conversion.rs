@@ -6,7 +6,7 @@ use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 
 use super::error::Result;
-use super::objects::{MANAGER, api, refused};
+use super::objects::{MANAGER, cluster_api, refused};
 
 /// The default port of a Service reference.
 const USUAL_PORT: u16 = 443;
@@ -65,7 +65,7 @@ impl Definition {
 
     /// Returns the CRD in its current state; `None` if it is not installed.
     async fn crd_in_cluster(&self, client: &Client) -> Result<Option<DynamicObject>> {
-        let found = api(client, &self.object)
+        let found = cluster_api(client, &self.object)
             .get_opt(&self.object.name_any())
             .await;
         Ok(found.map_err(refused(&self.object))?)
@@ -109,7 +109,7 @@ impl Definition {
             field_manager: Some(MANAGER.to_owned()),
             ..PatchParams::default()
         };
-        let crds = api(client, &self.object);
+        let crds = cluster_api(client, &self.object);
         let name = self.object.name_any();
         crds.patch(&name, &params, &Patch::Merge(change))
             .await

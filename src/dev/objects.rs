@@ -320,8 +320,8 @@ impl Kinds {
     }
 }
 
-/// Returns the API for objects like this one, in all namespaces.
-pub fn api(client: &Client, object: &DynamicObject) -> Api<DynamicObject> {
+/// Returns the API of a cluster-scoped kind, without a request: the plural is derived from the kind. [`Kinds::api`] is for all kinds.
+pub fn cluster_api(client: &Client, object: &DynamicObject) -> Api<DynamicObject> {
     let types = object.types.clone().unwrap_or_default();
     let resource = ApiResource::from_gvk(&types.try_into().expect("a rendered object"));
     Api::all_with(client.clone(), &resource)

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::conversion::{Definition, converter, is_converted};
 use super::error::{Error, Result};
-use super::objects::{MANAGER, api, apply, kind, named, refused};
+use super::objects::{Kinds, MANAGER, apply, kind, named, refused};
 use super::webhook_host::Host;
 use crate::client;
 use crate::disk::private;
@@ -139,8 +139,10 @@ impl Webhooks {
     /// # Errors
     /// Returns an error if an object belongs to an operator in the cluster, or if a request to the API server fails.
     pub async fn check(&mut self, client: &Client) -> Result<()> {
+        let mut kinds = Kinds::default();
         for object in self.configurations.iter().chain(&self.converters) {
-            let found = api(client, object).get_opt(&object.name_any()).await;
+            let api = kinds.api(client, object).await?;
+            let found = api.get_opt(&object.name_any()).await;
             let found = found.map_err(refused(object))?;
             if found.is_some_and(|found| !is_ours(&found)) {
                 let object = named(object);
@@ -159,8 +161,10 @@ impl Webhooks {
     /// # Errors
     /// Returns an error if the API server refuses.
     pub async fn remove(&self, client: &Client) -> Result<()> {
+        let mut kinds = Kinds::default();
         for object in self.configurations.iter().chain(&self.converters) {
-            match api(client, object)
+            let api = kinds.api(client, object).await?;
+            match api
                 .delete(&object.name_any(), &DeleteParams::default())
                 .await
             {

@@ -80,6 +80,8 @@ impl Place {
 
     fn nothing_is_left(&self) {
         assert_eq!(self.ok(&format!("$KUBECTL {CONFIGURATIONS}")), "");
+        let services = "$KUBECTL get services --namespace webhooks-operator-system -o name";
+        assert_eq!(self.ok(services), "");
         assert!(!self.is_polite());
     }
 }
