@@ -73,7 +73,8 @@ where
         .with_writer(writer)
 }
 
-/// Logs panics with the object that they concern, instead of printing plain text.
+/// Replaces the panic hook of the process: a panic is logged within the current span, which names the object. Without
+/// a subscriber it would print nothing, so call [`init`] first.
 pub(crate) fn log_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let at = panic

@@ -25,7 +25,8 @@ const RENEWED_AFTER: Duration = Duration::from_secs(30 * 60);
 /// The delay before another attempt after the API server has refused a new token.
 const RETRIED_AFTER: Duration = Duration::from_secs(30);
 
-/// The tokens of a local operator, renewed while it runs and revoked afterwards.
+/// The token of a local operator, for a cluster that outlives the run. The caller calls [`Self::renew`] while the
+/// operator runs and [`Self::revoke`] afterwards; dropping it does neither.
 pub struct Access {
     client: Client,
     namespace: String,
@@ -38,7 +39,10 @@ pub struct Access {
 }
 
 impl Access {
-    /// Requests a token that is bound to the Secret of `grant`, and writes it and a kubeconfig into `dir`.
+    /// Creates the Secret of `grant`, requests a token that is bound to it, and writes the token and a kubeconfig
+    /// into `dir`. Record the grant before (`RunDir::record`), so that the token is revoked even if rustop is killed
+    /// or this fails. The kubeconfig is a copy of `admin` with another user. `grant.namespace` must be that of the
+    /// operator.
     ///
     /// # Errors
     /// Returns an error if the API server refuses, or if a file cannot be written.
@@ -113,7 +117,8 @@ impl Access {
 
 const KUBECONFIG: &str = "kubeconfig";
 
-/// Writes a kubeconfig with a token of the operator's ServiceAccount into `dir`, for a cluster that ends with the run.
+/// Writes a kubeconfig with a token of the operator's ServiceAccount into `dir`, for a cluster that ends with the
+/// run. The token is valid for 24 h; it is neither renewed nor revoked.
 ///
 /// # Errors
 /// Returns an error if the API server refuses, or if the file cannot be written.

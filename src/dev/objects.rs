@@ -1,4 +1,5 @@
-//! Renders the manifests in `config/` with `kubectl kustomize`, and applies them server-side.
+//! The manifests of an operator: rendering of `config/` with `kubectl kustomize`, server-side apply, and discovery of
+//! the API of each object.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,16 +25,17 @@ pub const MANAGER: &str = "rustop";
 /// The maximum time until the API server serves a new kind.
 const SERVED_WITHIN: Duration = Duration::from_secs(20);
 
-/// The rendered `config/default`: the objects to apply, and the identity of the operator.
+/// The manifests that install an operator: the objects to apply, and the operator's identity. Rendered from
+/// `config/default` for a scaffolded project, and read from other manifests for adopted and foreign operators.
 #[derive(Debug)]
 pub struct Deployed {
     /// All objects except the operator's Deployment.
     pub objects: Vec<DynamicObject>,
     /// The operator's namespace.
     pub namespace: String,
-    /// The operator's ServiceAccount in that namespace.
+    /// The operator's ServiceAccount in that namespace; empty if the manifests of a foreign operator contain none.
     pub service_account: String,
-    /// The `--leader-election-*` arguments of the operator.
+    /// The `--leader-election-*` arguments of the operator's Deployment; empty for adopted and foreign operators.
     pub election: Vec<String>,
 }
 
@@ -212,7 +214,8 @@ fn rank(object: &DynamicObject) -> u8 {
     }
 }
 
-/// Splits objects into those whose API group the API server serves, also by the CRDs among them, and the others.
+/// Splits objects into those whose API group the API server serves, or will serve once the CRDs among them are
+/// installed, and the others. Does not compare versions or kinds.
 ///
 /// # Errors
 /// Returns an error if the API server does not list its groups.
@@ -334,7 +337,8 @@ pub fn kind(object: &DynamicObject) -> &str {
         .map_or("", |types| types.kind.as_str())
 }
 
-/// Returns a function for `map_err` that adds the object to an error of the API server.
+/// Returns a function for `map_err` that adds the object's name to any error of a request about it, not only to a
+/// rejection.
 pub fn refused(object: &DynamicObject) -> impl FnOnce(kube::Error) -> client::Error {
     client::Error::refused(named(object))
 }

@@ -1,4 +1,4 @@
-//! The readiness probe of a local operator.
+//! The address of a local operator's health or metrics server, and its readiness.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::time::Duration;
@@ -6,15 +6,15 @@ use std::time::Duration;
 use super::error::Result;
 use crate::error::Io;
 
-/// The timeout of a request; the operator runs on the same machine.
+/// The timeout of a request. It is short because the operator runs on the same machine.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The address of an operator's probes or metrics, on the loopback interface.
+/// The loopback address on which a local operator serves its probes or its metrics.
 #[derive(Debug)]
 pub struct Probe(SocketAddr);
 
 impl Probe {
-    /// Chooses a free port.
+    /// Chooses a free port. The port is not reserved: another process may take it before the operator listens.
     ///
     /// # Errors
     /// Returns an error if no port is free.
@@ -32,7 +32,9 @@ impl Probe {
         self.0
     }
 
-    /// Reports whether the operator is ready: the caches of all controllers are synchronized, and none of them is waiting.
+    /// Requests `/readyz`, and reports whether the answer is exactly `ok`: nothing is missing, and no remark such as
+    /// a slow reconcile is listed. With leader election it is never true, since the answer is `ok (leading)`. Blocks
+    /// for up to 2 s.
     pub fn is_answered(&self) -> bool {
         let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
         let agent = config.build().new_agent();

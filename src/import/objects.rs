@@ -8,7 +8,11 @@ use super::shaper::{At, OF_THE_FIELD, Shape, Shaper, undescribed};
 use super::words;
 
 impl Shaper {
-    /// Converts the schema of an object.
+    /// Converts the schema of an object: to a Kubernetes type if it is a copy of one, to a struct if it has
+    /// properties, to a map of any values if it has neither `properties` nor `additionalProperties`, and to a map if
+    /// it has only the latter. Any other schema is copied, and its Rust type is a map of any values. `rest` is the
+    /// schema without `type`; the keywords that the result does not express stay in its `rest`. `path` is the path in
+    /// the CRD, from which the name of a struct is derived.
     pub fn object(
         &mut self,
         schema: &Value,
@@ -48,7 +52,8 @@ impl Shaper {
         }
     }
 
-    /// Converts the schema of an object with properties to a struct.
+    /// Returns the struct for the schema of an object with properties. Equal schemas share one struct
+    /// (`Shaper::item`).
     pub fn structure(&mut self, schema: &Value, path: &[String], at: At) -> Shape {
         let mut own = schema.as_object().cloned().unwrap_or_default();
         let mut rest = Map::new();
@@ -72,7 +77,8 @@ impl Shaper {
         Shape::new(Type::Item(index), rest)
     }
 
-    /// Returns the fields of a schema with properties.
+    /// Returns the fields of a struct. If the schema is open or has no properties, the last field has no name: the
+    /// map of all other fields.
     pub fn fields(&mut self, node: &Map<String, Value>, path: &[String]) -> Vec<Field> {
         let properties = node.get("properties").and_then(Value::as_object);
         let mut fields = Vec::new();
@@ -116,7 +122,8 @@ impl Shaper {
         }
     }
 
-    /// Converts a schema that accepts any value or any object.
+    /// Converts an open schema without properties: to any value if it has no type, to a map if it is an object. With
+    /// another type, it is copied.
     pub fn anything(&mut self, schema: &Value, path: &[String], at: At) -> Shape {
         let mut rest = schema.as_object().cloned().unwrap_or_default();
         rest.shift_remove("x-kubernetes-preserve-unknown-fields");
@@ -131,7 +138,8 @@ impl Shaper {
     }
 }
 
-/// Reports whether an object preserves fields that its schema does not list.
+/// Reports whether a schema accepts fields that it does not list. `additionalProperties` with a schema does not
+/// count: that is a map.
 pub fn is_open(node: &Map<String, Value>) -> bool {
     [
         "x-kubernetes-preserve-unknown-fields",

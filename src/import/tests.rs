@@ -1,4 +1,4 @@
-//! Tests of the code that is generated for each schema construct.
+//! Tests of the import of CRDs: the code for each schema construct, rejected inputs, samples, and quoted YAML.
 
 use serde_json::{Value, json};
 

@@ -47,7 +47,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the wrapped error.
+    /// Returns the wrapped error, also if `NoVerdict` wraps it.
     fn inner(&self) -> &dyn Failure {
         match self {
             Self::Adopted(error) => error,
@@ -84,7 +84,8 @@ impl Error {
         }
     }
 
-    /// Returns the name of the error's variant in the form for programs: `project-exists`.
+    /// Returns the code of the error in JSON output (`docs/output.md`): the variant of the wrapped error in kebab
+    /// case, such as `project-exists`, or its type if it is a struct. Renaming such a variant is a breaking change.
     pub fn code(&self) -> String {
         let name = format!("{:?}", self.inner());
         let end = name.find(|c: char| !c.is_ascii_alphanumeric());

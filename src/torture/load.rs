@@ -1,4 +1,4 @@
-//! The load of the machine while a process starts, which extends the time limit of the start.
+//! The load of the machine, which extends the time limits for the start of an operator and for the first lists.
 
 use std::fs;
 use std::num::NonZero;
@@ -21,7 +21,8 @@ pub struct LoadMeter {
 }
 
 impl LoadMeter {
-    /// Takes a sample of the current load.
+    /// Takes a sample of the current load. Call it repeatedly while waiting, and call [`Self::stretch`] again after
+    /// each sample.
     pub fn sample(&mut self) {
         let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
         self.add(&text);
@@ -51,12 +52,12 @@ impl LoadMeter {
         mean.max(self.average) / processors
     }
 
-    /// Reports whether processes wait for a processor.
+    /// Reports whether the load is so high that an error should name it as a possible cause of the timeout.
     pub fn is_busy(&self) -> bool {
         self.load(processors()) > BUSY
     }
 
-    /// Returns the time that a process needs at this load if it needs `limit` on an idle machine.
+    /// Returns `limit` multiplied by the load per processor, at least by 1 and at most by 6.
     pub fn stretch(&self, limit: Duration) -> Duration {
         stretched(limit, self.load(processors()))
     }

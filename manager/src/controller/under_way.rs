@@ -87,7 +87,8 @@ impl UnderWay {
         })
     }
 
-    /// Reports reconciles that take long.
+    /// Logs reconciles that run for long, and lists them on `/readyz` as a remark, which does not affect readiness.
+    /// Call it periodically.
     pub fn look(&self, now: Instant, health: &Health) {
         let mut told = Vec::new();
         for entry in self.entries.lock().started.values_mut() {

@@ -1,4 +1,5 @@
-//! TLS certificates of servers: read from a directory and again when the files change, or self-signed.
+//! TLS certificates of the operator's servers: files, which are read again when they change, or a self-signed one.
+//! `webhook/certificate/rotate.rs` provides them from a Secret.
 
 mod not_after;
 
@@ -51,7 +52,8 @@ pub(crate) fn config(certificate: &Arc<Certificate>) -> Result<Arc<ServerConfig>
     Ok(Arc::new(config))
 }
 
-/// Metrics with the expiration times of the servers' certificates. Clones share the same metrics.
+/// The metric of the expiration times of certificates. It creates the [`Certificate`] of each server, which then
+/// reports to it. Clones share the metric.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Expirations(Family<Labels<1>, Gauge>);
 
@@ -65,7 +67,8 @@ impl Expirations {
         ))
     }
 
-    /// Returns a new certificate for the server with this name.
+    /// Returns an empty [`Certificate`] for a server, whose name becomes a label of the metric. [`Certificate::show`]
+    /// fills it.
     pub fn of(&self, server: &'static str) -> Arc<Certificate> {
         Arc::new(Certificate {
             current: RwLock::default(),
@@ -75,7 +78,8 @@ impl Expirations {
     }
 }
 
-/// The current certificate of a server. Used for new connections, which fail while there is no certificate.
+/// A slot for the current certificate of a server. It is empty at first, and new connections fail until
+/// [`Self::show`] is called.
 #[derive(Debug, Default)]
 pub(crate) struct Certificate {
     current: RwLock<Option<Arc<CertifiedKey>>>,

@@ -9,14 +9,14 @@ use serde_json::Value;
 use super::rendered::Rendered;
 use super::workload::Workload;
 
-/// A rule that is bound to the operator's ServiceAccount.
+/// A rule that the manifests grant to the operator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Granted {
-    /// The file of the role.
+    /// The file of the role; for an aggregated ClusterRole, that of the role with the rule.
     pub file: PathBuf,
     /// The line at which the role begins; 0 if a renderer produced it.
     pub line: usize,
-    /// `ClusterRole` or `Role`.
+    /// `ClusterRole` or `Role`. `a role of` if the chart could not be rendered: then `role` is `the chart`.
     pub kind: String,
     /// The name of the role.
     pub role: String,
@@ -26,7 +26,8 @@ pub struct Granted {
 }
 
 /// Returns the rules of all roles that are bound to the ServiceAccount of a workload, directly or through the groups of
-/// its namespace or of all accounts.
+/// its namespace or of all accounts. Roles that the manifests do not contain, such as `cluster-admin`, are skipped.
+/// Of aggregation rules, only `matchLabels` is evaluated.
 pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<Granted> {
     let mut granted = Vec::new();
     for binding in objects {

@@ -1,8 +1,8 @@
-//! Splits Rust code into code, comments and strings.
+//! A lexer for the comments, strings and character literals of Rust code, which does not have to compile.
 
 use std::ops::Range;
 
-/// A part of a file that is not code.
+/// A kind of token that is not code.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Piece {
     /// `// …`
@@ -41,7 +41,8 @@ pub fn pieces(text: &[u8], mut found: impl FnMut(Piece, Range<usize>)) {
     }
 }
 
-/// Replaces everything that is not code with spaces and keeps all byte positions.
+/// Replaces comments, strings and character literals with spaces. Byte positions stay the same, line numbers do not:
+/// line feeds in a block comment or a string are replaced, too. The result can be searched, but not parsed.
 pub fn code(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     pieces(text.as_bytes(), |_, span| bytes[span].fill(b' '));
@@ -49,7 +50,8 @@ pub fn code(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Returns the maximum nesting depth of brackets in a text without comments and strings.
+/// Returns the maximum nesting depth of brackets in the result of [`code`]. Callers check it before they call syn,
+/// whose recursive parser overflows the stack on deeply nested code.
 pub fn nesting(code: &str) -> usize {
     let mut depth = 0_usize;
     let depths = code.bytes().map(|byte| {

@@ -1,4 +1,4 @@
-//! Requests to the API server, repeated while a webhook does not respond.
+//! Requests of a run to the API server. A request that fails because a webhook does not respond is repeated.
 
 use std::time::Duration;
 
@@ -48,7 +48,9 @@ impl RunNamespace<'_> {
         self.send(&request).await
     }
 
-    /// Sends a request, again if a webhook does not respond.
+    /// Sends a request, and repeats it up to three times if a webhook does not respond. The inner `Err` is the
+    /// message with which the API server rejected the request; the outer `Err` is any other failure, such as a lost
+    /// connection.
     pub(super) async fn send(&self, request: &Request<Vec<u8>>) -> Result<ApiAnswer> {
         let action = format!("{} {}", request.method(), request.uri());
         let mut tries = 1;
