@@ -19,6 +19,7 @@ use crate::sources::Crate;
 
 pub use config::Config;
 pub use error::Error;
+pub use paths::is_manifest;
 
 /// The file that describes an adopted operator, at the top of its repository.
 pub const FILE: &str = crate::project::ADOPTED;

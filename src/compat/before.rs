@@ -167,7 +167,7 @@ impl Before {
     /// # Errors
     /// Returns an error if git does not know the commit, or cannot be run.
     pub fn commit(root: &Path, name: &str) -> Result<String, Unread> {
-        let known = answer(
+        let known = run_git(
             root,
             &[
                 "rev-parse",
@@ -191,7 +191,7 @@ impl Before {
     pub fn file(root: &Path, commit: &str, file: &Path) -> Result<Option<String>, Unread> {
         Self::commit(root, commit)?;
         let name = format!("{commit}:./{}", file.display());
-        let shown = answer(root, &["show", "--end-of-options", &name], "")?;
+        let shown = run_git(root, &["show", "--end-of-options", &name], "")?;
         Ok(shown
             .status
             .success()
@@ -233,7 +233,7 @@ impl Before {
             }
             Self::Commit(commit) => {
                 let name = format!("{commit}:./{}", project::FILE);
-                let shown = answer(root, &["show", "--end-of-options", &name], "")?;
+                let shown = run_git(root, &["show", "--end-of-options", &name], "")?;
                 shown
                     .status
                     .success()
@@ -380,7 +380,7 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
         commit,
         &dir,
     ];
-    let listed = answer(root, &list, "")?;
+    let listed = run_git(root, &list, "")?;
     if !listed.status.success() {
         return Err(no_commit(commit, &listed.stderr));
     }
@@ -390,7 +390,7 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
         .iter()
         .map(|name| format!("{commit}:./{name}"))
         .collect();
-    let answer = answer(root, &["cat-file", "--batch"], &objects.join("\n"))?;
+    let answer = run_git(root, &["cat-file", "--batch"], &objects.join("\n"))?;
     let mut blobs = Blobs(&answer.stdout);
     names
         .iter()
@@ -433,7 +433,7 @@ impl Iterator for Blobs<'_> {
     }
 }
 
-fn answer(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unread> {
+fn run_git(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unread> {
     let mut command = git::command(root, arguments);
     command
         .stdin(Stdio::piped())
@@ -529,7 +529,7 @@ mod tests {
                 "-c",
                 "commit.gpgsign=false",
             ];
-            let output = answer(root, &[&identity, arguments].concat(), "").unwrap();
+            let output = run_git(root, &[&identity, arguments].concat(), "").unwrap();
             assert!(output.status.success(), "{arguments:?}: {output:?}");
             String::from_utf8(output.stdout).unwrap().trim().to_owned()
         };

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::transition::plan;
 use super::{Error, Refusal, Result, Transition, adopted, types};
-use crate::adopted::{Config, documents, expanded};
+use crate::adopted::{Config, documents, expanded, is_manifest};
 use crate::compat::before::{Before, Unread};
 use crate::crd::{self, Crd};
 use crate::diagnostic::{Problems, report};
@@ -296,12 +296,8 @@ fn samples_in(path: &Path) -> Result<Vec<String>> {
         let names = disk::list(path)?;
         names.iter().map(|name| path.join(name)).collect()
     };
-    let is_manifest = |file: &&PathBuf| {
-        let ending = file.extension().and_then(|it| it.to_str());
-        ending.is_some_and(|ending| ["json", "yaml", "yml"].contains(&ending))
-    };
     let mut samples = Vec::new();
-    for file in files.iter().filter(is_manifest) {
+    for file in files.iter().filter(|file| is_manifest(file)) {
         let text = disk::read(file)?.unwrap_or_default();
         for (line, document) in documents::split(&text) {
             if let Err(error) = serde_yaml::from_str::<Value>(document) {

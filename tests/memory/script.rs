@@ -45,7 +45,7 @@ pub struct Step {
     until: Option<u16>,
 }
 
-/// Where requests go: a method, a path with its query, the media type of the body (of the answer, if the method is GET), and a
+/// The server that receives requests: a method, a path with its query, the media type of the body (of the answer, if the method is GET), and a
 /// body.
 pub type Server<'a> = dyn Fn(&str, &str, &str, Option<&Value>) -> (u16, Value) + 'a;
 

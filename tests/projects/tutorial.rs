@@ -88,7 +88,7 @@ struct Reader<'a> {
     dir: &'a Path,
     /// `rustop dev` in the first terminal, while it runs.
     dev: Option<Dev>,
-    /// What the last line printed.
+    /// The output of the last line.
     printed: String,
 }
 

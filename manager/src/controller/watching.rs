@@ -179,7 +179,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     }
 
     /// Reconciles an object also when an object of kind `T` changes that it names, and caches the named objects for `ctx.get`.
-    /// Of all others nothing is cached, and they are not even listed. Use it if a spec names Secrets or `ConfigMap`s, which
+    /// Other objects are neither cached nor listed. Use it if a spec names Secrets or `ConfigMap`s, which
     /// users create without a label of the operator.
     ///
     /// `names` returns the names in an object: `String`s for objects in its namespace, or pairs of namespace and name for

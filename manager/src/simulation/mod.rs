@@ -173,10 +173,7 @@ impl Simulation {
     /// # Panics
     /// If a file cannot be read or parsed, or if the role of a binding is missing.
     pub fn rbac(mut self, dir: impl AsRef<Path>) -> Self {
-        match Permissions::read(dir.as_ref()) {
-            Ok(permissions) => self.scene.permissions = Some(Arc::new(permissions)),
-            Err(problem) => panic!("{problem}"),
-        }
+        self.scene.permissions = Some(Permissions::of_dir(dir.as_ref()));
         self
     }
 

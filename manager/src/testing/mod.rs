@@ -211,10 +211,7 @@ impl Cluster {
     /// If a file cannot be read or parsed, or if the role of a binding is missing.
     #[must_use]
     pub fn rbac(self, dir: impl AsRef<Path>) -> Self {
-        match Permissions::read(dir.as_ref()) {
-            Ok(permissions) => self.authorize(Arc::new(permissions)),
-            Err(problem) => panic!("{problem}"),
-        }
+        self.authorize(Permissions::of_dir(dir.as_ref()))
     }
 
     /// Authorizes the requests of operators.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use k8s_openapi::api::rbac::v1::PolicyRule;
 use serde::Deserialize;
@@ -23,6 +24,11 @@ pub(super) struct Access {
 }
 
 impl Access {
+    /// Returns the resource with its group and its subresource: `deployments.apps/status`.
+    pub fn resource_with_group(&self) -> String {
+        resource_with_group(&self.resource, &self.group, &self.subresource)
+    }
+
     /// Returns the resource with its subresource, as in a rule: `deployments/status`.
     pub fn resource_in_rules(&self) -> String {
         match &*self.subresource {
@@ -30,6 +36,18 @@ impl Access {
             subresource => format!("{}/{subresource}", self.resource),
         }
     }
+}
+
+/// Returns a resource with its group and its subresource, if they are not empty: `deployments.apps/status`.
+pub(super) fn resource_with_group(plural: &str, group: &str, subresource: &str) -> String {
+    let mut name = plural.to_owned();
+    for (sign, part) in [('.', group), ('/', subresource)] {
+        if !part.is_empty() {
+            name.push(sign);
+            name.push_str(part);
+        }
+    }
+    name
 }
 
 /// The permissions of an operator.
@@ -49,9 +67,16 @@ struct Grant {
 impl Permissions {
     /// Reads the permissions from the YAML files of a directory, such as `config/rbac`: see [`Permissions::of`].
     ///
-    /// # Errors
-    /// Returns a message with the directory, and with the command that adds a missing role.
-    pub fn read(dir: &Path) -> Result<Self, String> {
+    /// # Panics
+    /// If a file cannot be read or parsed, or if the role of a binding is missing.
+    pub fn of_dir(dir: &Path) -> Arc<Self> {
+        match Self::read(dir) {
+            Ok(permissions) => Arc::new(permissions),
+            Err(problem) => panic!("{problem}"),
+        }
+    }
+
+    fn read(dir: &Path) -> Result<Self, String> {
         let name = dir.display();
         let mut files: Vec<_> = fs::read_dir(dir)
             .map_err(|error| format!("cannot read `{name}`: {error}"))?

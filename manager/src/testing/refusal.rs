@@ -3,7 +3,10 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::{kinds::Kind, permissions::Access};
+use super::{
+    kinds::Kind,
+    permissions::{Access, resource_with_group},
+};
 
 /// An error response. Its `Status` is also the `ERROR` event of a watch.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -77,11 +80,7 @@ impl Refusal {
 
     /// The roles of the operator do not allow the request.
     pub fn denied(access: &Access) -> Self {
-        let resource = if access.group.is_empty() {
-            access.resource.clone()
-        } else {
-            format!("{}.{}", access.resource, access.group)
-        };
+        let resource = resource_with_group(&access.resource, &access.group, "");
         let named = match &*access.name {
             "" => String::new(),
             name => format!(" \"{name}\""),

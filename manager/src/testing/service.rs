@@ -21,7 +21,7 @@ use super::{
     fault::{Fault, Label, Operation},
     garbage,
     kinds::Kind,
-    permissions::Access,
+    permissions::{Access, resource_with_group},
     process::Process,
     read::{self, Scope},
     refusal::Refusal,
@@ -388,13 +388,9 @@ fn manager(call: &Call<'_>) -> String {
         let agent = call.headers.get(header::USER_AGENT)?.to_str().ok()?;
         agent.split('/').next().map(str::to_owned)
     };
-    let is_apply = call
-        .headers
-        .get(header::CONTENT_TYPE)
-        .is_some_and(|it| it == "application/apply-patch+yaml");
     match call.query.get("fieldManager") {
         Some(given) => given.to_owned(),
-        None if is_apply => String::new(),
+        None if call.is_apply() => String::new(),
         None => agent().unwrap_or_else(|| "unknown".to_owned()),
     }
 }
@@ -408,13 +404,7 @@ impl Access {
     /// Returns the entry of the record for a request that is not allowed.
     fn denied(&self) -> recorder::What {
         let resource = self.resource_in_rules();
-        let mut request = format!("{} {}", self.verb, self.resource);
-        for (sign, part) in [('.', &self.group), ('/', &self.subresource)] {
-            if !part.is_empty() {
-                request.push(sign);
-                request.push_str(part);
-            }
-        }
+        let request = format!("{} {}", self.verb, self.resource_with_group());
         let object = [&*self.namespace, &*self.name];
         recorder::What::Denied {
             request,
@@ -485,19 +475,20 @@ impl Call<'_> {
         Ok(review)
     }
 
+    fn is_apply(&self) -> bool {
+        let media_type = self.headers.get(header::CONTENT_TYPE);
+        media_type.is_some_and(|it| it == "application/apply-patch+yaml")
+    }
+
     /// Returns the operation. `None` if the API server has no operation for the method and the path.
     fn operation(&self) -> Option<Operation> {
-        let is_apply = self
-            .headers
-            .get(header::CONTENT_TYPE)
-            .is_some_and(|it| it == "application/apply-patch+yaml");
         Some(match (self.method.as_str(), self.route.name) {
             ("GET", Some(_)) => Operation::Get,
             ("GET", None) if self.query.is_set("watch") => Operation::Watch,
             ("GET", None) => Operation::List,
             ("POST", _) => Operation::Create,
             ("PUT", _) => Operation::Update,
-            ("PATCH", _) if is_apply => Operation::Apply,
+            ("PATCH", _) if self.is_apply() => Operation::Apply,
             ("PATCH", _) => Operation::Patch,
             ("DELETE", Some(_)) => Operation::Delete,
             ("DELETE", None) => Operation::DeleteCollection,
@@ -512,13 +503,7 @@ impl Call<'_> {
             return None;
         }
         let operation = self.operation()?;
-        let mut resource = route.plural.to_owned();
-        for (sign, part) in [('.', route.group), ('/', route.subresource)] {
-            if !part.is_empty() {
-                resource.push(sign);
-                resource.push_str(part);
-            }
-        }
+        let resource = resource_with_group(route.plural, route.group, route.subresource);
         let posted = || {
             let object: Value = serde_json::from_slice(self.body).unwrap_or_default();
             object["metadata"]["name"].as_str().map(str::to_owned)

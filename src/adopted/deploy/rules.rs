@@ -27,7 +27,7 @@ pub struct Granted {
 
 /// Returns the rules of all roles that are bound to the ServiceAccount of a workload, directly or through the groups of
 /// its namespace or of all accounts. Roles that the manifests do not contain, such as `cluster-admin`, are skipped.
-/// Of aggregation rules, only `matchLabels` is evaluated.
+/// Aggregation rules are evaluated by `matchLabels` only.
 pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<Granted> {
     let mut granted = Vec::new();
     for binding in objects {
