@@ -73,6 +73,11 @@ impl Call {
     pub fn writes(&self) -> bool {
         !matches!(self.verb.as_str(), "get" | "list" | "watch")
     }
+
+    /// Returns true for a write that the API server accepted, so that its object existed.
+    pub fn has_written(&self) -> bool {
+        self.writes() && self.code < 400
+    }
 }
 
 /// A reader that follows a growing audit log.

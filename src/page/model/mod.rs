@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use self::calls::Made;
 use self::kept::Kept;
 use self::notices::Notice;
+use self::object::Object;
 use self::ring::KEPT;
 use super::line::Line;
 use super::news::{News, What};
@@ -96,12 +97,7 @@ impl Model {
             What::Line(line) => self.line(at, line),
             What::Call(call) => {
                 self.kept.notices.call(at, &call);
-                let lane = self.kept.objects.lane(
-                    &call.group,
-                    &call.resource,
-                    &call.namespace,
-                    &call.name,
-                );
+                let lane = self.kept.objects.of_call(&call);
                 vec![Touched::Call(
                     self.kept.calls.push(KEPT, Made { at, call, lane }),
                 )]
@@ -123,7 +119,51 @@ impl Model {
         let mut all: Vec<_> = above.chain(uids.iter().cloned()).collect();
         all.sort();
         all.dedup();
-        all.into_iter().map(Touched::Object).collect()
+        let earlier: Vec<_> = uids
+            .iter()
+            .flat_map(|uid| self.reported_before(uid))
+            .collect();
+        all.into_iter()
+            .map(Touched::Object)
+            .chain(earlier)
+            .collect()
+    }
+
+    /// Returns the writes and reconciles of an object that were reported before the object itself; empty unless this is the
+    /// object's first state. The audit log, the operator's log and the watches are read independently of each other.
+    fn reported_before(&mut self, uid: &str) -> Vec<Touched> {
+        let Kept {
+            objects,
+            calls,
+            reconciles,
+            ..
+        } = &mut self.kept;
+        let is_first = |object: &&Object| object.states.numbers() == (0..1);
+        if objects.get(uid).filter(is_first).is_none() {
+            return Vec::new();
+        }
+        let mut touched = Vec::new();
+        for number in calls.numbers() {
+            let Some(made) = calls.get_mut(number) else {
+                continue;
+            };
+            if made.lane.is_none() && made.call.has_written() {
+                made.lane = objects.of_call(&made.call).filter(|lane| lane == uid);
+                touched.extend(made.lane.is_some().then_some(Touched::Call(number)));
+            }
+        }
+        let is_of_object = |number: &u64| {
+            reconciles.get(*number).is_some_and(|reconcile| {
+                objects.named(&reconcile.kind, &reconcile.object).as_deref() == Some(uid)
+            })
+        };
+        touched.extend(
+            reconciles
+                .numbers()
+                .filter(is_of_object)
+                .map(Touched::Reconcile),
+        );
+        touched
     }
 
     fn line(&mut self, at: u64, line: Line) -> Vec<Touched> {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use serde_json::Value;
 
 use super::object::{Object, owners};
+use crate::page::call::Call;
 use crate::page::news::{About, Kind};
 
 /// Maximum size of the states of all objects together.
@@ -292,12 +293,16 @@ impl Objects {
     pub fn named(&self, kind: &str, label: &str) -> Option<String> {
         let (namespace, name) = label.split_once('/').unwrap_or(("", label));
         let kind = self.kinds.iter().find(|one| one.kind == kind)?;
-        self.lane(&kind.group, &kind.plural, namespace, name)
+        self.uid(&kind.group, &kind.plural, namespace, name)
     }
 
-    /// Returns the uid of the object that a request is about.
-    pub fn lane(&self, group: &str, resource: &str, namespace: &str, name: &str) -> Option<String> {
-        let plural = resource.split('/').next().unwrap_or_default();
+    /// Returns the uid of the object that a request is about; `None` if no such object is shown yet.
+    pub fn of_call(&self, call: &Call) -> Option<String> {
+        let plural = call.resource.split('/').next().unwrap_or_default();
+        self.uid(&call.group, plural, &call.namespace, &call.name)
+    }
+
+    fn uid(&self, group: &str, plural: &str, namespace: &str, name: &str) -> Option<String> {
         let key = (
             group.to_owned(),
             plural.to_owned(),

@@ -40,26 +40,26 @@ impl Observations {
         self.model.apply(News { at: self.at, what })
     }
 
-    fn object(&mut self, plural: &str, object: Value) {
-        self.change("MODIFIED", plural, object);
+    fn object(&mut self, plural: &str, object: Value) -> Vec<Touched> {
+        self.change("MODIFIED", plural, object)
     }
 
-    fn change(&mut self, change: &str, plural: &str, object: Value) {
+    fn change(&mut self, change: &str, plural: &str, object: Value) -> Vec<Touched> {
         self.add(What::Object {
             change: change.into(),
             plural: plural.into(),
             object,
-        });
+        })
     }
 
     /// Adds a state of the lolcow with this status of its condition Ready.
-    fn lolcow(&mut self, status: &str) {
+    fn lolcow(&mut self, status: &str) -> Vec<Touched> {
         self.object(
             "lolcows",
             json!({"apiVersion": "my.domain/v1", "kind": "Lolcow",
             "metadata": {"name": "a", "namespace": "ns", "uid": "cow", "resourceVersion": self.at.to_string()},
             "status": {"conditions": [{"type": "Ready", "status": status, "reason": "Starting", "message": "wait"}]}}),
-        );
+        )
     }
 
     /// Adds a log line about a reconcile of the lolcow.
@@ -318,6 +318,42 @@ fn slow_and_forbidden_requests_are_reported_once() {
         (sort(0), sort(1), sort(2)),
         (Some(json!("slow")), Some(json!("forbidden")), None)
     );
+}
+
+#[test]
+fn reports_that_arrive_before_their_object_are_assigned_to_it() {
+    let mut observed = Observations::new();
+    let status = |code: u16| {
+        What::Call(Call {
+            verb: "patch".into(),
+            group: "my.domain".into(),
+            resource: "lolcows/status".into(),
+            namespace: "ns".into(),
+            name: "a".into(),
+            code,
+            ..Call::default()
+        })
+    };
+    observed.add(status(404));
+    observed.add(status(200));
+    observed.line("1", "reconciling", &json!({}));
+    let uid = |observed: &Observations, touched: &Touched| {
+        observed.model.message(touched).expect("it is kept")["uid"].clone()
+    };
+    let early = [Touched::Call(1), Touched::Reconcile(0)];
+    assert_eq!(
+        early.each_ref().map(|one| uid(&observed, one)),
+        [json!(null), json!(null)]
+    );
+
+    let touched = observed.lolcow("True");
+    for one in &early {
+        assert!(touched.contains(one), "open pages are not told of {one:?}");
+        assert_eq!(uid(&observed, one), json!("cow"));
+    }
+    // What failed before there was an object is not about it.
+    assert_eq!(uid(&observed, &Touched::Call(0)), json!(null));
+    assert_eq!(observed.lolcow("False"), [Touched::Object("cow".into())]);
 }
 
 #[test]
