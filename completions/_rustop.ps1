@@ -712,7 +712,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;docs' {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Markup language')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Markup language [default: that of the file''s name, otherwise markdown]')
             [CompletionResult]::new('--output-path', '--output-path', [CompletionResultType]::ParameterName, 'File to write, relative to the project [default: docs/api.md or docs/api.html]')
             [CompletionResult]::new('--crds', '--crds', [CompletionResultType]::ParameterName, 'Document the CRDs in a file or a directory instead of those of the project; can be repeated')
             [CompletionResult]::new('--samples', '--samples', [CompletionResultType]::ParameterName, 'File or directory with examples for --crds; can be repeated')

@@ -648,7 +648,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;docs'= {
             cand --output 'Output format'
-            cand --format 'Markup language'
+            cand --format 'Markup language [default: that of the file''s name, otherwise markdown]'
             cand --output-path 'File to write, relative to the project [default: docs/api.md or docs/api.html]'
             cand --crds 'Document the CRDs in a file or a directory instead of those of the project; can be repeated'
             cand --samples 'File or directory with examples for --crds; can be repeated'

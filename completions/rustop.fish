@@ -519,7 +519,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s q -l quiet -
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand docs" -l output -d 'Output format' -r -f -a "text\t'Only what the command shows to people'
 json\t'One JSON document with the result or the error'"
-complete -c rustop -n "__fish_rustop_using_subcommand docs" -l format -d 'Markup language' -r -f -a "markdown\t'GitHub-flavored Markdown'
+complete -c rustop -n "__fish_rustop_using_subcommand docs" -l format -d 'Markup language [default: that of the file\'s name, otherwise markdown]' -r -f -a "markdown\t'GitHub-flavored Markdown'
 html\t'One static page'"
 complete -c rustop -n "__fish_rustop_using_subcommand docs" -l output-path -d 'File to write, relative to the project [default: docs/api.md or docs/api.html]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand docs" -l crds -d 'Document the CRDs in a file or a directory instead of those of the project; can be repeated' -r -F

@@ -25,9 +25,9 @@ use crate::session::Session;
 pub struct Docs {
     #[command(flatten)]
     pub output: Format,
-    /// Markup language
-    #[arg(long, value_enum, default_value_t)]
-    format: Markup,
+    /// Markup language [default: that of the file's name, otherwise markdown]
+    #[arg(long, value_enum)]
+    format: Option<Markup>,
     /// File to write, relative to the project [default: docs/api.md or docs/api.html]
     #[arg(long, value_name = "FILE")]
     output_path: Option<String>,
@@ -45,10 +45,9 @@ pub struct Docs {
     dry_run: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 enum Markup {
     /// GitHub-flavored Markdown
-    #[default]
     Markdown,
     /// One static page
     Html,
@@ -56,9 +55,11 @@ enum Markup {
 
 impl Docs {
     pub fn run(self, session: &Session) -> Result<()> {
-        let format = match self.format {
-            Markup::Markdown => reference::Format::Markdown,
-            Markup::Html => reference::Format::Html,
+        let format = match (self.format, &self.output_path) {
+            (Some(Markup::Markdown), _) => reference::Format::Markdown,
+            (Some(Markup::Html), _) => reference::Format::Html,
+            (None, Some(path)) => reference::Format::of_path(path),
+            (None, None) => reference::Format::default(),
         };
         let operation = ops::Docs {
             format,

@@ -123,6 +123,7 @@ impl Docs {
         for crd in &crds {
             warn(session, crd);
         }
+        warn_of_copies(session, &crds);
         let mut samples = Vec::new();
         for path in &self.samples {
             let full = session.here.join(path);
@@ -145,8 +146,9 @@ impl Docs {
     /// Returns the command line that writes the file.
     fn command(&self) -> String {
         let mut words = vec!["rustop docs".to_owned()];
-        if self.format == Format::Html {
-            words.push("--format html".to_owned());
+        let implied = self.output_path.as_deref().map(Format::of_path);
+        if self.format != implied.unwrap_or_default() {
+            words.push(format!("--format {}", self.format.name()));
         }
         let paths = |paths: &[PathBuf]| -> Vec<String> {
             let paths = paths.iter().map(|path| path.to_string_lossy().into_owned());
@@ -177,6 +179,20 @@ fn warn(session: &Session, crd: &Value) {
             "the API server would reject the CRD `{name}`: {} {}{more}",
             first.path, first.message
         ));
+    }
+}
+
+/// Warns about CRDs of one name that differ: the reference shows the first of them.
+fn warn_of_copies(session: &Session, crds: &[Value]) {
+    for first in distinct(crds.to_vec()) {
+        let name = &first["metadata"]["name"];
+        let mut copies = crds.iter().filter(|crd| crd["metadata"]["name"] == *name);
+        if copies.any(|copy| *copy != first) {
+            session.terminal.warning(format_args!(
+                "CRDs named `{}` differ; the reference shows the first one",
+                name.as_str().unwrap_or_default()
+            ));
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 //! [`document`], and [`markdown`] and [`html`] write these. Only the last two know a markup language, and only they
 //! escape text.
 
+use std::path::Path;
+
 mod anchors;
 mod changes;
 mod document;
@@ -32,11 +34,29 @@ pub enum Format {
 impl Format {
     pub const ALL: [Self; 2] = [Self::Markdown, Self::Html];
 
+    /// Returns the value of `--format`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+        }
+    }
+
     /// Returns the default path of the file, relative to the project.
     pub fn path(self) -> &'static str {
         match self {
             Self::Markdown => "docs/api.md",
             Self::Html => "docs/api.html",
+        }
+    }
+
+    /// Returns the format of a file with this path: HTML for `.html` and `.htm`, otherwise Markdown.
+    pub fn of_path(path: &str) -> Self {
+        let extension = Path::new(path).extension().unwrap_or_default();
+        if extension.eq_ignore_ascii_case("html") || extension.eq_ignore_ascii_case("htm") {
+            Self::Html
+        } else {
+            Self::Markdown
         }
     }
 }

@@ -81,7 +81,8 @@ pub fn of_schema(schema: &Object, of: &str) -> Vec<Line> {
     notes
 }
 
-/// Returns a JSON value on one line. Strings have no quotes, unless they look like another value.
+/// Returns a JSON value on one line. Strings have no quotes, unless they look like another value or have white space that
+/// would not be seen.
 pub fn literal(value: &Value) -> String {
     let is_whole = |number: &f64| number.fract() == 0.0;
     match value {
@@ -90,11 +91,17 @@ pub fn literal(value: &Value) -> String {
             Some(whole) => format!("{whole:.0}"),
             None => value.to_string(),
         },
-        Value::String(text) if !text.is_empty() && serde_json::from_str::<Value>(text).is_err() => {
+        Value::String(text) if is_visible(text) && serde_json::from_str::<Value>(text).is_err() => {
             text.clone()
         }
         _ => value.to_string(),
     }
+}
+
+/// Returns true unless a text is empty, begins or ends with white space, or contains white space other than single spaces.
+fn is_visible(text: &str) -> bool {
+    let has_wide_space = text.contains("  ") || text.contains(char::is_control);
+    !text.is_empty() && text.trim() == text && !has_wide_space
 }
 
 fn with(label: &str, of: &str) -> String {

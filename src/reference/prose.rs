@@ -1,13 +1,29 @@
-//! Descriptions: plain text with code spans, URLs and lists. Other markup in them is shown as it was written.
+//! Descriptions: plain text with code spans, fenced code, URLs and lists. Other markup in them is shown as it was written.
 
 use super::document::{Inline, Line, text};
 
-/// Splits a description into the parts of a line. Lines of a paragraph are joined, items of lists are not.
+/// Begins and ends a block of code.
+const FENCE: &str = "```";
+
+/// Splits a description into the parts of a line. Lines of a paragraph are joined, items of lists and lines of code are not.
 pub fn line(description: &str) -> Line {
     let mut all = Line::new();
     let mut paragraph = String::new();
     let mut after_blank = false;
-    for row in description.lines().map(str::trim) {
+    let mut in_code = false;
+    for row in description.lines() {
+        if row.trim_start().starts_with(FENCE) {
+            flush(&mut paragraph, &mut all);
+            in_code = !in_code;
+            after_blank = !in_code;
+            continue;
+        }
+        if in_code {
+            all.extend((!all.is_empty()).then_some(Inline::Break));
+            all.push(line_of_code(row));
+            continue;
+        }
+        let row = row.trim();
         let is_new = row.is_empty() || is_item(row) || after_blank;
         if is_new {
             flush(&mut paragraph, &mut all);
@@ -32,6 +48,13 @@ pub fn line(description: &str) -> Line {
 pub fn is_deprecated(description: &str) -> bool {
     let mut rows = description.lines().map(str::trim_start);
     rows.any(|row| row.starts_with("Deprecated:") || row.starts_with("DEPRECATED"))
+}
+
+/// Returns a line of code. Its indentation becomes spaces that no markup language removes.
+fn line_of_code(row: &str) -> Inline {
+    let text = row.trim();
+    let indentation = row.trim_end().chars().take_while(|c| c.is_whitespace());
+    Inline::Code("\u{a0}".repeat(indentation.count()) + text)
 }
 
 fn flush(paragraph: &mut String, all: &mut Line) {

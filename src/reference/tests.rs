@@ -78,6 +78,10 @@ fn a_field_has_its_type_default_and_limits() {
             "`f` | `string` |  | `\"1\"` | Enum: `A`, `\"\"`, `\"1\"`, `1` |",
         ),
         (
+            json!({"type": "string", "enum": [" a", "b  c", "b c", "d\n"], "default": "e\tf"}),
+            "`f` | `string` |  | `\"e\\tf\"` | Enum: `\" a\"`, `\"b  c\"`, `b c`, `\"d\\n\"` |",
+        ),
+        (
             json!({"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}]}),
             "`f` | `int-or-string` |  |  |  |",
         ),
@@ -334,6 +338,17 @@ fn lines_and_lists_of_descriptions_stay_apart() {
     let row = "`f`<br />**deprecated** | `string` | One sentence.<br /><br />Deprecated: use `a`.<br />- x\
         <br />- see (<https://a.b/c/>). http:// |  |  |\n";
     assert!(text.contains(row), "{text}");
+}
+
+#[test]
+fn lines_of_code_keep_their_breaks_and_indentation() {
+    let description = "For example:\n```yaml\na:\n  - b # `c`\n\n- d: {}\n```\nMore.";
+    let text = field(&json!({"type": "string", "description": description}));
+    let expected = "`f` | `string` | For example:<br />`a:`<br /><code>&#160;&#160;- b &#35; &#96;c&#96;</code><br /><code></code>\
+        <br />`- d: {}`<br /><br />More. |  |  |";
+    assert_eq!(text, expected);
+    let unclosed = field(&json!({"type": "string", "description": "```\na"}));
+    assert_eq!(unclosed, "`f` | `string` | `a` |  |  |");
 }
 
 #[test]

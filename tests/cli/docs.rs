@@ -67,6 +67,53 @@ fn crds_are_documented_without_a_project() {
 }
 
 #[test]
+fn the_name_of_the_file_decides_the_format() {
+    let place = place();
+    for (options, path, is_html) in [
+        ("--crds crds --output-path a.html", "a.html", true),
+        ("--crds crds --output-path b.HTM", "b.HTM", true),
+        ("--crds crds --output-path c.txt", "c.txt", false),
+        (
+            "--format markdown --crds crds --output-path d.html",
+            "d.html",
+            false,
+        ),
+        ("--format html --crds crds --output-path e.md", "e.md", true),
+    ] {
+        // The command that is suggested has the flags that are needed, and no others.
+        let help = format!("help: rustop docs {options}\n");
+        place
+            .rustop(&format!("docs {options} --check"))
+            .says(&[&help])
+            .fails(1);
+        place.rustop(&format!("docs {options} -q")).ok();
+        assert_eq!(
+            place.read(path).starts_with("<!doctype html>"),
+            is_html,
+            "{options}"
+        );
+    }
+}
+
+#[test]
+fn copies_of_a_crd_that_differ_are_reported() {
+    let place = place();
+    place.write("crds/z.yaml", CRD);
+    place
+        .rustop("docs --crds crds")
+        .stderr("     Created docs/api.md\n")
+        .ok();
+    place.write("crds/z.yaml", CRD.replace("minimum: 1", "minimum: 2"));
+    place
+        .rustop("docs --crds crds")
+        .stderr(
+            "warning: CRDs named `cows.farm.example` differ; the reference shows the first one\n",
+        )
+        .unchanged()
+        .ok();
+}
+
+#[test]
 fn a_second_run_changes_nothing() {
     let place = documented();
     place.rustop("docs --crds crds").unchanged().ok();
@@ -108,7 +155,7 @@ fn check_reports_the_first_difference_and_the_command() {
     place
         .rustop("docs --crds crds --check --format html --output-path api.html")
         .stderr(
-            "error: `api.html` does not exist\nhelp: rustop docs --format html --crds crds --output-path api.html\n",
+            "error: `api.html` does not exist\nhelp: rustop docs --crds crds --output-path api.html\n",
         )
         .fails(1);
 }

@@ -351,7 +351,7 @@ fn reports_that_arrive_before_their_object_are_assigned_to_it() {
         assert!(touched.contains(one), "open pages are not told of {one:?}");
         assert_eq!(uid(&observed, one), json!("cow"));
     }
-    // What failed before there was an object is not about it.
+    // A write that failed before the object existed is not about it.
     assert_eq!(uid(&observed, &Touched::Call(0)), json!(null));
     assert_eq!(observed.lolcow("False"), [Touched::Object("cow".into())]);
 }
