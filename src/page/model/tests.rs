@@ -348,7 +348,7 @@ fn reports_that_arrive_before_their_object_are_assigned_to_it() {
 
     let touched = observed.lolcow("True");
     for one in &early {
-        assert!(touched.contains(one), "open pages are not told of {one:?}");
+        assert!(touched.contains(one), "open pages do not receive {one:?}");
         assert_eq!(uid(&observed, one), json!("cow"));
     }
     // A write that failed before the object existed is not about it.
