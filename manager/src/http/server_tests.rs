@@ -9,11 +9,17 @@ const LIMITS: Limits = Limits {
     first: Duration::from_millis(200),
     silence: Duration::from_millis(400),
 };
+/// Limits that no test waits for: whoever has to wait for one of them fails the test, also on a busy machine.
+const PATIENT: Limits = Limits {
+    connections: 4,
+    first: Duration::from_secs(30),
+    silence: Duration::from_secs(30),
+};
 const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 const SLOW: &[u8] = b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
 
 /// Starts a server that responds to `/slow` after 300 ms and to other requests at once.
-async fn server() -> (SocketAddr, CancellationToken, tokio::task::JoinHandle<()>) {
+async fn server(limits: Limits) -> (SocketAddr, CancellationToken, tokio::task::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, stop) = (listener.local_addr().unwrap(), CancellationToken::new());
     let answer = |request: Request<Incoming>| async move {
@@ -23,7 +29,7 @@ async fn server() -> (SocketAddr, CancellationToken, tokio::task::JoinHandle<()>
         text(http::StatusCode::OK, "moo".to_owned())
     };
     let in_the_clear = |connection| async { Some::<TcpStream>(connection) };
-    let serving = serve(listener, LIMITS, stop.clone(), in_the_clear, answer);
+    let serving = serve(listener, limits, stop.clone(), in_the_clear, answer);
     (address, stop, tokio::spawn(serving))
 }
 
@@ -62,7 +68,7 @@ async fn rest(stream: TcpStream) -> String {
 
 #[tokio::test]
 async fn who_says_nothing_or_half_is_cut_off() {
-    let (address, ..) = server().await;
+    let (address, ..) = server(LIMITS).await;
     let start = Instant::now();
     for half in [&b""[..], b"GET / HT", b"POST / HTTP/1.1\r\nHost: x\r\nX: "] {
         assert_eq!(rest(connect(address, half).await).await, "");
@@ -74,25 +80,25 @@ async fn who_says_nothing_or_half_is_cut_off() {
 
 #[tokio::test]
 async fn a_crowd_of_slow_clients_keeps_nobody_out() {
-    let (address, ..) = server().await;
+    let (address, ..) = server(PATIENT).await;
     let mut crowd = Vec::new();
-    for _ in 0..2 * LIMITS.connections {
+    for _ in 0..2 * PATIENT.connections {
         crowd.push(connect(address, b"GET / HTTP/1.1\r\nHost:").await);
     }
     let start = Instant::now();
     assert!(!next(&connect(address, GET).await).await.is_empty());
-    assert!(start.elapsed() < LIMITS.first, "{:?}", start.elapsed());
+    assert!(start.elapsed() < PATIENT.first, "{:?}", start.elapsed());
 }
 
 #[tokio::test]
 async fn a_crowd_that_is_idle_makes_room() {
-    let (address, ..) = server().await;
+    let (address, ..) = server(PATIENT).await;
     let mut crowd = Vec::new();
-    for _ in 0..3 * LIMITS.connections {
+    for _ in 0..3 * PATIENT.connections {
         let start = Instant::now();
         let asked = connect(address, GET).await;
         assert!(!next(&asked).await.is_empty());
-        assert!(start.elapsed() < LIMITS.silence / 2, "it had to wait");
+        assert!(start.elapsed() < PATIENT.silence, "it had to wait");
         crowd.push(asked);
     }
     assert!(next(&crowd[0]).await.is_empty(), "the first had to go");
@@ -103,7 +109,7 @@ async fn a_crowd_that_is_idle_makes_room() {
 
 #[tokio::test]
 async fn who_was_of_use_stays_longest() {
-    let (address, ..) = server().await;
+    let (address, ..) = server(PATIENT).await;
     let good = connect(address, GET).await;
     assert!(!next(&good).await.is_empty());
     let mut crowd = Vec::new();
@@ -112,7 +118,7 @@ async fn who_was_of_use_stays_longest() {
         b"GET / HT",
         b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
     ] {
-        for _ in 0..LIMITS.connections {
+        for _ in 0..PATIENT.connections {
             crowd.push(connect(address, half).await);
         }
     }
@@ -123,7 +129,7 @@ async fn who_was_of_use_stays_longest() {
 
 #[tokio::test]
 async fn who_is_busy_need_not_make_room() {
-    let (address, ..) = server().await;
+    let (address, ..) = server(LIMITS).await;
     let mut busy = Vec::new();
     for _ in 0..LIMITS.connections {
         busy.push(connect(address, SLOW).await);
@@ -138,7 +144,7 @@ async fn who_is_busy_need_not_make_room() {
 
 #[tokio::test]
 async fn a_head_without_end_is_refused() {
-    let (address, ..) = server().await;
+    let (address, ..) = server(LIMITS).await;
     let stream = connect(address, b"GET / HTTP/1.1\r\nHost: x\r\n").await;
     let header = [b"X: ", &[b'x'; 1000][..], b"\r\n"].concat();
     let mut sent = 0;
@@ -155,7 +161,7 @@ async fn a_head_without_end_is_refused() {
 
 #[tokio::test]
 async fn http_2_is_not_spoken() {
-    let (address, ..) = server().await;
+    let (address, ..) = server(LIMITS).await;
     let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
     let answer = rest(connect(address, preface).await).await;
     assert!(!answer.contains("200 OK"), "{answer}");
@@ -163,7 +169,7 @@ async fn http_2_is_not_spoken() {
 
 #[tokio::test]
 async fn a_stop_lets_answers_out_and_no_one_in() {
-    let (address, stop, serving) = server().await;
+    let (address, stop, serving) = server(LIMITS).await;
     let idle = connect(address, GET).await;
     assert!(!next(&idle).await.is_empty());
     let slow = tokio::spawn(rest(connect(address, SLOW).await));
