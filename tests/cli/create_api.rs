@@ -185,7 +185,7 @@ Next:
   3. make test, and make deploy: both versions can be read and written
   4. in src/controllers/fish.rs and tests/fish.rs, write `api::v1::fish` for `api::v1alpha1::fish`
   5. take `storage = false` out of api/src/v1/fish.rs and put it into the others; make deploy, and rustop migrate
-  6. rustop delete api --kind Fish --version v1alpha1\n",
+  6. rustop delete version --kind Fish --version v1alpha1\n",
         )
         .ok();
     let second = place.read("api/src/v1/fish.rs");

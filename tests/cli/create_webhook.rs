@@ -276,7 +276,7 @@ Next:
   2. make test, and make deploy: both versions can be read and written
   3. in src/controllers/lolcow.rs and tests/lolcow.rs, write `api::v2alpha1::lolcow` for `api::v1alpha1::lolcow`
   4. take `storage = false` out of api/src/v2alpha1/lolcow.rs and put it into the others; make deploy, and rustop migrate
-  5. rustop delete api --kind Lolcow --version v1alpha1\n",
+  5. rustop delete version --kind Lolcow --version v1alpha1\n",
         )
         .ok();
     let mine = place.read("api/src/v1/lolcow_from_v1alpha1.rs");

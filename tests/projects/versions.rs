@@ -423,7 +423,7 @@ fn migrate(place: &Place) {
 
 /// The old version leaves the project and the cluster: with what `rustop delete` says, and no more.
 fn retire(place: &Place) {
-    let said = place.ok("rustop delete api --kind Lolcow --version v1alpha1");
+    let said = place.ok("rustop delete version --kind Lolcow --version v1alpha1");
     let (_, files) = said.split_once("For you to remove:").unwrap();
     let (remove, change) = files.split_once("For you to change").unwrap();
     // `path`, or `path:line: what it says`

@@ -54,7 +54,7 @@ pub fn steps(new: &Resource, model: &Resource, project: &Project) -> String {
     let old = all().min_by_key(|version| version.version.age());
     let old = old.map_or(&model.version, |old| &old.version);
     steps.push(format!(
-        "rustop delete api {group}--kind {kind} --version {old}"
+        "rustop delete version {group}--kind {kind} --version {old}"
     ));
     numbered(&steps)
 }
