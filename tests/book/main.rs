@@ -15,11 +15,13 @@ mod jobs;
 mod kinds_at_run_time;
 mod optional_kind;
 mod ordered_children;
+mod own_metrics;
 mod password;
 mod prune;
 mod secret_by_name;
 mod settings;
 mod several_namespaces;
+mod status;
 mod two_kinds;
 mod watched_kind;
 
