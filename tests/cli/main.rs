@@ -60,6 +60,7 @@ mod schema;
 mod setup_action;
 mod show;
 mod simulate;
+mod site;
 mod special_files;
 mod tls;
 mod upgrade;
