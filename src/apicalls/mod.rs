@@ -217,7 +217,7 @@ impl Repository {
 
 /// Parses a source file. Returns `None` for invalid Rust, which cargo reports, and for code that is nested too deeply.
 fn parse(text: &str) -> Option<syn::File> {
-    use crate::sources::comments::pieces::{code, nesting};
+    use crate::sources::comments::lexer::{code, nesting};
     if nesting(&code(text)) > DEEPEST {
         return None;
     }

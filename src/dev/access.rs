@@ -11,7 +11,7 @@ use kube::config::{AuthInfo, Kubeconfig, NamedAuthInfo};
 use serde_json::{Value, json};
 
 use super::error::Result;
-use super::objects::Deployed;
+use super::objects::OperatorManifests;
 use crate::client::{self, Grant};
 use crate::disk::private;
 
@@ -49,7 +49,7 @@ impl Access {
     pub async fn open(
         client: &Client,
         admin: &Path,
-        operator: &Deployed,
+        operator: &OperatorManifests,
         grant: Grant,
         dir: &Path,
     ) -> Result<Self> {
@@ -125,7 +125,7 @@ const KUBECONFIG: &str = "kubeconfig";
 pub async fn kubeconfig(
     client: &Client,
     admin: &Path,
-    operator: &Deployed,
+    operator: &OperatorManifests,
     dir: &Path,
 ) -> Result<PathBuf> {
     let spec = TokenRequestSpec {

@@ -4,10 +4,10 @@
 mod access;
 mod conversion;
 mod error;
+mod local_address;
 mod objects;
 mod operator;
 mod origin;
-mod probe;
 mod samples;
 mod sources;
 mod webhook_host;
@@ -15,13 +15,13 @@ mod webhooks;
 
 pub use access::{Access, kubeconfig};
 pub use error::Error;
+pub use local_address::LocalAddress;
 pub use objects::{
-    Deployed, apply, apply_or, deployed, is_same, kind, missing_namespaces, named, samples,
-    served_kinds,
+    OperatorManifests, apply, apply_or, is_same, kind, missing_namespaces, named,
+    operator_manifests, samples, served_kinds,
 };
 pub use operator::{Launch, Operator, Plain, served};
 pub use origin::{located, located_in};
-pub use probe::Probe;
 pub use samples::{Proof, Samples, delete, leaving};
 pub use sources::Sources;
 pub use webhook_host::{Host, is_api_server_local};

@@ -28,7 +28,7 @@ const SERVED_WITHIN: Duration = Duration::from_secs(20);
 /// The manifests that install an operator: the objects to apply, and the operator's identity. Rendered from
 /// `config/default` for a scaffolded project, and read from other manifests for adopted and foreign operators.
 #[derive(Debug)]
-pub struct Deployed {
+pub struct OperatorManifests {
     /// All objects except the operator's Deployment.
     pub objects: Vec<DynamicObject>,
     /// The operator's namespace.
@@ -39,7 +39,7 @@ pub struct Deployed {
     pub election: Vec<String>,
 }
 
-impl Deployed {
+impl OperatorManifests {
     /// Returns the operator's user name, as in the API server's audit log.
     pub fn user(&self) -> String {
         format!(
@@ -79,7 +79,7 @@ pub fn kustomize(root: &Path, dir: &str, kubectl: &Path) -> Result<Vec<DynamicOb
 ///
 /// # Errors
 /// Returns an error if it does not render, or if it contains no operator.
-pub fn deployed(root: &Path, kubectl: &Path) -> Result<Deployed> {
+pub fn operator_manifests(root: &Path, kubectl: &Path) -> Result<OperatorManifests> {
     const DIR: &str = "config/default";
     let objects = kustomize(root, DIR, kubectl)?;
     let is_operator = |object: &DynamicObject| {
@@ -108,7 +108,7 @@ pub fn deployed(root: &Path, kubectl: &Path) -> Result<Deployed> {
             output,
         });
     };
-    Ok(Deployed {
+    Ok(OperatorManifests {
         objects,
         namespace,
         service_account,

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::error::Result;
-use super::probe::Probe;
+use super::local_address::LocalAddress;
 use super::webhooks::Webhooks;
 use crate::error::Io;
 
@@ -44,9 +44,9 @@ pub struct Launch<'a> {
     /// The namespaces that it watches; empty for all.
     pub watch_namespace: &'a str,
     /// The address of its health probes; `None` disables them.
-    pub probe: Option<&'a Probe>,
+    pub probe: Option<&'a LocalAddress>,
     /// The address of its metrics; `None` disables them.
-    pub figures: Option<&'a Probe>,
+    pub figures: Option<&'a LocalAddress>,
     /// The settings of its webhook server; `None` disables it.
     pub webhooks: Option<&'a Webhooks>,
     /// Environment variables by which the process is found and killed if the cluster ends or `rustop dev` is killed:

@@ -68,7 +68,7 @@ pub struct RunPage {
     page: Page,
     terminal: Terminal,
     /// The address at which the operator serves its metrics.
-    pub figures: dev::Probe,
+    pub figures: dev::LocalAddress,
     process: Arc<Mutex<Process>>,
 }
 
@@ -98,7 +98,7 @@ impl RunPage {
         let page = Page::open(recorder, Some(&address_file(&session.dir)?))?;
         let shown = Self {
             terminal: session.terminal,
-            figures: dev::Probe::new()?,
+            figures: dev::LocalAddress::new()?,
             process: Arc::default(),
             page,
         };

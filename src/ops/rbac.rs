@@ -188,7 +188,7 @@ pub fn report(
     from: u64,
     is_proven: bool,
 ) -> Result<Report> {
-    let operator = dev::deployed(&session.dir, kubectl)?;
+    let operator = dev::operator_manifests(&session.dir, kubectl)?;
     let asked = Asked::read(log, &operator.user(), from)?;
     let rules = marked(session, &operator.namespace)?;
     let sources = controllers(&session.dir)?;

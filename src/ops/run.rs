@@ -14,7 +14,7 @@ use super::{Result, runtime, webhooks};
 use crate::cargo::{self, BuildTarget};
 use crate::client;
 use crate::cluster::{self, Dirs, RunDir};
-use crate::dev::{self, Deployed, Host, Operator, Webhooks};
+use crate::dev::{self, Host, Operator, OperatorManifests, Webhooks};
 use crate::interrupt::Interrupt;
 use crate::project::Project;
 use crate::session::Session;
@@ -68,7 +68,10 @@ impl Run {
         )?;
         let mut command = Command::new(binary);
         if self.takeover {
-            command.args(taking_over(&dev::deployed(&session.dir, &kubectl()?)?));
+            command.args(taking_over(&dev::operator_manifests(
+                &session.dir,
+                &kubectl()?,
+            )?));
         }
         command.args(&self.arguments);
         let context = RunContext {
@@ -82,7 +85,7 @@ impl Run {
         let secrets = RunDir::create(&Dirs::from_env()?)?;
         let runtime = runtime()?;
         let (client, config) = runtime.block_on(client::connect(None))?;
-        let mut objects = dev::deployed(&session.dir, &kubectl()?)?.objects;
+        let mut objects = dev::operator_manifests(&session.dir, &kubectl()?)?.objects;
         let webhooks = runtime.block_on(async {
             let host = webhooks::host(self.reached_at.as_ref(), &client, &config).await;
             let (to, command) = ((&client, &config), "make run REACHED_AT=");
@@ -105,7 +108,7 @@ impl Run {
 }
 
 /// Returns the arguments with which an operator takes over the Lease of the deployed one.
-fn taking_over(deployed: &Deployed) -> Vec<String> {
+fn taking_over(deployed: &OperatorManifests) -> Vec<String> {
     let mut arguments = vec![
         "--leader-elect".to_owned(),
         "--leader-election-takeover".to_owned(),
@@ -203,7 +206,7 @@ impl RunContext<'_> {
     /// is a single namespace.
     fn watch_scope(&self) -> WatchScope {
         let deployed =
-            kubectl().and_then(|kubectl| Ok(dev::deployed(&self.session.dir, &kubectl)?));
+            kubectl().and_then(|kubectl| Ok(dev::operator_manifests(&self.session.dir, &kubectl)?));
         let objects = deployed.map_or_else(|_| Vec::new(), |deployed| deployed.objects);
         let watched = std::env::var("WATCH_NAMESPACE").unwrap_or_default();
         let is_one = !watched.is_empty() && !watched.contains(',');

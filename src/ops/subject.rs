@@ -10,7 +10,7 @@ use super::adopted::{self, Adopted, Built};
 use super::{Result, cluster, imported, manifests, rbac};
 use crate::adopted::Config;
 use crate::cargo::{self, BuildTarget};
-use crate::dev::{self, Deployed, Launch, Proof, Sources};
+use crate::dev::{self, Launch, OperatorManifests, Proof, Sources};
 use crate::page::{About, Kind};
 use crate::project::{self, Project};
 use crate::rbac::Report;
@@ -105,10 +105,15 @@ impl Subject {
     ///
     /// # Errors
     /// Returns an error if the manifests do not render.
-    pub fn deployed(&self, session: &Session, kubectl: &Path, built: &Built) -> Result<Deployed> {
+    pub fn operator_manifests(
+        &self,
+        session: &Session,
+        kubectl: &Path,
+        built: &Built,
+    ) -> Result<OperatorManifests> {
         match self {
-            Self::Scaffolded(_) => Ok(dev::deployed(&session.dir, kubectl)?),
-            Self::Adopted(adopted) => adopted.deployed(session, built),
+            Self::Scaffolded(_) => Ok(dev::operator_manifests(&session.dir, kubectl)?),
+            Self::Adopted(adopted) => adopted.operator_manifests(session, built),
         }
     }
 
@@ -131,7 +136,7 @@ impl Subject {
         &self,
         session: &Session,
         kubectl: &Path,
-        deployed: &Deployed,
+        deployed: &OperatorManifests,
     ) -> Result<Vec<DynamicObject>> {
         match self {
             Self::Scaffolded(project) => {

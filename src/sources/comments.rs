@@ -8,8 +8,8 @@
 //! The file is not parsed, only split into code, comments, strings and characters, so it does not have to compile.
 
 mod attributes;
+pub mod lexer;
 mod name;
-pub mod pieces;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -20,8 +20,8 @@ use crate::diagnostic::{Diagnostic, Place, SourceLine};
 use crate::sources::allow::{self, Allow};
 use crate::sources::marker::{Problem, Text};
 use crate::sources::uses::{self, Use};
+use lexer::{NonCode, for_each_non_code};
 use name::{Found, classify};
-use pieces::{Piece, pieces};
 
 pub use name::MarkerKind;
 
@@ -69,11 +69,11 @@ pub fn scan(path: &Path, text: &str) -> Scan {
         last: None,
         scan: Scan::default(),
     };
-    pieces(text.as_bytes(), |piece, span| match piece {
-        Piece::Line => scanner.line_comment(span),
-        Piece::Block => scanner.block(span),
-        Piece::String => scanner.string(span),
-        Piece::Character => {}
+    for_each_non_code(text.as_bytes(), |token, span| match token {
+        NonCode::Line => scanner.line_comment(span),
+        NonCode::Block => scanner.block(span),
+        NonCode::String => scanner.string(span),
+        NonCode::Character => {}
     });
     scanner.uses();
     scanner.scan

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::comments::pieces;
+use super::comments::lexer;
 use super::imports::Imports;
 use crate::diagnostic::Place;
 
@@ -334,7 +334,7 @@ fn imports(code: &str) -> Imports {
 
 fn is_shallow(line: &str) -> bool {
     let mut paths = line.split(['{', ',', '}']);
-    pieces::nesting(line) <= DEEPEST && paths.all(|path| path.matches("::").count() <= DEEPEST)
+    lexer::nesting(line) <= DEEPEST && paths.all(|path| path.matches("::").count() <= DEEPEST)
 }
 
 /// Returns the full path of a name if it belongs to Kubernetes' or the project's types.
@@ -377,7 +377,7 @@ pub fn is_test(path: &Path) -> bool {
 
 /// Returns the code of a text, with test code and everything else replaced by spaces.
 pub(super) fn program(text: &str) -> String {
-    let code = pieces::code(text);
+    let code = lexer::code(text);
     let mut tests = Vec::new();
     let mut from = 0;
     while let Some(length) = code[from..].find(TEST) {

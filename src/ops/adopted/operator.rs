@@ -11,7 +11,7 @@ use super::super::{Refusal, Result, requests};
 use super::{Built, generate, settled};
 use crate::adopted::deploy::{self, Granted, Installation, Pod, Rendered, Workload};
 use crate::adopted::{self, Config, copies, crds};
-use crate::dev::{self, Deployed, Plain, Webhooks};
+use crate::dev::{self, OperatorManifests, Plain, Webhooks};
 use crate::error::Io;
 use crate::page::Kind;
 use crate::rbac::rule::Rule;
@@ -117,7 +117,11 @@ impl Adopted {
     ///
     /// # Errors
     /// Returns an error if the samples cannot be read.
-    pub fn deployed(&self, session: &Session, built: &Built) -> Result<Deployed> {
+    pub fn operator_manifests(
+        &self,
+        session: &Session,
+        built: &Built,
+    ) -> Result<OperatorManifests> {
         let installation = self.installation(built)?;
         for object in &installation.left_out {
             session.terminal.detail(format_args!(
@@ -157,7 +161,7 @@ impl Adopted {
             })
             .collect();
         objects.extend(dynamic(missing));
-        Ok(Deployed {
+        Ok(OperatorManifests {
             objects,
             namespace: self.workload.namespace.clone(),
             service_account: self.workload.service_account.clone(),

@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 
 use super::options::Dev;
 use super::target_cluster::TargetCluster;
-use crate::dev::Deployed;
+use crate::dev::OperatorManifests;
 use crate::ops::{page::RunPage, subject::Subject};
 use crate::session::Session;
 
@@ -24,7 +24,7 @@ pub struct DevContext<'a> {
     pub target: &'a TargetCluster,
     pub runtime: &'a Runtime,
     pub client: &'a Client,
-    pub deployed: &'a Deployed,
+    pub deployed: &'a OperatorManifests,
     pub shown: Option<&'a RunPage>,
     /// The kinds that the page shows, each as its group and plural.
     pub watched: BTreeSet<(String, String)>,

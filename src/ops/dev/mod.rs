@@ -101,7 +101,7 @@ impl Dev {
     ) -> Result<Verdict> {
         let runtime = runtime()?;
         let (client, config) = runtime.block_on(client::connect(Some(&target.kubeconfig)))?;
-        let mut deployed = subject.deployed(session, &target.kubectl, &built)?;
+        let mut deployed = subject.operator_manifests(session, &target.kubectl, &built)?;
         let webhooks = runtime.block_on(async {
             let host = match target.cluster {
                 Some(_) => Some(Host::loopback()),

@@ -56,7 +56,7 @@ fn operate(
     } = *context;
     let kubeconfig = access.kubeconfig();
     let of_cluster = target.cluster.as_ref().map(Cluster::mark);
-    let probe = dev::Probe::new()?;
+    let probe = dev::LocalAddress::new()?;
     let launch = Launch {
         probe: subject.has_silent_kind().then_some(&probe),
         figures: context.shown.map(|shown| &shown.figures),
@@ -189,7 +189,7 @@ impl Supervisor<'_> {
                 });
             }
             let probe = self.launch.probe.filter(|_| self.samples.rest_on_watch());
-            let is_watched = probe.is_some_and(dev::Probe::is_answered);
+            let is_watched = probe.is_some_and(dev::LocalAddress::is_operator_ready);
             let changed = match runtime.block_on(self.samples.poll(client, is_watched)) {
                 // An operator that was just restarted does not serve conversions yet.
                 Err(error) if dev::is_not_served_yet(&error) => Vec::new(),

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use kube::Client;
 use serde_json::json;
 
-use crate::dev::{self, Deployed, Launch, Operator, Webhooks};
+use crate::dev::{self, Launch, Operator, OperatorManifests, Webhooks};
 use crate::interrupt::Interrupt;
 use crate::ops::Result;
 use crate::torture::{self, load::LoadMeter};
@@ -98,7 +98,7 @@ impl Deputy {
 ///
 /// # Errors
 /// Returns an error if the API server rejects it.
-pub async fn keep_from_leading(client: &Client, deployed: &Deployed) -> Result<()> {
+pub async fn keep_from_leading(client: &Client, deployed: &OperatorManifests) -> Result<()> {
     let lease = json!({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
         "metadata": {"name": LEASE, "namespace": deployed.namespace},
         "spec": {"holderIdentity": "no-replica", "leaseDurationSeconds": HELD_FOR}});

@@ -8,7 +8,7 @@ use kube::api::DynamicObject;
 use serde_json::{Value, json};
 use walkdir::WalkDir;
 
-use crate::dev::{self, Deployed};
+use crate::dev::{self, OperatorManifests};
 use crate::disk::regular;
 use crate::error::Io;
 use crate::ops::Result;
@@ -67,7 +67,7 @@ impl Foreign {
     }
 
     /// Returns the operator's CRDs, roles and ServiceAccount. Deployments are left out, since rustop runs the operator itself.
-    pub fn deployed(&self) -> Result<Deployed> {
+    pub fn operator_manifests(&self) -> Result<OperatorManifests> {
         let mut objects = read(&self.crds)?;
         if let Some(rbac) = &self.rbac {
             objects.extend(read(rbac)?);
@@ -94,7 +94,7 @@ impl Foreign {
                 json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}),
             ));
         }
-        Ok(Deployed {
+        Ok(OperatorManifests {
             objects,
             namespace,
             service_account,

@@ -8,7 +8,7 @@ use syn::{Item, ItemMod};
 
 use super::attributes::text_of;
 use super::declared::{Declared, Source};
-use crate::sources::comments::pieces::{code, nesting};
+use crate::sources::comments::lexer::{code, nesting};
 use crate::sources::imports::{Imports, word};
 
 /// Maximum nesting of brackets in a parsed file. The parser recurses for each level, and real code is never nested so

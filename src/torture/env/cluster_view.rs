@@ -224,7 +224,7 @@ impl ClusterView {
     }
 
     /// Waits until the view contains the result of a write, given the response of the API server. Gives up after 5 s.
-    pub async fn sees(&self, kind: &ServedKind, answer: &Value) {
+    pub async fn wait_until_contains(&self, kind: &ServedKind, answer: &Value) {
         let text = |key: &str| {
             answer["metadata"][key]
                 .as_str()

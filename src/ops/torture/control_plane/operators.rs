@@ -10,7 +10,7 @@ use kube::Client;
 use super::ControlPlane;
 use super::version::Tested;
 use crate::client::{Error, connect};
-use crate::dev::Deployed;
+use crate::dev::OperatorManifests;
 use crate::error::Io;
 use crate::ops::Result;
 use crate::session::Session;
@@ -55,7 +55,7 @@ impl ControlPlane<'_> {
     pub(super) fn program(
         &self,
         session: &Session,
-        deployed: &Deployed,
+        deployed: &OperatorManifests,
         kubeconfig: &Path,
     ) -> Result<Program> {
         let text = fs::read_to_string(kubeconfig).map_err(Io::on("read", kubeconfig))?;

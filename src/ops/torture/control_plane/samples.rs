@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::ControlPlane;
 use super::version::Tested;
-use crate::dev::{self, Deployed};
+use crate::dev::{self, OperatorManifests};
 use crate::ops::Result;
 use crate::ops::torture::foreign::read;
 use crate::session::Session;
@@ -23,7 +23,7 @@ impl ControlPlane<'_> {
     pub(super) fn samples(
         &self,
         session: &Session,
-        deployed: &Deployed,
+        deployed: &OperatorManifests,
         schemas: &BTreeMap<(String, String), Value>,
         written: &[CustomScenario],
     ) -> Result<(Vec<Value>, Vec<Sample>)> {
@@ -68,7 +68,11 @@ impl ControlPlane<'_> {
     }
 
     /// Reads the sample objects, and removes their namespaces.
-    pub(super) fn objects(&self, session: &Session, deployed: &Deployed) -> Result<Vec<Value>> {
+    pub(super) fn objects(
+        &self,
+        session: &Session,
+        deployed: &OperatorManifests,
+    ) -> Result<Vec<Value>> {
         if let Some(samples) = &self.samples {
             return Ok(samples.clone());
         }
@@ -90,7 +94,7 @@ impl ControlPlane<'_> {
     }
 
     /// Reports whether the kind of an object has a controller. Always true for an operator of the command line.
-    fn has_controller(&self, object: &Value, deployed: &Deployed) -> bool {
+    fn has_controller(&self, object: &Value, deployed: &OperatorManifests) -> bool {
         let Some(subject) = self.subject() else {
             return true;
         };

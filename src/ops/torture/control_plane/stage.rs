@@ -14,7 +14,7 @@ use super::ControlPlane;
 use super::operators::client_of;
 use super::version::Tested;
 use crate::client::connect;
-use crate::dev::{self, Deployed};
+use crate::dev::{self, OperatorManifests};
 use crate::ops::Result;
 use crate::ops::adopted::Adopted;
 use crate::ops::torture::deputy;
@@ -36,7 +36,7 @@ impl ControlPlane<'_> {
     ) -> Result<(Environment, Vec<Sample>)> {
         let admin = self.cluster.kubeconfig();
         let (client, _) = connect(Some(&admin)).await?;
-        let deployed = self.deployed(session)?;
+        let deployed = self.operator_manifests(session)?;
         let (kubeconfig, roles) = self.install(session, &client, &deployed).await?;
         let kinds = Arc::new(ServedKinds::discover(&client).await?);
         let schemas = schemas(&deployed.objects);
@@ -78,7 +78,7 @@ impl ControlPlane<'_> {
         &mut self,
         session: &Session,
         client: &Client,
-        deployed: &Deployed,
+        deployed: &OperatorManifests,
     ) -> Result<(PathBuf, Vec<Value>)> {
         let admin = self.cluster.kubeconfig();
         let mut objects = deployed.objects.clone();
@@ -112,16 +112,18 @@ impl ControlPlane<'_> {
         Ok((kubeconfig, roles))
     }
 
-    pub(super) fn deployed(&self, session: &Session) -> Result<Deployed> {
+    pub(super) fn operator_manifests(&self, session: &Session) -> Result<OperatorManifests> {
         match &self.tested {
-            Tested::Own(subject) => subject.deployed(session, &self.kubectl(), &self.built),
-            Tested::Foreign(foreign) => foreign.deployed(),
+            Tested::Own(subject) => {
+                subject.operator_manifests(session, &self.kubectl(), &self.built)
+            }
+            Tested::Foreign(foreign) => foreign.operator_manifests(),
         }
     }
 
     /// Returns the roles that every run creates in its namespace; empty unless the operator watches a single namespace.
     /// Roles for a namespace that a marker names are not among them.
-    fn roles(&self, objects: &[DynamicObject], deployed: &Deployed) -> Vec<Value> {
+    fn roles(&self, objects: &[DynamicObject], deployed: &OperatorManifests) -> Vec<Value> {
         let is_narrow = self.adopted().is_some_and(Adopted::is_narrow);
         if !self.is_namespaced() && !is_narrow {
             return Vec::new();

@@ -22,7 +22,7 @@ impl<'a> ControlPlane<'a> {
     pub fn switch_to(&mut self, session: &Session, version: Version<'a>) -> Result<Version<'a>> {
         self.samples = match &version.tested {
             Tested::Foreign(_) => {
-                let deployed = self.deployed(session)?;
+                let deployed = self.operator_manifests(session)?;
                 Some(self.objects(session, &deployed)?)
             }
             Tested::Own(_) => None,

@@ -5,7 +5,7 @@ use std::path::Path;
 use kube::api::DynamicObject;
 
 use super::ControlPlane;
-use crate::dev::{Deployed, Host, Launch, Plain, Webhooks};
+use crate::dev::{Host, Launch, OperatorManifests, Plain, Webhooks};
 use crate::ops::Result;
 use crate::ops::torture::deputy::Deputy;
 use crate::session::Session;
@@ -37,7 +37,7 @@ impl ControlPlane<'_> {
     pub(super) async fn deputize(
         &self,
         session: &Session,
-        deployed: &Deployed,
+        deployed: &OperatorManifests,
         kubeconfig: &Path,
         webhooks: Webhooks,
     ) -> Result<Deputy> {

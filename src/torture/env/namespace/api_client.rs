@@ -17,15 +17,15 @@ const TRIES: usize = 4;
 const BETWEEN: Duration = Duration::from_millis(500);
 
 impl RunNamespace<'_> {
-    pub(super) async fn seen(&self, kind: &ServedKind, answer: &ApiAnswer) {
+    pub(super) async fn wait_until_in_view(&self, kind: &ServedKind, answer: &ApiAnswer) {
         if let Ok(object) = answer
             && object["metadata"]["name"].is_string()
         {
-            self.world.sees(kind, object).await;
+            self.world.wait_until_contains(kind, object).await;
         }
     }
 
-    pub(super) fn path(&self) -> String {
+    pub(super) fn subject_path(&self) -> String {
         let name = self.scenario.subject["metadata"]["name"]
             .as_str()
             .unwrap_or_default();
@@ -40,10 +40,15 @@ impl RunNamespace<'_> {
     }
 
     pub(super) async fn patch(&self, path: &str, change: &Value) -> Result<ApiAnswer> {
-        self.ask(Method::PATCH, path, change).await
+        self.send_json(Method::PATCH, path, change).await
     }
 
-    pub(super) async fn ask(&self, method: Method, path: &str, body: &Value) -> Result<ApiAnswer> {
+    pub(super) async fn send_json(
+        &self,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<ApiAnswer> {
         let request = request(method, path, body);
         self.send(&request).await
     }

@@ -51,7 +51,7 @@ impl RunNamespace<'_> {
             };
             let name = owner["name"].as_str().unwrap_or_default();
             match self
-                .ask(Method::GET, &self.path_of(kind, name), &Value::Null)
+                .send_json(Method::GET, &self.path_of(kind, name), &Value::Null)
                 .await
             {
                 Ok(Ok(live)) if live["metadata"]["uid"] == owner["uid"] => return false,
@@ -100,7 +100,7 @@ impl RunNamespace<'_> {
         let only = json!({"preconditions": {"uid": object["metadata"]["uid"]}, "propagationPolicy": "Background"});
         // Kubernetes' own collector may have deleted it already.
         let _ = self
-            .ask(Method::DELETE, &self.path_of(kind, name), &only)
+            .send_json(Method::DELETE, &self.path_of(kind, name), &only)
             .await;
     }
 }

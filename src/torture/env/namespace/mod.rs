@@ -97,7 +97,7 @@ impl<'a> RunNamespace<'a> {
         let namespace =
             json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}});
         let made = self
-            .ask(Method::POST, "/api/v1/namespaces", &namespace)
+            .send_json(Method::POST, "/api/v1/namespaces", &namespace)
             .await?;
         made.map_err(|message| refusal(&namespace, message))?;
         for object in roles.iter().chain(&self.scenario.beside) {
@@ -111,7 +111,7 @@ impl<'a> RunNamespace<'a> {
     pub async fn version(&self) -> String {
         let path = format!("/api/v1/namespaces/{}/limitranges?limit=1", self.namespace);
         let list = self
-            .ask(Method::GET, &path, &Value::Null)
+            .send_json(Method::GET, &path, &Value::Null)
             .await
             .ok()
             .and_then(ApiAnswer::ok);
@@ -127,7 +127,7 @@ impl<'a> RunNamespace<'a> {
             Action::Create(spec) => self.make(spec).await?,
             Action::Set(spec) => {
                 let answer = self.send(&self.set(spec)).await?;
-                self.seen(&self.subject, &answer).await;
+                self.wait_until_in_view(&self.subject, &answer).await;
                 answer
             }
             Action::DeleteChild(child) => self.on_child(child, None).await?,
@@ -177,15 +177,15 @@ impl<'a> RunNamespace<'a> {
             self.journal.note_write(&(&kind.resource).into(), name);
         }
         let answer = self
-            .ask(Method::POST, &self.path_of(&kind, ""), &object)
+            .send_json(Method::POST, &self.path_of(&kind, ""), &object)
             .await?;
-        self.seen(&kind, &answer).await;
+        self.wait_until_in_view(&kind, &answer).await;
         Ok(answer)
     }
 
     fn set(&self, spec: &Value) -> Request<Vec<u8>> {
         let patch = json!([{ "op": "add", "path": "/spec", "value": spec }]);
-        request(Method::PATCH, &self.path(), &patch)
+        request(Method::PATCH, &self.subject_path(), &patch)
     }
 
     fn delete(&self, foreground: bool) -> Request<Vec<u8>> {
@@ -195,7 +195,7 @@ impl<'a> RunNamespace<'a> {
             "Background"
         };
         let options = json!({ "propagationPolicy": policy });
-        request(Method::DELETE, &self.path(), &options)
+        request(Method::DELETE, &self.subject_path(), &options)
     }
 
     /// Returns the request of an action that consists of a single one. The proxy can send it during the step before.
@@ -208,7 +208,9 @@ impl<'a> RunNamespace<'a> {
     }
 
     async fn release(&self) -> Result<ApiAnswer> {
-        let live = self.ask(Method::GET, &self.path(), &Value::Null).await?;
+        let live = self
+            .send_json(Method::GET, &self.subject_path(), &Value::Null)
+            .await?;
         let Ok(live) = live else { return Ok(live) };
         let mut finalizers = live["metadata"]["finalizers"]
             .as_array()
@@ -216,16 +218,19 @@ impl<'a> RunNamespace<'a> {
             .unwrap_or_default();
         finalizers.retain(|finalizer| finalizer != HOLD);
         self.patch(
-            &self.path(),
+            &self.subject_path(),
             &json!({ "metadata": { "finalizers": finalizers } }),
         )
         .await
     }
 
     async fn until_gone(&self) {
-        let (limit, path) = (Instant::now() + GOES_WITHIN, self.path());
+        let (limit, path) = (Instant::now() + GOES_WITHIN, self.subject_path());
         while Instant::now() < limit {
-            if matches!(self.ask(Method::GET, &path, &Value::Null).await, Ok(Err(_))) {
+            if matches!(
+                self.send_json(Method::GET, &path, &Value::Null).await,
+                Ok(Err(_))
+            ) {
                 return;
             }
             self.collect_garbage().await;
@@ -346,7 +351,7 @@ impl<'a> RunNamespace<'a> {
                 let _ = self.patch(&path, &none).await;
             }
             let _ = self
-                .ask(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 }))
+                .send_json(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 }))
                 .await;
         }
     }

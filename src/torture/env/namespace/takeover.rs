@@ -33,7 +33,7 @@ impl RunNamespace<'_> {
             if let Some(kind) = self.kinds.of_written(role) {
                 let name = role["metadata"]["name"].as_str().unwrap_or_default();
                 let path = self.path_of(&kind, name);
-                let _ = self.ask(Method::DELETE, &path, &Value::Null).await?;
+                let _ = self.send_json(Method::DELETE, &path, &Value::Null).await?;
             }
         }
         for role in roles {

@@ -36,11 +36,11 @@ impl RunNamespace<'_> {
         let answer = match edit {
             Some(edit) => self.patch(&path, edit).await?,
             None => {
-                self.ask(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 }))
+                self.send_json(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 }))
                     .await?
             }
         };
-        self.seen(kind, &answer).await;
+        self.wait_until_in_view(kind, &answer).await;
         Ok(answer)
     }
 

@@ -7,13 +7,13 @@ use super::error::Result;
 use crate::error::Io;
 
 /// The timeout of a request. It is short because the operator runs on the same machine.
-const PATIENCE: Duration = Duration::from_secs(2);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The loopback address on which a local operator serves its probes or its metrics.
 #[derive(Debug)]
-pub struct Probe(SocketAddr);
+pub struct LocalAddress(SocketAddr);
 
-impl Probe {
+impl LocalAddress {
     /// Chooses a free port. The port is not reserved: another process may take it before the operator listens.
     ///
     /// # Errors
@@ -35,8 +35,8 @@ impl Probe {
     /// Requests `/readyz`, and reports whether the answer is exactly `ok`: nothing is missing, and no remark such as
     /// a slow reconcile is listed. With leader election it is never true, since the answer is `ok (leading)`. Blocks
     /// for up to 2 s.
-    pub fn is_answered(&self) -> bool {
-        let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
+    pub fn is_operator_ready(&self) -> bool {
+        let config = ureq::Agent::config_builder().timeout_global(Some(REQUEST_TIMEOUT));
         let agent = config.build().new_agent();
         let answer = agent.get(format!("http://{}/readyz", self.0)).call();
         let text = answer.and_then(|mut answer| answer.body_mut().read_to_string());

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A kind of token that is not code.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Piece {
+pub enum NonCode {
     /// `// …`
     Line,
     /// `/* … */`
@@ -17,25 +17,25 @@ pub enum Piece {
 
 /// Calls `found` with the byte range of each comment and string, including its quotes. All positions are next to ASCII
 /// characters or at the end, so they can be used to slice a `str`.
-pub fn pieces(text: &[u8], mut found: impl FnMut(Piece, Range<usize>)) {
+pub fn for_each_non_code(text: &[u8], mut found: impl FnMut(NonCode, Range<usize>)) {
     let mut at = 0;
     while let Some(length) = text[at..]
         .iter()
         .position(|b| matches!(b, b'/' | b'"' | b'\''))
     {
         at += length;
-        let (piece, end) = match (text[at], text.get(at + 1)) {
-            (b'/', Some(b'/')) => (Some(Piece::Line), line_end(text, at)),
-            (b'/', Some(b'*')) => (Some(Piece::Block), block_end(text, at)),
+        let (token, end) = match (text[at], text.get(at + 1)) {
+            (b'/', Some(b'/')) => (Some(NonCode::Line), line_end(text, at)),
+            (b'/', Some(b'*')) => (Some(NonCode::Block), block_end(text, at)),
             (b'/', _) => (None, at + 1),
-            (b'"', _) => (Some(Piece::String), string_end(text, at)),
+            (b'"', _) => (Some(NonCode::String), string_end(text, at)),
             _ => {
                 let end = quote_end(text, at);
-                ((end > at + 1).then_some(Piece::Character), end)
+                ((end > at + 1).then_some(NonCode::Character), end)
             }
         };
-        if let Some(piece) = piece {
-            found(piece, at..end);
+        if let Some(token) = token {
+            found(token, at..end);
         }
         at = end;
     }
@@ -45,7 +45,7 @@ pub fn pieces(text: &[u8], mut found: impl FnMut(Piece, Range<usize>)) {
 /// line feeds in a block comment or a string are replaced, too. The result can be searched, but not parsed.
 pub fn code(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
-    pieces(text.as_bytes(), |_, span| bytes[span].fill(b' '));
+    for_each_non_code(text.as_bytes(), |_, span| bytes[span].fill(b' '));
     // Cannot fail, because whole characters are replaced.
     String::from_utf8(bytes).unwrap_or_default()
 }
