@@ -47,8 +47,8 @@ impl Interrupt {
         }
     }
 
-    /// Reports whether a signal was received and not yet taken.
-    pub fn came(&self) -> bool {
+    /// Reports whether a signal was received since the last [`Self::take`] or [`Self::check`], without resetting it.
+    pub fn is_pending(&self) -> bool {
         self.0.load(Ordering::SeqCst) != 0
     }
 

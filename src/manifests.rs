@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Diagnostic, judge, lints};
+use crate::diagnostic::{Diagnostic, lints, sort_and_check};
 use crate::project::Project;
 use crate::project::naming::Naming;
 use crate::rbac::rule::{self, Scope};
@@ -58,7 +58,7 @@ pub fn from_markers(
     } else {
         allow::settle(found, &scan.allows, [])
     };
-    let warnings = judge(found, deny_warnings)?;
+    let warnings = sort_and_check(found, deny_warnings)?;
     let granted: Vec<_> = grants.into_iter().map(|grant| grant.rule).collect();
     let roles = roles::roles(&granted, roles::OPERATOR, scope);
     let roles = bindings::text(roles, naming);

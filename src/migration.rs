@@ -272,8 +272,9 @@ impl Stored {
         }
     }
 
-    /// Assumes that objects may be stored in any version, if the CRD's status cannot be trusted.
-    pub fn distrust(&mut self) {
+    /// Sets `older` to all versions except `storage`. Called after a failed migration of the API server, after which
+    /// `status.storedVersions` can lack versions that are still stored.
+    pub fn assume_all_versions_stored(&mut self) {
         let all = self.versions.iter();
         self.older = all.filter(|it| **it != self.storage).cloned().collect();
     }
@@ -282,20 +283,21 @@ impl Stored {
     ///
     /// # Errors
     /// Returns an error if the storage version was changed in the meantime, or if the API server refuses.
-    pub async fn settle(&self) -> Result<()> {
-        self.say(json!([self.storage])).await
+    pub async fn drop_older_stored_versions(&self) -> Result<()> {
+        self.write_stored_versions(json!([self.storage])).await
     }
 
-    /// Adds the older versions to the CRD's `status.storedVersions`.
+    /// Sets the CRD's `status.storedVersions` to `storage` and the `older` versions, so that the API server refuses to
+    /// remove them.
     ///
     /// # Errors
-    /// The same as those of [`Self::settle`].
-    pub async fn unsettle(&self) -> Result<()> {
+    /// The same as those of [`Self::drop_older_stored_versions`].
+    pub async fn add_older_stored_versions(&self) -> Result<()> {
         let older = self.older.iter().chain([&self.storage]);
-        self.say(older.cloned().collect()).await
+        self.write_stored_versions(older.cloned().collect()).await
     }
 
-    async fn say(&self, stored: Value) -> Result<()> {
+    async fn write_stored_versions(&self, stored: Value) -> Result<()> {
         let mut tries = TRIES;
         loop {
             let crd = definitions(&self.client).get(&self.crd).await;

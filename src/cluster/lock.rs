@@ -1,4 +1,7 @@
 //! File locks between processes. The system releases a lock when its process ends, also after SIGKILL.
+//!
+//! A directory is removed together with its lock file. So a process that has locked a file calls [`is_same_file`]: if
+//! the path names another file or none, the lock protects nothing, and the process opens the path again.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -9,12 +12,19 @@ use super::error::{Error, Result};
 use crate::disk::private;
 use crate::interrupt::Interrupt;
 
-/// Opens `path`, and creates it if it is missing.
+/// Opens `path` for [`take`], and creates it if it is missing. Does not lock it.
+///
+/// # Errors
+/// Returns an error if the file cannot be opened or created.
 pub fn open(path: &Path) -> Result<File> {
     Ok(private::append(path)?)
 }
 
-/// Tries to lock `file`. Returns false if another process holds the lock.
+/// Tries to lock `file` without waiting. Returns false if another process holds the lock. `path` is for error messages.
+/// The lock is released when `file` is dropped.
+///
+/// # Errors
+/// Returns an error if the file system does not support locks.
 pub fn take(file: &File, path: &Path) -> Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),
@@ -23,8 +33,11 @@ pub fn take(file: &File, path: &Path) -> Result<bool> {
     }
 }
 
-/// Locks `path`. If another process holds the lock, calls `waiting` once and waits until the lock is free or a signal is
-/// received.
+/// Creates `path` if it is missing, and locks it. If another process holds the lock, calls `waiting` once, for a
+/// message, and tries again every 20 ms without a time limit. The lock is released when the returned file is dropped.
+///
+/// # Errors
+/// Returns an error if the file cannot be opened or locked, or if a signal interrupts the wait.
 pub fn acquire(path: &Path, interrupt: &Interrupt, waiting: impl FnOnce()) -> Result<File> {
     let file = open(path)?;
     let mut waiting = Some(waiting);
@@ -38,7 +51,8 @@ pub fn acquire(path: &Path, interrupt: &Interrupt, waiting: impl FnOnce()) -> Re
     Ok(file)
 }
 
-/// Returns true if `path` still names the file that was opened as `file`.
+/// Returns true if `path` still names the file that was opened as `file`; false if it was removed or replaced since
+/// then.
 pub fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     match (file.metadata(), std::fs::metadata(path)) {

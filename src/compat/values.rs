@@ -1,4 +1,5 @@
-//! Changes of enums, defaults and branches.
+//! Comparison of enums, defaults and branches (`allOf`, `anyOf`, `not`, `oneOf`) at a place that exists in the schemas
+//! of two CRDs.
 
 use serde_json::Value;
 
@@ -7,10 +8,11 @@ use crate::crd::finding::Finding;
 use crate::crd::node::{Node, Object};
 use crate::diagnostic::lints::compat as rules;
 
-/// Keywords with schemas that a value must match as a whole.
+/// Keywords whose schemas apply to the whole value, not to a part of it.
 const BRANCHES: [&str; 4] = ["allOf", "anyOf", "not", "oneOf"];
 
-/// Reports changes of the allowed values and the defaults.
+/// Appends a finding for each change of the enum, the default, or a branch. A branch that only accepts more values, or
+/// that repeats a part of the old `allOf`, is not reported. Finds nothing if the type changed, which `shape` reports.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     if pair.old.type_name() != pair.new.type_name() {
         return;
@@ -50,7 +52,7 @@ fn only_widens(pair: &Pair, keyword: &str) -> bool {
     };
     let (old, new) = (branches(&pair.old), branches(&pair.new));
     let conjuncts = pair.old.conjuncts();
-    let is_said = |branch: &Value| {
+    let is_implied = |branch: &Value| {
         let has = |schema: &&Object| {
             let mut keywords = branch.as_object().into_iter().flatten();
             keywords.all(|(keyword, value)| schema.get(keyword) == Some(value))
@@ -59,7 +61,7 @@ fn only_widens(pair: &Pair, keyword: &str) -> bool {
     };
     match keyword {
         "anyOf" => !old.is_empty() && old.iter().all(|branch| new.contains(branch)),
-        "allOf" => new.iter().all(is_said),
+        "allOf" => new.iter().all(is_implied),
         _ => false,
     }
 }
@@ -77,6 +79,7 @@ fn allowed<'a>(node: &Node<'a>) -> Option<Vec<&'a Value>> {
     Some(values)
 }
 
+/// Reports values that an enum lost or gained. An enum in a branch of `allOf` counts like one in the schema itself.
 fn enums(pair: &Pair, found: &mut Vec<Finding>) {
     let list = |values: &[&Value]| {
         let values: Vec<_> = values.iter().map(ToString::to_string).collect();

@@ -171,11 +171,12 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Sorts diagnostics by location and removes duplicates. With `deny_warnings`, warnings become errors.
+/// Sorts diagnostics by location and removes duplicates. With `deny_warnings`, warnings become errors. Returns the
+/// warnings.
 ///
 /// # Errors
-/// Returns all diagnostics as an error if any of them is one. No file should be written then.
-pub fn judge(
+/// Returns all diagnostics, warnings included, if any is an error. The caller then writes no file.
+pub fn sort_and_check(
     mut found: Vec<Diagnostic>,
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {

@@ -93,10 +93,16 @@ fn warnings_alone_fail_only_where_they_are_denied() {
         let paths = found.iter().map(|d| d.path.display().to_string());
         paths.collect()
     };
-    assert_eq!(paths(&judge(warnings(), false).unwrap()), ["a", "b"]);
-    let denied = judge(warnings(), true).unwrap_err();
+    assert_eq!(
+        paths(&sort_and_check(warnings(), false).unwrap()),
+        ["a", "b"]
+    );
+    let denied = sort_and_check(warnings(), true).unwrap_err();
     assert!(denied[0].to_string().starts_with("error[some-rule]: "));
     let mut mixed = warnings();
     mixed.push(file("c"));
-    assert_eq!(paths(&judge(mixed, false).unwrap_err()), ["a", "b", "c"]);
+    assert_eq!(
+        paths(&sort_and_check(mixed, false).unwrap_err()),
+        ["a", "b", "c"]
+    );
 }

@@ -1,3 +1,6 @@
+//! Tests of writing a plan to the disk: interruption, undo, journals that do not belong to the project, and paths
+//! outside of it.
+
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::journal::{Side, do_step, undo_step};

@@ -45,7 +45,7 @@ pub struct Call {
 
 /// A Go type and its package, under the names used in the file: `v1` and `Lolcow`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Named<'a> {
+pub struct GoType<'a> {
     /// For example `v1`.
     pub package: &'a str,
     /// For example `Lolcow`.
@@ -59,7 +59,7 @@ pub struct Named<'a> {
 impl Chain {
     /// Returns the reconciled type: `v1.Lolcow` for `For(&v1.Lolcow{}, …)`, or the type of a watch that enqueues the
     /// object itself.
-    pub fn object(&self) -> Option<Named<'_>> {
+    pub fn object(&self) -> Option<GoType<'_>> {
         let mut calls = self.calls.iter();
         let is_for = |call: &&Call| call.name == "For";
         let is_itself = |call: &&Call| call.arguments.contains(ITSELF);
@@ -75,7 +75,7 @@ impl Chain {
 
 impl Call {
     /// Returns the type of the object passed as the first argument.
-    pub fn object(&self) -> Option<Named<'_>> {
+    pub fn object(&self) -> Option<GoType<'_>> {
         let arguments = self.value.as_deref().unwrap_or(&self.arguments);
         let braces = arguments.match_indices('{');
         let types = braces.filter_map(|(at, _)| {
@@ -87,7 +87,7 @@ impl Call {
         let type_of = types.next().filter(|it| !it.ends_with(ITSELF))?;
         // A type of the same package is not qualified.
         let (package, kind) = type_of.rsplit_once('.').unwrap_or(("", type_of));
-        (!kind.is_empty()).then_some(Named {
+        (!kind.is_empty()).then_some(GoType {
             package,
             kind,
             import: self.import.as_deref(),

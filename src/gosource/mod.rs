@@ -11,7 +11,7 @@ mod lexer;
 mod markers;
 mod project;
 
-pub use chain::{Call, Chain, Named, chains};
+pub use chain::{Call, Chain, GoType, chains};
 pub use converters::converters;
 pub use finalizers::{Constants, Finalizer, finalizers};
 pub use groups::Groups;

@@ -94,7 +94,7 @@ fn conventions(crd: &Crd, types: &Types, lint_rules: &LintRules) -> Vec<Finding>
     for version in versions(&crd.json) {
         let start = found.len();
         let kind = crd.gvk(version.name);
-        let is_known = types.know(&kind);
+        let is_known = types.has_kind(&kind);
         version.root().visit(&mut |node| {
             let origin = types.find(&kind, &node.fields());
             // The user cannot change what is inside of types of Kubernetes or another crate.

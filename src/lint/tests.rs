@@ -45,7 +45,7 @@ fn crd(group: &str, versions: &[&str]) -> Value {
 fn warnings(crds: &[Value], texts: &[(&str, String)]) -> Vec<String> {
     let project = Project::new("my.domain".parse().unwrap(), "fleet".parse().unwrap());
     let crds = serde_json::to_string(crds).unwrap();
-    let crds = crd::read(&crds, &BTreeSet::new(), &Naming::usual(&project)).unwrap();
+    let crds = crd::read(&crds, &BTreeSet::new(), &Naming::default_for(&project)).unwrap();
     let types = Types::of_texts(texts.iter().map(|(path, text)| (*path, text.as_str())));
     let scans = texts.iter().map(|(path, text)| scan(Path::new(path), text));
     let allows: Vec<_> = scans.flat_map(|scan| scan.allows).collect();

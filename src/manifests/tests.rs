@@ -10,7 +10,7 @@ fn role(text: &str) -> Result<String, Vec<Diagnostic>> {
         "my.domain".parse().unwrap(),
         "lolcow-operator".parse().unwrap(),
     );
-    from_markers(&scan, &project, &Naming::usual(&project), false)
+    from_markers(&scan, &project, &Naming::default_for(&project), false)
         .map(|found| found.files[roles::FILE].clone())
 }
 
@@ -82,7 +82,7 @@ fn any_bytes_are_taken() {
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let scan = crate::sources::comments::scan(Path::new("src/a.rs"), &text);
-        let found = match from_markers(&scan, &project, &Naming::usual(&project), false) {
+        let found = match from_markers(&scan, &project, &Naming::default_for(&project), false) {
             Ok(found) => {
                 accepted += 1;
                 found.warnings

@@ -10,7 +10,7 @@ use crate::compat;
 use crate::compat::before::{Before, Unread};
 use crate::crd::{self, Crd};
 use crate::diagnostic::lints::compat::{CRD_GONE, Harm, harm};
-use crate::diagnostic::{Diagnostic, Problems, Severity, judge};
+use crate::diagnostic::{Diagnostic, Problems, Severity, sort_and_check};
 use crate::lint;
 use crate::project;
 use crate::session::Session;
@@ -73,7 +73,7 @@ pub fn check(
     let against = &against.name;
     let found = compared(&sources.types, crds, before, against);
     let (found, accepted) = settled(found, &sources.scan.allows);
-    let found = judge(found, deny_warnings).map_err(Problems)?;
+    let found = sort_and_check(found, deny_warnings).map_err(Problems)?;
     for warning in &found {
         session.terminal.diagnostic(warning);
     }

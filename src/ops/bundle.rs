@@ -7,7 +7,7 @@ use toml_edit::DocumentMut;
 
 use super::Result;
 use super::chart::{config, files};
-use super::left::is_generated;
+use super::leftovers::is_generated;
 use crate::bundle::{BASE, Bundle, DIRECTORY, Error, Files};
 use crate::disk;
 use crate::project::Project;

@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use walkdir::WalkDir;
 
 use super::Result;
-use super::left::is_generated;
+use super::leftovers::is_generated;
 use crate::chart::{self, Chart, Files};
 use crate::crd;
 use crate::disk;

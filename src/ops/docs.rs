@@ -210,11 +210,12 @@ pub fn files_on_disk(root: &Path) -> Result<Vec<(Format, String)>> {
     Ok(found)
 }
 
-/// Adds the references that a project has to a tree with its role.
+/// Renders each reference that exists at its default path again, and adds it to `tree`, which must already contain the
+/// project's role. `rustop manifests` calls it, so that references stay up to date.
 ///
 /// # Errors
-/// Returns an error if a file cannot be read.
-pub fn add(root: &Path, tree: &mut Tree, crds: &[Crd], sources: &Sources) -> Result<()> {
+/// Returns an error if a file cannot be read, or if a CRD cannot be documented.
+pub fn add_to_tree(root: &Path, tree: &mut Tree, crds: &[Crd], sources: &Sources) -> Result<()> {
     let found = files_on_disk(root)?;
     if found.is_empty() || crds.is_empty() {
         return Ok(());
@@ -228,11 +229,12 @@ pub fn add(root: &Path, tree: &mut Tree, crds: &[Crd], sources: &Sources) -> Res
     Ok(())
 }
 
-/// Returns the changes that update the references that an adopted project has.
+/// Renders the references of an adopted project that exist at their default paths again, and returns the changes. No
+/// changes if there are none.
 ///
 /// # Errors
-/// Returns an error if a file cannot be read.
-pub fn references(session: &Session) -> Result<Plan> {
+/// Returns an error if a file cannot be read, or if a CRD cannot be documented.
+pub fn changes_of_adopted(session: &Session) -> Result<Plan> {
     let found = files_on_disk(&session.dir)?;
     if found.is_empty() {
         return Ok(Plan::default());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use super::left;
+use super::leftovers;
 use super::merges::Merges;
 use super::{Refusal, Result, Transition};
 use crate::names::{Domain, NameError, Owner, ProjectName};
@@ -176,16 +176,16 @@ impl Naming<'_> {
                 && !self
                     .staying
                     .iter()
-                    .any(|it| left::is_crd_of(root, it, path));
+                    .any(|it| leftovers::is_crd_of(root, it, path));
             let text = self.merges.text(path).map(str::to_owned);
-            is_meant.then(|| text.unwrap_or_else(|| left::text_of(root, path)))
+            is_meant.then(|| text.unwrap_or_else(|| leftovers::text_of(root, path)))
         };
-        left::lines(root, &text, &|line| {
+        leftovers::lines(root, &text, &|line| {
             let line = self
                 .right
                 .iter()
                 .fold(line.to_owned(), |line, right| line.replace(right, ""));
-            names.iter().any(|name| left::names_it(&line, name))
+            names.iter().any(|name| leftovers::names_it(&line, name))
         })
     }
 }

@@ -186,7 +186,7 @@ impl<'a> Run<'a> {
             let found = against::check(self.session, &crds, sources, against, self.deny_warnings)?;
             self.diagnostics.extend(found);
         }
-        docs::add(&self.session.dir, &mut tree, &crds, sources)?;
+        docs::add_to_tree(&self.session.dir, &mut tree, &crds, sources)?;
         for crd in crds {
             tree.insert(crd.path.clone(), Owner::Tool, crd.text());
         }

@@ -46,7 +46,7 @@ impl Migrate {
                 if let Some(server) = &server
                     && server.has_failed(&stored).await
                 {
-                    stored.distrust();
+                    stored.assume_all_versions_stored();
                 }
                 unwritten.extend(self.migrate(session, &stored, server.as_ref()).await?);
             }
@@ -180,7 +180,7 @@ impl Migrate {
             );
             return Ok(unwritten);
         }
-        stored.settle().await?;
+        stored.drop_older_stored_versions().await?;
         if let Some(server) = server {
             server.forget(stored).await;
         }
@@ -206,7 +206,7 @@ async fn rewrite(
             Ok(()) => return Ok(Vec::new()),
             Err(why) => {
                 // The API server may have removed the older versions from the CRD's `status.storedVersions`.
-                stored.unsettle().await?;
+                stored.add_older_stored_versions().await?;
                 let what = format_args!("{} one by one, since {why}", stored.crd);
                 session.terminal.status("Migrating", what);
             }

@@ -20,7 +20,7 @@ mod explain;
 mod import;
 pub mod imported;
 mod init;
-mod left;
+mod leftovers;
 pub mod lint;
 mod manifests;
 mod merges;

@@ -19,7 +19,7 @@ use crate::dev::{self, Operator};
 use crate::disk::private;
 use crate::error::Io;
 use crate::page::{
-    self, About, Forbidden, Line, News, Page, Permissions, Process, Recorder, Tail, What,
+    self, About, Forbidden, LogLine, News, Page, Permissions, Process, Recorder, Tail, What,
 };
 use crate::rbac::Report;
 use crate::session::Session;
@@ -137,7 +137,7 @@ impl RunPage {
     pub fn start(&self, mut command: Command, has_runtime: bool) -> Result<Operator> {
         let filter = user_env("RUST_LOG");
         if has_runtime {
-            command.env("RUST_LOG", Line::filter(&filter));
+            command.env("RUST_LOG", LogLine::filter(&filter));
         }
         let (page, terminal) = (self.page.clone(), self.terminal);
         let show = set_log_format(&mut command, has_runtime, terminal);
@@ -145,7 +145,7 @@ impl RunPage {
             .iter()
             .any(|level| filter.contains(level) || option_contains(&command, "--log-level", level));
         let hear = move |text: &str| {
-            let (line, at) = Line::read(text);
+            let (line, at) = LogLine::read(text);
             if is_wanted || !line.is_for_the_page() {
                 terminal.passed_on(&show(text, &line, at));
             }
@@ -231,7 +231,7 @@ pub fn start_without_page(
 ) -> Result<Operator> {
     let show = set_log_format(&mut command, has_runtime, terminal);
     let hear = move |text: &str| {
-        let (line, at) = Line::read(text);
+        let (line, at) = LogLine::read(text);
         terminal.passed_on(&show(text, &line, at));
     };
     Ok(Operator::start_heard(command, hear)?)
@@ -243,7 +243,7 @@ fn set_log_format(
     command: &mut Command,
     has_runtime: bool,
     terminal: Terminal,
-) -> impl Fn(&str, &Line, Option<u64>) -> String + Send + 'static {
+) -> impl Fn(&str, &LogLine, Option<u64>) -> String + Send + 'static {
     let is_json =
         option_contains(command, "--log-format", "json") || user_env("LOG_FORMAT") == "json";
     if has_runtime {

@@ -132,7 +132,7 @@ impl Call<'_> {
     fn redirect_when_served(&self, operator: &mut Operator, interrupt: &Interrupt) -> Result<()> {
         let deadline = Instant::now() + SERVED_WITHIN;
         while !self.webhooks.are_served() {
-            if operator.ended().is_some() || interrupt.came() {
+            if operator.ended().is_some() || interrupt.is_pending() {
                 return Ok(());
             }
             if Instant::now() > deadline {

@@ -6,7 +6,7 @@ use super::baseline::Baseline;
 use super::{Refusal, Result, imported};
 use crate::crd::crdgen;
 use crate::crd::{self, Crd};
-use crate::diagnostic::{Diagnostic, Problems, judge};
+use crate::diagnostic::{Diagnostic, Problems, sort_and_check};
 use crate::lint;
 use crate::project::naming::Naming;
 use crate::project::{LintRules, Project};
@@ -109,7 +109,7 @@ pub fn lint(
     let found = lint::run(crds, &sources.types, lint_rules);
     let mut found = allow::settle(found, &sources.scan.allows, lint::lints(lint_rules));
     baseline.remove_from(&mut found);
-    let warnings = judge(found, deny_warnings).map_err(Problems)?;
+    let warnings = sort_and_check(found, deny_warnings).map_err(Problems)?;
     for warning in &warnings {
         session.terminal.diagnostic(warning);
     }

@@ -7,17 +7,16 @@ use k8s_openapi::jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Tracing targets of the lines that mark the start and the end of a reconcile. The second one is that of operators from
-/// before 0.3.0.
+/// Tracing targets of the lines that mark the start and the end of a reconcile. Operators before 0.3.0 use the second.
 const RECONCILES: [&str; 2] = [
     "rustop_manager::controller::reconcile",
     "manager::controller::reconcile",
 ];
 
-/// A line of the operator's log.
+/// A line of the operator's log, in the format of `LOG_FORMAT=json`.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(default)]
-pub struct Line {
+pub struct LogLine {
     /// For example `WARN`; empty if the operator's output is not a JSON log line.
     pub level: String,
     /// The module that wrote the line.
@@ -31,8 +30,9 @@ pub struct Line {
     pub span: Map<String, Value>,
 }
 
-impl Line {
-    /// Parses a line of the operator's output. Returns it with its timestamp, if it has one.
+impl LogLine {
+    /// Parses a line of the operator's output. Returns it with its timestamp in microseconds since 1970, or `None` if
+    /// it has none. Any other text, such as a panic, becomes the `message` of a line whose other fields are empty.
     pub fn read(text: &str) -> (Self, Option<u64>) {
         let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else {
             let message = text.to_owned();
@@ -71,19 +71,21 @@ impl Line {
         found.as_str()
     }
 
-    /// Returns true if the line is only needed by the page: [`Self::filter`] enables it, not the user.
+    /// Returns true for the DEBUG lines that mark a reconcile. [`Self::filter`] enables them for the page; `rustop dev`
+    /// does not print them.
     pub fn is_for_the_page(&self) -> bool {
         self.level == "DEBUG" && RECONCILES.contains(&self.target.as_str())
     }
 
-    /// Extends the user's `RUST_LOG` value so that the operator writes the lines that the page needs.
+    /// Extends the user's `RUST_LOG` value, `info` if it is empty, so that the operator also writes the lines that mark
+    /// a reconcile.
     pub fn filter(of_user: &str) -> String {
         let of_user = if of_user.is_empty() { "info" } else { of_user };
         let [now, before] = RECONCILES;
         format!("{of_user},{now}=debug,{before}=debug")
     }
 
-    /// Formats the line like `LOG_FORMAT=text`.
+    /// Formats the line as the operator does with `LOG_FORMAT=text`. `at` is its timestamp in microseconds since 1970.
     pub fn text(&self, at: Option<u64>, is_colored: bool) -> String {
         if self.level.is_empty() {
             return self.message.clone();
@@ -131,8 +133,8 @@ mod tests {
     const LINE: &str = r#"{"timestamp":"2026-01-02T03:04:05.000006Z","level":"WARN","message":"reconcile failed: no","retry_in":"200ms","target":"t::c","span":{"cause":"start","controller":"cow","object":"ns/a","reconcile_id":"00ff","name":"reconcile"}}"#;
 
     #[test]
-    fn a_line_of_json_reads_as_the_text_that_it_would_have_been() {
-        let (line, at) = Line::read(LINE);
+    fn json_lines_are_formatted_like_text_lines() {
+        let (line, at) = LogLine::read(LINE);
         assert_eq!(at, Some(1_767_323_045_000_006));
         assert_eq!(line.field("reconcile_id"), Some("00ff"));
         assert_eq!(
@@ -143,9 +145,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_stays_as_it_is() {
+    fn lines_that_are_not_json_stay_unchanged() {
         for text in ["thread 'main' panicked", "[1]", "", "{"] {
-            let (line, at) = Line::read(text);
+            let (line, at) = LogLine::read(text);
             assert_eq!((line.text(at, true).as_str(), at), (text, None));
         }
     }

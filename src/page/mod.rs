@@ -23,7 +23,7 @@ pub use call::Tail;
 pub use error::Error;
 pub use figures::read as figures;
 pub use handle::Page;
-pub use line::Line;
+pub use line::LogLine;
 pub use news::{About, Forbidden, Kind, News, Permissions, Process, What};
 pub use record::{Recorder, Replay};
 pub use watch::watch;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::call::Call;
-use super::line::Line;
+use super::line::LogLine;
 
 /// An update: an observation with its time.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -32,7 +32,7 @@ pub enum What {
         object: Value,
     },
     /// A line of the operator's log.
-    Line(Line),
+    Line(LogLine),
     /// A request from the operator to the API server.
     Call(Call),
     /// Permissions that the operator lacks, and those that it does not need.

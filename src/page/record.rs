@@ -67,12 +67,12 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Reads everything that the recording holds so far and passes it to `tell`. Ignores an incomplete last line: the run
-    /// may have been killed, or may still be writing.
+    /// Opens a recording, and passes the updates in it to `tell`. Ignores an incomplete last line: the run may have
+    /// been killed, or may still be writing.
     ///
     /// # Errors
     /// Returns an error if the file is empty or, with the line number, if it is not a recording.
-    pub fn begin(path: &Path, tell: impl FnMut(News)) -> Result<Self> {
+    pub fn open(path: &Path, tell: impl FnMut(News)) -> Result<Self> {
         let file = regular::open(path).map_err(Io::on("read", path))?;
         let mut replay = Self {
             path: path.to_owned(),
@@ -80,7 +80,7 @@ impl Replay {
             text: Vec::new(),
             line: 0,
         };
-        replay.go_on(tell)?;
+        replay.read_new(tell)?;
         match (replay.line, replay.text.is_empty()) {
             (0, true) => Err(Error::Empty { path: replay.path }),
             (0, false) => replay.read().map(|_| replay),
@@ -88,11 +88,11 @@ impl Replay {
         }
     }
 
-    /// Passes the updates written since the last call to `tell`.
+    /// Passes the updates to `tell` that were written since the recording was opened or this was last called.
     ///
     /// # Errors
     /// Returns an error with the line number if a line is not an update.
-    pub fn go_on(&mut self, mut tell: impl FnMut(News)) -> Result<()> {
+    pub fn read_new(&mut self, mut tell: impl FnMut(News)) -> Result<()> {
         loop {
             let most = regular::LIMIT.saturating_sub(self.text.len() as u64);
             let mut reader = (&mut self.reader).take(most);
@@ -143,11 +143,11 @@ mod tests {
         all.push_str("{\"at\":8,\"pro");
         std::fs::write(&path, &all).unwrap();
         let mut times = Vec::new();
-        let mut replay = Replay::begin(&path, |news| times.push(news.at)).unwrap();
+        let mut replay = Replay::open(&path, |news| times.push(news.at)).unwrap();
         assert_eq!(times, [7, 7]);
         all.push_str("cess\":{\"state\":\"\",\"says\":\"\",\"restarts\":0}}\n");
         std::fs::write(&path, &all).unwrap();
-        replay.go_on(|news| times.push(news.at)).unwrap();
+        replay.read_new(|news| times.push(news.at)).unwrap();
         assert_eq!(times, [7, 7, 8], "it was whole by then");
         assert!(Recorder::create(&path).is_err(), "it would be lost");
     }
@@ -158,7 +158,7 @@ mod tests {
         let path = dir.path().join("x");
         for (text, says) in [("", "empty"), ("kind: Pod\n", "x:1`"), ("nothing", "x:1`")] {
             std::fs::write(&path, text).unwrap();
-            let error = Replay::begin(&path, drop).unwrap_err();
+            let error = Replay::open(&path, drop).unwrap_err();
             assert!(error.to_string().contains(says), "{error}");
         }
     }

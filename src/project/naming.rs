@@ -1,17 +1,18 @@
-//! The names of deployed objects: `config/default` changes the names in the files of `config/`.
+//! The names of deployed objects. Manifests in `config/` have the fixed names below; the kustomization `config/default`
+//! replaces their namespace and adds a prefix to their names. [`Naming`] is the result.
 
 use std::path::Path;
 
 use crate::disk::regular;
 use crate::project::Project;
 
-/// The namespace in the files. `config/default` replaces it.
+/// The operator's namespace in the manifests of `config/`. `config/default` replaces it.
 pub const NAMESPACE: &str = "system";
 
-/// The operator's ServiceAccount in the files. `config/default` adds a prefix.
+/// The operator's ServiceAccount in the manifests of `config/`. `config/default` adds a prefix.
 pub const ACCOUNT: &str = "controller-manager";
 
-/// The Service of the webhooks in the files. `config/default` adds a prefix.
+/// The Service of the webhooks in the manifests of `config/`. `config/default` adds a prefix.
 pub const SERVICE: &str = "webhook-service";
 
 /// The namespace and name prefix of the deployed objects. `config/default` is a user file, so both can differ from the
@@ -20,18 +21,21 @@ pub const SERVICE: &str = "webhook-service";
 pub struct Naming {
     /// The operator's namespace.
     pub namespace: String,
-    /// The prefix of the names of its objects; may be empty.
+    /// The `namePrefix` of all objects, such as `cow-`; may be empty.
     pub prefix: String,
-    /// True if `config/default` restores the namespaces that markers specify for roles.
+    /// True if roles keep a namespace that their marker specifies: `config/default` either sets no namespace, or has a
+    /// transformer that reads [`NAMESPACE_ANNOTATION`]. Without one, kustomize moves all roles to the operator's
+    /// namespace.
     pub restores_namespaces: bool,
 }
 
-/// The annotation with the namespace of a `Role` or `RoleBinding` that is not for the operator's namespace.
+/// The annotation on a `Role` or `RoleBinding` with the namespace that its marker specifies, if that is not the
+/// operator's. A transformer of `config/default` sets the namespace from it, after kustomize has replaced all of them.
 pub const NAMESPACE_ANNOTATION: &str = "rustop.dev/namespace";
 
 impl Naming {
-    /// Returns the defaults of a new project.
-    pub fn usual(project: &Project) -> Self {
+    /// Returns the naming of a new project: the namespace `NAME-system` and the prefix `NAME-`.
+    pub fn default_for(project: &Project) -> Self {
         let name = &project.project_name;
         Self {
             namespace: format!("{name}-system"),
@@ -40,18 +44,20 @@ impl Naming {
         }
     }
 
-    /// Reports whether a namespace in the files of `config/` is the operator's, under its placeholder or its name.
+    /// Reports whether a namespace in a manifest of `config/` is the operator's: [`NAMESPACE`], or the name that
+    /// replaces it.
     pub fn is_own_namespace(&self, namespace: &str) -> bool {
         [NAMESPACE, &self.namespace].contains(&namespace)
     }
 
-    /// Returns the names that the project's `config/default` specifies, or the defaults if it cannot be read.
+    /// Reads the naming from `config/default/kustomization.yaml`, which is a user file. If the file is missing or not
+    /// valid YAML, returns [`Self::default_for`]. Without the field `namespace`, the namespace is [`NAMESPACE`].
     pub fn of(root: &Path, project: &Project) -> Self {
         let dir = root.join("config/default");
         let text = regular::text(&dir.join("kustomization.yaml"));
         let read = |text: String| serde_yaml::from_str::<serde_json::Value>(&text).ok();
         let Some(default) = text.ok().and_then(read) else {
-            return Self::usual(project);
+            return Self::default_for(project);
         };
         let text = |field: &str| default[field].as_str();
         let transformers = default["transformers"].as_array().into_iter().flatten();
@@ -76,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_user_changed_counts() {
+    fn naming_is_read_from_the_users_kustomization() {
         let dir = tempfile::tempdir().unwrap();
         let project = Project::new("my.domain".parse().unwrap(), "cow".parse().unwrap());
         let naming = |text: &str| {
@@ -86,7 +92,10 @@ mod tests {
             (naming.namespace, naming.prefix)
         };
         let pair = |namespace: &str, prefix: &str| (namespace.to_owned(), prefix.to_owned());
-        assert_eq!(Naming::of(dir.path(), &project), Naming::usual(&project));
+        assert_eq!(
+            Naming::of(dir.path(), &project),
+            Naming::default_for(&project)
+        );
         assert_eq!(naming("{"), pair("cow-system", "cow-"));
         assert_eq!(naming("namespace: a\nnamePrefix: b-\n"), pair("a", "b-"));
         assert_eq!(naming("resources: []\n"), pair("system", ""));

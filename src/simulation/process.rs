@@ -96,7 +96,7 @@ impl TestProcess<'_> {
             if let Some(status) = status {
                 break status;
             }
-            if self.interrupt.came() {
+            if self.interrupt.is_pending() {
                 end_group(&mut child, GRACE);
                 outcome.interrupted = true;
                 return Ok(outcome);

@@ -176,7 +176,7 @@ fn read_file(root: &Path, path: &Path) -> Read {
         Ok(Some(text)) => {
             read.scan = comments::scan(&name, &text);
             read.conditions = conditions::find(&name, &text);
-            if types::is_at(&name) {
+            if types::is_in_types_crate(&name) {
                 read.types = Parsed::of(&name, &text);
             }
         }

@@ -48,7 +48,7 @@ pub struct Origin<'a> {
 }
 
 /// Returns true if a file, given relative to the project, may declare types for CRDs.
-pub fn is_at(path: &Path) -> bool {
+pub fn is_in_types_crate(path: &Path) -> bool {
     path.starts_with(ROOT)
 }
 
@@ -94,8 +94,8 @@ impl Types {
         self.declared.iter()
     }
 
-    /// Returns true if the spec type of the kind is known.
-    pub fn know(&self, kind: &GroupVersionKind) -> bool {
+    /// Returns true if the project declares the spec type of the kind.
+    pub fn has_kind(&self, kind: &GroupVersionKind) -> bool {
         self.by_kind.contains_key(kind)
     }
 

@@ -1,4 +1,5 @@
-//! Webhooks that the operator's own objects must pass: if the operator is down, it cannot be started again.
+//! The check for webhooks that the operator's own objects must pass: while the operator is down, the API server would
+//! reject its Pods, so it could not be started again.
 
 use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};

@@ -14,11 +14,11 @@ pub fn webhook(marker: &Marker) -> (Option<Webhook>, Vec<Problem>) {
     let (mut arguments, mut problems) = Arguments::of(marker, &ARGUMENTS);
     // Do not report a misspelled argument as missing.
     if problems.is_empty() {
-        arguments.required();
+        arguments.check_required();
     }
     let mutating = arguments.boolean("mutating");
-    let mut spec = arguments.spec();
-    arguments.not_read();
+    let mut spec = arguments.webhook();
+    arguments.check_ignored();
     arguments.patch(&mut spec);
     problems.append(&mut arguments.problems);
     let is_sound = problems.is_empty();

@@ -21,7 +21,7 @@ fn kept(object: &Value, version: &str, field: &str) -> Value {
 }
 
 #[test]
-fn the_way_leads_through_every_version_between() {
+fn conversions_pass_through_all_versions_between() {
     let old = json!({"message": "moo", "loud": true});
     let mut old = cow("v1alpha1", &old);
     old["status"] = json!({"seen": 3});
@@ -35,7 +35,7 @@ fn the_way_leads_through_every_version_between() {
 }
 
 #[test]
-fn what_the_older_version_cannot_hold_comes_back() {
+fn fields_missing_in_the_older_version_are_restored() {
     let mut new = cow(
         "v1",
         &json!({"text": "moo", "volume": 7, "moods": ["glad", "sad"]}),
@@ -56,7 +56,7 @@ fn what_the_older_version_cannot_hold_comes_back() {
 }
 
 #[test]
-fn what_the_newer_version_cannot_hold_comes_back_too() {
+fn fields_missing_in_the_newer_version_are_restored() {
     let old = cow(
         "v1alpha1",
         &json!({"message": "moo", "loud": false, "herd": "north"}),
@@ -70,7 +70,7 @@ fn what_the_newer_version_cannot_hold_comes_back_too() {
 }
 
 #[test]
-fn what_two_versions_have_is_the_same_in_both_when_a_third_one_is_stored() {
+fn preserved_fields_are_visible_in_every_version_that_has_them() {
     let old = cow(
         "v1alpha1",
         &json!({"message": "moo", "loud": false, "herd": "north"}),
@@ -85,7 +85,7 @@ fn what_two_versions_have_is_the_same_in_both_when_a_third_one_is_stored() {
 }
 
 #[test]
-fn who_changes_it_has_the_last_word() {
+fn changes_override_preserved_fields() {
     let new = cow(
         "v1",
         &json!({"text": "moo", "volume": 7, "moods": ["glad"]}),
@@ -106,7 +106,7 @@ fn who_changes_it_has_the_last_word() {
 }
 
 #[test]
-fn what_is_kept_of_one_version_survives_the_others() {
+fn preserved_fields_survive_further_conversions() {
     let old = cow(
         "v1alpha1",
         &json!({"message": "moo", "loud": true, "herd": "north"}),
@@ -123,7 +123,7 @@ fn what_is_kept_of_one_version_survives_the_others() {
 }
 
 #[test]
-fn a_round_number_is_no_difference() {
+fn equal_numbers_in_other_notations_do_not_differ() {
     let lost = |was: Value, normal: Value, became: Value| {
         differences(&was, &normal, &became, None, Items::Keyed).len()
     };
@@ -133,7 +133,7 @@ fn a_round_number_is_no_difference() {
 }
 
 #[test]
-fn what_is_deep_is_compared_as_fast_as_what_is_wide() {
+fn deeply_nested_values_are_compared() {
     let nested = |n: u32| (0..100).fold(json!(n), |inside, _| json!({"a": inside}));
     let lost = |a: &Value, b: &Value| differences(a, a, b, None, Items::Keyed);
     assert_eq!(lost(&nested(1), &nested(1)), []);
@@ -141,7 +141,7 @@ fn what_is_deep_is_compared_as_fast_as_what_is_wide() {
 }
 
 #[test]
-fn what_the_type_writes_otherwise_is_no_difference() {
+fn values_that_the_type_normalizes_do_not_differ() {
     let found = |was: &Value, normal: &Value, became: &Value| {
         let found = differences(was, normal, became, None, Items::Keyed);
         found.into_iter().map(|one| one.path).collect::<Vec<_>>()
@@ -166,7 +166,7 @@ fn what_the_type_writes_otherwise_is_no_difference() {
 }
 
 #[test]
-fn an_item_of_a_list_gets_back_what_it_had_wherever_it_is() {
+fn fields_of_moved_list_items_are_restored() {
     let users = |roles: [&str; 2]| json!({"spec": {"users": [{"name": "jane", "role": roles[0]}, {"name": "joe/x", "role": roles[1]}]}});
     let (was, mut became) = (users(["admin", "guest"]), users(["", ""]));
     let lost = differences(&was, &was, &became, None, Items::Keyed);
@@ -209,7 +209,7 @@ fn empty_lists_and_nulls_survive() {
 }
 
 #[test]
-fn where_the_other_version_may_have_the_same_an_empty_list_stays_where_it_is() {
+fn values_that_both_versions_allow_are_not_preserved() {
     let mut cows = cows();
     let text = json!({"type": "string", "nullable": true});
     let spec = json!({"type": "object", "properties": {"message": text, "herd": text}});
@@ -236,7 +236,7 @@ fn where_the_other_version_may_have_the_same_an_empty_list_stays_where_it_is() {
 }
 
 #[test]
-fn names_with_slashes_are_found_again() {
+fn fields_with_slashes_in_their_names_are_restored() {
     let was = json!({"a/b": {"c~d": 1}, "same": 1});
     let became = json!({"a/b": {}, "same": 1, "more": 2});
     let lost = differences(&was, &was, &became, None, Items::Keyed);
@@ -253,7 +253,7 @@ fn names_with_slashes_are_found_again() {
 }
 
 #[test]
-fn annotations_have_names_that_are_allowed() {
+fn annotations_have_valid_names() {
     let long = format!("/spec/{}", "deep/".repeat(20));
     for path in [
         "/spec/volume",
@@ -289,7 +289,7 @@ fn with_annotations(annotations: &Value) -> (Value, Vec<String>) {
 }
 
 #[test]
-fn an_annotation_that_somebody_broke_or_made_up_does_no_harm() {
+fn invalid_annotations_are_ignored_with_a_warning() {
     let whole = json!({"text": "moo", "volume": 11});
     for text in [
         "",
@@ -340,7 +340,7 @@ fn an_annotation_that_somebody_broke_or_made_up_does_no_harm() {
 }
 
 #[test]
-fn more_than_annotations_can_hold_is_left_out_but_not_where_it_would_be_lost_for_good() {
+fn fields_too_large_for_annotations_are_dropped_unless_stored() {
     let moods = ["sad".repeat(100_000)];
     let new = stored("v1", &json!({"text": null, "volume": 11, "moods": moods}));
     let object = new.as_object().unwrap();
@@ -374,7 +374,7 @@ fn more_than_annotations_can_hold_is_left_out_but_not_where_it_would_be_lost_for
 }
 
 #[test]
-fn an_object_that_does_not_fit_is_an_error_that_names_the_field() {
+fn errors_of_invalid_objects_name_the_field() {
     for (spec, error) in [
         (
             json!({"loud": "yes"}),

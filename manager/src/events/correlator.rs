@@ -28,18 +28,19 @@ const LONGEST_NAME: usize = 253;
 /// The API server rejects longer notes.
 const LONGEST_NOTE: usize = 1024;
 
-/// An event to be published.
+/// An event that a reconcile has published, before aggregation.
 #[derive(Clone, Debug)]
-pub(crate) struct News {
+pub(crate) struct PendingEvent {
     pub about: ObjectReference,
     pub type_: EventType,
+    /// A word in `PascalCase`, such as `Created`.
     pub reason: String,
     pub note: String,
 }
 
-/// An event to be sent.
+/// An event after aggregation, as it is sent to the API server.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Report {
+pub(crate) struct CorrelatedEvent {
     /// The name of the event object.
     pub name: String,
     pub note: String,
@@ -58,10 +59,11 @@ struct Sent {
 }
 
 struct Event {
-    report: Report,
+    report: CorrelatedEvent,
     since: Instant,
 }
 
+/// The rate limits and the recently sent events of all objects, in memory.
 pub(crate) struct Correlator {
     limits: Limits<String>,
     sent: HashMap<Family, Sent>,
@@ -75,8 +77,9 @@ impl Correlator {
         }
     }
 
-    /// Returns the event to send, or `None` if the limit of the object is reached.
-    pub fn report(&mut self, news: &News, now: Instant) -> Option<Report> {
+    /// Counts an event and returns what to send: a new event, or an existing one with a higher count. `None` if the
+    /// rate limit of the object is reached.
+    pub fn correlate(&mut self, news: &PendingEvent, now: Instant) -> Option<CorrelatedEvent> {
         let about = key(&news.about);
         self.make_room(now);
         let is_warning = matches!(news.type_, EventType::Warning);
@@ -102,7 +105,7 @@ impl Sent {
             .is_some_and(|last| now.duration_since(last) < INTERVAL)
     }
 
-    fn count(&mut self, news: &News, now: Instant) -> Report {
+    fn count(&mut self, news: &PendingEvent, now: Instant) -> CorrelatedEvent {
         if !self.is_recent(now) {
             self.events.clear();
         }
@@ -123,7 +126,7 @@ impl Sent {
             SIMILAR => shorten(&format!("{COMBINED}{note}"), LONGEST_NOTE),
             _ => note,
         };
-        let report = Report {
+        let report = CorrelatedEvent {
             name: name(&news.about, clock::now()),
             note,
             count: 1,
@@ -179,8 +182,8 @@ pub(crate) fn shorten(text: &str, bytes: usize) -> String {
 mod tests {
     use super::*;
 
-    fn news(object: &str, note: &str) -> News {
-        News {
+    fn news(object: &str, note: &str) -> PendingEvent {
+        PendingEvent {
             about: ObjectReference {
                 kind: Some("Cow".to_owned()),
                 name: Some(object.to_owned()),
@@ -195,25 +198,25 @@ mod tests {
     #[test]
     fn what_was_sent_before_is_counted() {
         let (mut correlator, start) = (Correlator::new(), Instant::now());
-        let first = correlator.report(&news("a", "it is"), start).unwrap();
+        let first = correlator.correlate(&news("a", "it is"), start).unwrap();
         assert_eq!((first.count, first.note.as_str()), (1, "it is"));
-        let again = correlator.report(&news("a", "it is"), start).unwrap();
+        let again = correlator.correlate(&news("a", "it is"), start).unwrap();
         assert_eq!((again.count, &again.name), (2, &first.name));
-        let other = correlator.report(&news("a", "really"), start).unwrap();
+        let other = correlator.correlate(&news("a", "really"), start).unwrap();
         assert_eq!(
             (other.count, other.note.as_str()),
             (1, "really"),
             "the note is the newest"
         );
         let later = start + INTERVAL;
-        let anew = correlator.report(&news("a", "it is"), later).unwrap();
+        let anew = correlator.correlate(&news("a", "it is"), later).unwrap();
         assert_eq!(anew.count, 1);
     }
 
     #[test]
     fn notes_that_vary_are_combined() {
         let (mut correlator, start) = (Correlator::new(), Instant::now());
-        let mut report = |number| correlator.report(&news("a", &format!("try {number}")), start);
+        let mut report = |number| correlator.correlate(&news("a", &format!("try {number}")), start);
         for number in 0..SIMILAR {
             assert_eq!(report(number).unwrap().count, 1);
         }
@@ -225,7 +228,7 @@ mod tests {
         let again = report(3).unwrap();
         assert_eq!((again.count, again.note.as_str()), (2, "try 3"));
         let half = INTERVAL / 2;
-        let mut later = |after| correlator.report(&news("a", "still"), start + after);
+        let mut later = |after| correlator.correlate(&news("a", "still"), start + after);
         assert_eq!(later(half).unwrap().name, combined.name);
         let anew = later(2 * half).unwrap();
         assert_eq!(anew.note, "(combined from similar events): still");
@@ -237,7 +240,7 @@ mod tests {
         let (mut correlator, start) = (Correlator::new(), Instant::now());
         let mut sent = |object: &str, after: Duration| {
             correlator
-                .report(&news(object, "it is"), start + after)
+                .correlate(&news(object, "it is"), start + after)
                 .is_some()
         };
         for _ in 0..BURST {
@@ -255,7 +258,7 @@ mod tests {
         for number in 0..2 * MOST_KNOWN {
             assert!(
                 correlator
-                    .report(&news(&number.to_string(), ""), start)
+                    .correlate(&news(&number.to_string(), ""), start)
                     .is_some()
             );
         }

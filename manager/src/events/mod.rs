@@ -19,7 +19,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::error::Error;
-use crate::events::correlator::{Correlator, News, Report, shorten};
+use crate::events::correlator::{CorrelatedEvent, Correlator, PendingEvent, shorten};
 
 /// Maximum number of queued events. Further events are dropped, with a warning in the log.
 const QUEUE: usize = 4096;
@@ -29,7 +29,7 @@ const LONGEST_WORD: usize = 128;
 pub(crate) struct Events(mpsc::Sender<Item>);
 
 enum Item {
-    Publish(Box<News>),
+    Publish(Box<PendingEvent>),
     Flushed(oneshot::Sender<()>),
 }
 
@@ -46,7 +46,7 @@ impl Events {
             while let Some(item) = waiting.recv().await {
                 match item {
                     Item::Publish(news) => {
-                        if let Some(report) = correlator.report(&news, Instant::now()) {
+                        if let Some(report) = correlator.correlate(&news, Instant::now()) {
                             recorder.publish(&news, &report).await;
                         } else {
                             let (object, reason) = (news.about.name, news.reason);
@@ -61,7 +61,7 @@ impl Events {
     }
 
     pub fn publish(&self, about: ObjectReference, type_: EventType, reason: &str, note: &str) {
-        let news = News {
+        let news = PendingEvent {
             about,
             type_,
             reason: shorten(reason, LONGEST_WORD),
@@ -89,7 +89,7 @@ struct Recorder {
 }
 
 impl Recorder {
-    async fn publish(&self, news: &News, report: &Report) {
+    async fn publish(&self, news: &PendingEvent, report: &CorrelatedEvent) {
         if let Err(error) = self.try_publish(news, report).await {
             let error = Error::from(error);
             let object = news.about.name.as_deref().unwrap_or_default();
@@ -97,7 +97,7 @@ impl Recorder {
         }
     }
 
-    async fn try_publish(&self, news: &News, report: &Report) -> kube::Result<()> {
+    async fn try_publish(&self, news: &PendingEvent, report: &CorrelatedEvent) -> kube::Result<()> {
         let namespace = news.about.namespace.as_deref().unwrap_or("default");
         let api: Api<Event> = Api::namespaced(self.client.clone(), namespace);
         let now = MicroTime(crate::clock::now());
@@ -118,7 +118,13 @@ impl Recorder {
         api.create(&PostParams::default(), &event).await.map(drop)
     }
 
-    fn event(&self, news: &News, report: &Report, now: MicroTime, namespace: &str) -> Event {
+    fn event(
+        &self,
+        news: &PendingEvent,
+        report: &CorrelatedEvent,
+        now: MicroTime,
+        namespace: &str,
+    ) -> Event {
         let type_ = match news.type_ {
             EventType::Normal => "Normal",
             EventType::Warning => "Warning",

@@ -36,7 +36,8 @@ const EVERY: Duration = Duration::from_millis(200);
 /// Timeout of both reviews together.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-pub(crate) struct Gate {
+/// The authorizer of requests for metrics, with its cache of results.
+pub(crate) struct MetricsAuthorizer {
     client: Client,
     answers: Mutex<HashMap<String, Answer>>,
     reviews: Limits<()>,
@@ -64,7 +65,7 @@ impl Answer {
     }
 }
 
-impl Gate {
+impl MetricsAuthorizer {
     pub fn new(client: Client) -> Self {
         Self {
             client,
@@ -73,9 +74,10 @@ impl Gate {
         }
     }
 
-    /// Returns `OK`, or the status of the response: 401 without a valid token, 403 without permission, 429 after too
-    /// many unknown tokens, 503 if the API server cannot be reached within 5 s.
-    pub async fn admits(&self, headers: &HeaderMap) -> StatusCode {
+    /// Authorizes a request by its `Authorization` header. Returns 200, or the status of the response: 401 without a
+    /// valid token, 403 without permission, 429 after too many unknown tokens, 503 if the API server cannot be reached
+    /// within 5 s.
+    pub async fn authorize(&self, headers: &HeaderMap) -> StatusCode {
         let Some(token) = bearer(headers) else {
             return StatusCode::UNAUTHORIZED;
         };
@@ -189,7 +191,7 @@ mod tests {
     }
 
     /// Returns a gate whose API server sends these responses in this order.
-    fn gate(answers: Vec<Value>) -> Gate {
+    fn gate(answers: Vec<Value>) -> MetricsAuthorizer {
         let (client, mut server) = mock::client();
         tokio::spawn(async move {
             for answer in answers {
@@ -200,7 +202,7 @@ mod tests {
                 let _ = respond.send(Response::new(body));
             }
         });
-        Gate::new(client)
+        MetricsAuthorizer::new(client)
     }
 
     fn token_review(authenticated: bool) -> Value {
@@ -215,11 +217,11 @@ mod tests {
     async fn no_token_is_401_and_asks_nobody() {
         let gate = gate(vec![]);
         assert_eq!(
-            gate.admits(&HeaderMap::new()).await,
+            gate.authorize(&HeaderMap::new()).await,
             StatusCode::UNAUTHORIZED
         );
         assert_eq!(
-            gate.admits(&with_token("Basic abc")).await,
+            gate.authorize(&with_token("Basic abc")).await,
             StatusCode::UNAUTHORIZED
         );
     }
@@ -228,12 +230,12 @@ mod tests {
     async fn a_false_token_is_401_and_no_right_is_403() {
         let refused = gate(vec![token_review(false)]);
         assert_eq!(
-            refused.admits(&with_token("Bearer t")).await,
+            refused.authorize(&with_token("Bearer t")).await,
             StatusCode::UNAUTHORIZED
         );
         let refused = gate(vec![token_review(true), access_review(false)]);
         assert_eq!(
-            refused.admits(&with_token("Bearer t")).await,
+            refused.authorize(&with_token("Bearer t")).await,
             StatusCode::FORBIDDEN
         );
     }
@@ -242,16 +244,19 @@ mod tests {
     async fn an_answer_is_kept_for_its_token_only() {
         let gate = gate(vec![token_review(true), access_review(true)]);
         for _ in 0..3 {
-            assert_eq!(gate.admits(&with_token("bearer t")).await, StatusCode::OK);
+            assert_eq!(
+                gate.authorize(&with_token("bearer t")).await,
+                StatusCode::OK
+            );
         }
         // the mock server has no more responses, so another token cannot be checked
         assert_eq!(
-            gate.admits(&with_token("Bearer u")).await,
+            gate.authorize(&with_token("Bearer u")).await,
             StatusCode::SERVICE_UNAVAILABLE
         );
     }
     /// Returns a gate whose API server rejects every token except `good`, and the number of its token reviews.
-    fn counting_gate() -> (Gate, Arc<AtomicUsize>) {
+    fn counting_gate() -> (MetricsAuthorizer, Arc<AtomicUsize>) {
         let (client, mut server) = mock::client();
         let reviews = Arc::new(AtomicUsize::new(0));
         let counted = reviews.clone();
@@ -269,14 +274,14 @@ mod tests {
                 let _ = respond.send(Response::new(body));
             }
         });
-        (Gate::new(client), reviews)
+        (MetricsAuthorizer::new(client), reviews)
     }
 
     #[tokio::test]
     async fn guessed_tokens_are_reviewed_at_a_limited_rate() {
         let (gate, reviews) = counting_gate();
         assert_eq!(
-            gate.admits(&with_token("Bearer good")).await,
+            gate.authorize(&with_token("Bearer good")).await,
             StatusCode::OK
         );
         let start = Instant::now();
@@ -284,7 +289,7 @@ mod tests {
         for number in 0..1200 {
             let value = HeaderValue::try_from(format!("Bearer {number}")).unwrap();
             let headers = HeaderMap::from_iter([(AUTHORIZATION, value)]);
-            let answer = gate.admits(&headers).await;
+            let answer = gate.authorize(&headers).await;
             assert_ne!(answer, StatusCode::OK);
             refused += usize::from(answer == StatusCode::TOO_MANY_REQUESTS);
         }
@@ -299,7 +304,7 @@ mod tests {
             answer.at -= ALLOWED;
         }
         assert_eq!(
-            gate.admits(&with_token("Bearer good")).await,
+            gate.authorize(&with_token("Bearer good")).await,
             StatusCode::OK
         );
         assert_eq!(reviews(), before + 1);

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::client;
 use crate::error::Result;
-use crate::http::authorization::Gate;
+use crate::http::authorization::MetricsAuthorizer;
 use crate::http::exposition;
 use crate::http::health::Health;
 use crate::http::server::{self, FOR_PROBES, listen, serve};
@@ -72,7 +72,7 @@ pub(crate) async fn metrics(
     } else {
         certificate.show(tls::self_signed(operator)?);
     }
-    let gate = Arc::new(Gate::new(client::unfenced(config.clone())?));
+    let gate = Arc::new(MetricsAuthorizer::new(client::unfenced(config.clone())?));
     let answer = move |request: Request<Incoming>| {
         let (gate, figures) = (gate.clone(), figures.clone());
         async move {
@@ -80,7 +80,7 @@ pub(crate) async fn metrics(
             if let Some(refused) = server::refuse_method(&request, server::READING) {
                 return refused;
             }
-            match gate.admits(request.headers()).await {
+            match gate.authorize(request.headers()).await {
                 StatusCode::OK => exposition::answer(&figures, &request),
                 refused => server::text(refused, format!("{refused}\n")),
             }

@@ -93,7 +93,7 @@ async fn the_first_candidate_creates_the_lease_and_leads() {
 }
 
 #[tokio::test]
-async fn of_two_that_create_one_is_refused() {
+async fn the_second_candidate_to_create_the_lease_stands_by() {
     let (mut me, mut server) = candidate();
     let (step, _) = tokio::join!(me.try_once(), async {
         answer(
@@ -115,7 +115,7 @@ async fn of_two_that_create_one_is_refused() {
 }
 
 #[tokio::test]
-async fn a_lease_that_another_holds_is_respected_however_old_its_clock_says_it_is() {
+async fn a_held_lease_is_respected_whatever_its_timestamps() {
     let (mut me, mut server) = candidate();
     let (step, _) = tokio::join!(
         me.try_once(),
@@ -130,7 +130,7 @@ async fn a_lease_that_another_holds_is_respected_however_old_its_clock_says_it_i
 }
 
 #[tokio::test]
-async fn a_lease_that_did_not_change_for_its_whole_term_is_taken_with_its_version() {
+async fn an_unrenewed_lease_is_taken_with_its_resource_version() {
     let (mut me, mut server) = candidate();
     me.seen = Some((
         "5".to_owned(),
@@ -152,7 +152,7 @@ async fn a_lease_that_did_not_change_for_its_whole_term_is_taken_with_its_versio
 }
 
 #[tokio::test]
-async fn whoever_stands_by_hears_when_the_holder_can_write_no_more() {
+async fn a_standby_learns_when_the_holder_can_no_longer_write() {
     let (mut me, mut server) = candidate();
     for (silent, is_quiet) in [(11, false), (13, true)] {
         let since = Instant::now().checked_sub(Duration::from_secs(silent));
@@ -170,7 +170,7 @@ async fn whoever_stands_by_hears_when_the_holder_can_write_no_more() {
 
 /// A candidate knows its own writes, so a renewal is no reason to list everything again.
 #[tokio::test]
-async fn whoever_renews_is_told_nothing_new() {
+async fn a_renewal_does_not_change_the_required_moment() {
     let (mut me, mut server) = candidate();
     let (step, ()) = tokio::join!(me.try_once(), async {
         let held = lease("me", "5");
@@ -182,7 +182,7 @@ async fn whoever_renews_is_told_nothing_new() {
 }
 
 #[tokio::test]
-async fn whoever_is_behind_leaves_a_free_lease_alone_for_a_while() {
+async fn a_candidate_with_stale_caches_delays_taking_a_free_lease() {
     let (mut me, mut server) = candidate_that_is_behind(true);
     let free = || lease("", "5");
     let found = answer(&mut server, Method::GET, StatusCode::OK, free());
@@ -201,7 +201,7 @@ async fn whoever_is_behind_leaves_a_free_lease_alone_for_a_while() {
 }
 
 #[tokio::test]
-async fn a_renewal_by_its_holder_starts_the_term_anew() {
+async fn a_renewal_by_the_holder_restarts_the_term() {
     let (mut me, mut server) = candidate();
     me.seen = Some((
         "5".to_owned(),
@@ -230,7 +230,7 @@ async fn a_released_lease_is_taken_at_once() {
 }
 
 #[tokio::test]
-async fn whoever_was_slower_does_not_lead() {
+async fn the_slower_candidate_does_not_lead() {
     let (mut me, mut server) = candidate();
     let (step, _) = tokio::join!(me.try_once(), async {
         answer(&mut server, Method::GET, StatusCode::OK, lease("", "5")).await;
@@ -240,7 +240,7 @@ async fn whoever_was_slower_does_not_lead() {
 }
 
 #[tokio::test]
-async fn releasing_clears_the_holder_and_ends_the_right_to_write() {
+async fn a_release_clears_the_holder_and_closes_the_fence() {
     let (mut me, mut server) = candidate();
     me.leadership.extend(Moment::now(), LEASE);
     let ((), sent) = tokio::join!(me.release(), async {
@@ -268,14 +268,14 @@ async fn a_lease_of_another_is_not_released() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_answer_is_given_up_on() {
+async fn requests_without_a_response_time_out() {
     let (mut me, mut server) = candidate();
     let (step, _request) = tokio::join!(me.try_once(), server.recv());
     assert_eq!(step, None);
 }
 
 #[tokio::test]
-async fn whoever_leads_may_write() {
+async fn the_leader_may_write() {
     let (mut me, mut server) = candidate();
     tokio::join!(me.acquire(), async {
         answer(&mut server, Method::GET, StatusCode::OK, lease("", "5")).await;
@@ -285,7 +285,7 @@ async fn whoever_leads_may_write() {
 }
 
 #[tokio::test]
-async fn a_lease_that_has_run_out_is_lost_and_not_renewed() {
+async fn an_expired_lease_is_lost_and_not_renewed() {
     let (mut me, mut server) = candidate();
     me.leadership.extend(Moment::now(), Duration::ZERO);
     me.keep().await;
@@ -294,7 +294,7 @@ async fn a_lease_that_has_run_out_is_lost_and_not_renewed() {
 }
 
 #[tokio::test]
-async fn a_renewal_that_comes_too_late_writes_nothing() {
+async fn a_late_renewal_writes_nothing() {
     let (mut me, mut server) = candidate();
     me.leadership.extend(Moment::now(), Duration::ZERO);
     let (step, _) = tokio::join!(
@@ -305,7 +305,7 @@ async fn a_renewal_that_comes_too_late_writes_nothing() {
 }
 
 #[tokio::test]
-async fn a_conflict_while_renewing_is_looked_into() {
+async fn a_conflict_during_renewal_reads_the_lease_again() {
     let (mut me, mut server) = candidate();
     me.leadership.extend(Moment::now(), me.times.renew_deadline);
     tokio::join!(me.keep(), async {
@@ -324,7 +324,7 @@ async fn a_conflict_while_renewing_is_looked_into() {
 
 /// The wait is one second, the lease duration that the holder has set.
 #[tokio::test]
-async fn who_takes_over_waits_until_nobody_else_can_write() {
+async fn a_takeover_waits_until_no_other_replica_can_write() {
     let (me, mut server) = candidate();
     let mut me = me.taking_over(true);
     let mut held = lease("other", "1");
@@ -356,7 +356,7 @@ async fn who_takes_over_waits_until_nobody_else_can_write() {
 }
 
 #[tokio::test]
-async fn what_was_taken_over_can_be_taken_back() {
+async fn a_lease_that_was_taken_over_can_be_taken_back() {
     let (me, mut server) = candidate();
     let mut me = me.taking_over(true);
     let theirs = || lease("other", "1");
@@ -373,7 +373,7 @@ async fn what_was_taken_over_can_be_taken_back() {
 }
 
 #[test]
-fn whoever_waits_longer_than_usual_has_the_same_margin() {
+fn longer_lease_durations_have_the_same_margin() {
     for seconds in [5, 15, 137, 3600] {
         let lease = Duration::from_secs(seconds);
         let times = Times::of(lease);

@@ -348,7 +348,7 @@ impl Manager {
         };
         let work = lifecycle.run(options, config, stopped).boxed();
         #[cfg(feature = "webhook")]
-        let work = webhooks.outlive(work);
+        let work = webhooks.serve_during(work);
         work.await
     }
 }

@@ -19,16 +19,22 @@ use crate::shards::assign::assign;
 use crate::shards::metrics::ShardMetrics;
 use crate::shards::{FIRST, Shards, Term};
 
-/// The state with which one replica takes part.
+/// One replica's part in the election of shard owners.
 pub(crate) struct Election {
+    /// The shards that this replica wants and holds. Controllers read them.
     pub shards: Arc<Shards>,
+    /// The live replicas, from which the assignment of shards is computed.
     pub roster: Arc<Roster>,
     pub leases: Api<Lease>,
     /// The name of the Lease that all replicas renew. The Leases of the shards have the same name with a suffix.
     pub lease: String,
+    /// The holder identity of this replica in Leases.
     pub identity: String,
+    /// The duration and the renewal interval of Leases.
     pub times: Times,
+    /// The moment from which the caches must have received everything before this replica writes.
     pub standing: Standing,
+    /// Reports whether the caches of this replica are behind, in which case it waits before it takes a free Lease.
     pub is_behind: IsBehind,
     /// Time limit for running reconciles when a shard is given back.
     pub grace: Duration,

@@ -8,6 +8,7 @@ use crate::metrics::{Labels, shown};
 /// The metrics of one replica's shards. Clones share their state.
 #[derive(Clone)]
 pub(crate) struct ShardMetrics {
+    /// The number of shards whose Lease this replica holds.
     pub held: Gauge,
     handovers: Family<Labels<1>, Counter>,
 }
@@ -22,7 +23,8 @@ impl ShardMetrics {
         }
     }
 
-    /// Counts a handover. `how` is `taken`, `given` or `given_up`.
+    /// Counts a handover. `how` is `taken` for a shard that this replica took, `given` for one that it gave back after
+    /// all reconciles had ended, and `given_up` for one that it gave back while reconciles were still running.
     pub fn count(&self, how: &str) {
         let by = [("result", how.to_owned())];
         self.handovers.get_or_create(&by).inc();

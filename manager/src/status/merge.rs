@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 /// The name of the list that is merged: conditions like `metav1.Condition`.
 const CONDITIONS: &str = "conditions";
 
-/// A field, by its path, that both the reconcile and another writer changed.
+/// The path of a field that both the reconcile and another writer changed, to different values: `status.a.b`,
+/// `status.conditions[Ready]`.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Clash(pub String);
 
@@ -28,7 +29,11 @@ pub(crate) fn without_nulls(mut value: Value) -> Value {
     value
 }
 
-/// Returns `now` with the differences between `before` and `after`. `null` stands for an absent value.
+/// Applies the changes from `before`, the status that the reconcile saw, to `after`, the status that it set, to `now`,
+/// the current status. `null` stands for an absent status.
+///
+/// # Errors
+/// Returns the first field that both sides changed to different values.
 pub(crate) fn merged(before: &Value, after: &Value, now: &Value) -> Result<Value, Clash> {
     merged_at("status", before, after, now)
 }
@@ -74,7 +79,7 @@ fn merged_fields(
     Ok(Value::Object(merged))
 }
 
-/// Keeps the current order; new conditions follow.
+/// Merges conditions by `type`. Keeps the current order; new conditions follow.
 fn merged_items(path: &str, before: &Items, after: &Items, now: &Items) -> Result<Value, Clash> {
     let mut merged = Vec::new();
     let new = after.iter().filter(|(type_, _)| find(now, type_).is_null());
@@ -123,6 +128,7 @@ fn whole(now: &Value, merged: &Value) -> Value {
     Value::Object(gone.chain(stays).collect())
 }
 
+/// Returns the fields of an object, none for `null`, and `None` for any other value.
 fn fields(value: &Value) -> Option<Cow<'_, Map<String, Value>>> {
     match value {
         Value::Object(map) => Some(Cow::Borrowed(map)),
@@ -149,6 +155,7 @@ fn items(value: &Value) -> Option<Items<'_>> {
     (distinct.len() == typed.len()).then_some(typed)
 }
 
+/// Returns the condition of a type, or `null`.
 fn find<'a>(items: &Items<'a>, type_: &str) -> &'a Value {
     let found = items.iter().find(|(name, _)| *name == type_);
     found.map_or(&Value::Null, |(_, item)| item)
@@ -165,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_changed_stays_what_it_is_now() {
+    fn unchanged_fields_keep_their_current_value() {
         let before = json!({"a": 1, "b": 1, "c": {"d": 1, "e": 1}, "gone": 1});
         let after = json!({"a": 2, "b": 1, "c": {"d": 2, "e": 1}, "gone": 1});
         let now = json!({"a": 1, "b": 3, "c": {"d": 1, "e": 3}, "new": 3});
@@ -179,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_away_goes_and_nothing_else() {
+    fn removed_fields_are_the_only_ones_removed() {
         let before = json!({"a": 1, "b": {"c": 1, "d": 1}, "e": {"f": 1}});
         let after = json!({"b": {"d": 1}});
         let now = json!({"a": 1, "b": {"c": 1, "d": 1}, "e": {"f": 1}, "g": 1});
@@ -190,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_changed_is_a_clash_unless_both_made_the_same_of_it() {
+    fn fields_changed_to_different_values_clash() {
         let clash = |before, after, now| merged(&before, &after, &now);
         let path = |path: &str| Err(Clash(path.to_owned()));
         assert_eq!(
@@ -246,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn two_of_one_type_are_a_list_like_others() {
+    fn conditions_with_duplicate_types_are_one_value() {
         let twice = json!({"conditions": [condition("A", "True"), condition("A", "False")]});
         let now = json!({"conditions": [condition("A", "Unknown")]});
         let clash = merged(&json!({}), &twice, &now).unwrap_err();
@@ -254,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_changed_is_sent_whole() {
+    fn changed_fields_are_sent_completely() {
         let now = json!({"storage": {"class": "", "size": 0}, "b": 1});
         let merged = json!({"storage": {"class": "", "size": 5}, "b": 1});
         assert_eq!(
@@ -264,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn nulls_are_nothing() {
+    fn nulls_are_removed_from_objects() {
         let value = json!({"a": null, "b": {"c": null}, "d": [{"e": null}, null]});
         assert_eq!(without_nulls(value), json!({"b": {}, "d": [{}, null]}));
     }

@@ -1,5 +1,5 @@
-//! The webhook server as a part of the process. It starts before leader election, because every replica serves
-//! webhooks, and stops last.
+//! Start and stop of the webhook server in the operator's process. It starts before leader election, because every
+//! replica serves webhooks, and stops last.
 
 use std::{sync::Arc, time::Duration};
 
@@ -34,7 +34,7 @@ const FOR_API_SERVERS: Limits = Limits {
     silence: Duration::from_secs(120),
 };
 
-/// The environment of the webhook server.
+/// The parts of the process that the webhook server uses.
 pub(crate) struct EndpointContext<'a> {
     pub operator: &'a str,
     /// The namespace in which the operator runs.
@@ -119,8 +119,9 @@ impl Endpoint {
         })
     }
 
-    /// Serves until `work` has ended, then finishes running reviews and returns the result of `work`.
-    pub async fn outlive<T>(self, work: impl Future<Output = T>) -> T {
+    /// Serves until `work` has ended. Then stops accepting reviews, waits up to [`GRACE`] for running ones, and returns
+    /// the result of `work`.
+    pub async fn serve_during<T>(self, work: impl Future<Output = T>) -> T {
         let result = work.await;
         self.finish().await;
         result

@@ -1,4 +1,5 @@
-//! `rustop cluster network`: an internal command of `rustop torture`.
+//! `rustop cluster network`: an internal command, which `rustop torture` starts in a new network namespace to keep the
+//! namespace open.
 
 use clap::Args;
 

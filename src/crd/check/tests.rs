@@ -18,7 +18,7 @@ fn the_verdict_on_every_schema_of_the_table_is_the_one_given() {
         let crds = read(
             &json!([schemas::crd(number, case)]).to_string(),
             &std::collections::BTreeSet::new(),
-            &Naming::usual(&project),
+            &Naming::default_for(&project),
         )
         .unwrap();
         let mut crd = crds.into_iter().next().unwrap();

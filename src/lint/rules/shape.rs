@@ -1,4 +1,7 @@
 //! Rules about lists, required fields and the status.
+//!
+//! Each function is the check of the rule of the same name in `diagnostic/lints`, which explains it. It is called for
+//! every node of a schema, and returns the message of the warning, or `None` if the node follows the rule.
 
 use serde_json::Value;
 
@@ -6,6 +9,7 @@ use crate::crd::node::{Object, Step};
 use crate::crd::topology::of_conditions;
 use crate::lint::rule_input::RuleInput;
 
+/// The keyword with the merge strategy of a list.
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 
 fn required(schema: &Object) -> impl Iterator<Item = &str> {
@@ -17,6 +21,7 @@ fn required(schema: &Object) -> impl Iterator<Item = &str> {
     names.filter_map(Value::as_str)
 }
 
+/// Checks that the project's structs in a list have at least one required field.
 pub fn array_of_struct(input: &RuleInput) -> Option<String> {
     let items = input.node.object("items")?;
     let fields = items.get("properties")?.as_object()?;
@@ -26,6 +31,7 @@ pub fn array_of_struct(input: &RuleInput) -> Option<String> {
     loose.then(|| "no field of the items is required".to_owned())
 }
 
+/// Checks that `status.conditions` is a list of Kubernetes' `Condition`, merged by `type`.
 pub fn conditions(input: &RuleInput) -> Option<String> {
     if input.node.fields() != ["status", "conditions"]
         || input.node.step != Step::Field("conditions")
@@ -41,6 +47,7 @@ pub fn conditions(input: &RuleInput) -> Option<String> {
     }
 }
 
+/// Checks that no field is required and has a default, except for the keys of a list.
 pub fn default_or_required(input: &RuleInput) -> Option<String> {
     let Step::Field(name) = input.node.step else {
         return None;
@@ -61,11 +68,13 @@ pub fn default_or_required(input: &RuleInput) -> Option<String> {
         .then(|| "the field is required and has a default".to_owned())
 }
 
+/// Checks that a list has a merge strategy.
 pub fn list_type(input: &RuleInput) -> Option<String> {
     let silent = input.node.type_name() == "array" && !input.node.schema.contains_key(LIST_TYPE);
     silent.then(|| "the list has no merge strategy".to_owned())
 }
 
+/// Checks that strings, lists and maps have an upper limit. Strings with an enum or a format need none.
 pub fn max_length(input: &RuleInput) -> Option<String> {
     let node = input.node;
     let has = |keyword| node.schema.contains_key(keyword);
@@ -80,6 +89,7 @@ pub fn max_length(input: &RuleInput) -> Option<String> {
     (!has(limit) && !in_resource).then(|| format!("the {what} has no `{limit}`"))
 }
 
+/// Checks that strings, lists and maps have a lower limit. Strings with an enum, a format or a pattern need none.
 pub fn min_length(input: &RuleInput) -> Option<String> {
     let node = input.node;
     let has = |keyword| node.schema.contains_key(keyword);
@@ -92,6 +102,7 @@ pub fn min_length(input: &RuleInput) -> Option<String> {
     (!has(limit)).then(|| format!("the field has no `{limit}`"))
 }
 
+/// Checks that all fields of the status are optional.
 pub fn status_optional(input: &RuleInput) -> Option<String> {
     let Step::Field(name) = input.node.step else {
         return None;
@@ -105,6 +116,7 @@ pub fn status_optional(input: &RuleInput) -> Option<String> {
     (is_status && is_required).then(|| "a field of the status is required".to_owned())
 }
 
+/// Checks that a status is a subresource.
 pub fn status_subresource(input: &RuleInput) -> Option<String> {
     let is_status =
         input.node.is_root() && input.node.properties().any(|(name, _)| name == "status");

@@ -120,7 +120,7 @@ fn all(
         Transition::begin(dir, session, asked.dry_run)?.carry_out(&plan)?;
         changes.extend(plan.changes);
     }
-    let references = docs::references(session)?;
+    let references = docs::changes_of_adopted(session)?;
     if !references.changes.is_empty() && asked.check {
         problems.extend(references.changes.iter().map(|change| {
             Diagnostic::file(

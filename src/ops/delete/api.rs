@@ -2,7 +2,7 @@
 
 use crate::disk;
 use crate::names::{Group, Kind, Version};
-use crate::ops::left;
+use crate::ops::leftovers;
 use crate::ops::refusal::Refusal;
 use crate::ops::{Result, Transition};
 use crate::project::Project;
@@ -60,7 +60,7 @@ impl DeleteApi {
             let what = "For you to change, because no version is the storage version: remove `storage = false`";
             session.terminal.list(what, &[&file]);
         }
-        left::list(session, &step, &names, &gone)
+        leftovers::list(session, &step, &names, &gone)
     }
 
     /// Returns true if the arguments name this resource. Without a version, all versions match.

@@ -1,6 +1,6 @@
 //! The operation of `rustop delete` for an optional part of a project.
 
-use crate::ops::{Refusal, Result, Transition, chart, left};
+use crate::ops::{Refusal, Result, Transition, chart, leftovers};
 use crate::project::Part;
 use crate::scaffold;
 use crate::session::Session;
@@ -61,13 +61,13 @@ impl DeletePart {
             return;
         };
         let name = format!("../{name}");
-        let lines = left::lines(
+        let lines = leftovers::lines(
             &session.dir,
             &|path| {
                 path.ends_with("/kustomization.yaml")
-                    .then(|| left::text_of(&session.dir, path))
+                    .then(|| leftovers::text_of(&session.dir, path))
             },
-            &|line| !line.trim_start().starts_with('#') && left::names_it(line, &name),
+            &|line| !line.trim_start().starts_with('#') && leftovers::names_it(line, &name),
         );
         let lines: Vec<_> = lines.iter().map(String::as_str).collect();
         session.terminal.list(

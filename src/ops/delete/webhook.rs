@@ -1,6 +1,6 @@
 //! The operation of `rustop delete webhook`.
 
-use crate::ops::left;
+use crate::ops::leftovers;
 use crate::ops::refusal::Refusal;
 use crate::ops::{KindName, Result, Transition};
 use crate::project::Project;
@@ -76,7 +76,7 @@ impl DeleteWebhook {
                 kind.kind
             ));
         }
-        left::list(session, &step, &names, &[])
+        leftovers::list(session, &step, &names, &[])
     }
 
     fn admissions(&self) -> impl Iterator<Item = Admission> + '_ {

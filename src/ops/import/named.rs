@@ -40,7 +40,7 @@ impl Named {
     /// Returns the fields that differ from the defaults of a new project, each with the default and the value of the Go
     /// project.
     fn changes(&self, project: &Project) -> Vec<(&'static str, String, &str)> {
-        let usual = Naming::usual(project);
+        let usual = Naming::default_for(project);
         let fields = [
             ("namespace", usual.namespace, &self.namespace),
             ("namePrefix", usual.prefix, &self.prefix),

@@ -1,6 +1,6 @@
 //! The translation of calls on a Go builder into Rust, as far as it can be derived from the call itself.
 
-use crate::gosource::{Call, Named};
+use crate::gosource::{Call, GoType};
 use crate::project::Project;
 use crate::project::builtin::{self, Builtin};
 use crate::resource::Resource;
@@ -58,52 +58,52 @@ fn at_once(options: &str) -> Option<u16> {
 }
 
 /// Returns the path of a kind's Rust type, which is in the project or in k8s-openapi.
-fn path(named: &Named<'_>, project: &Project) -> Option<String> {
+fn path(go_type: &GoType<'_>, project: &Project) -> Option<String> {
     let own = project
         .resources
         .iter()
-        .find(|it| it.api.is_some() && is_of(named, it) && is_in_version(named, it));
+        .find(|it| it.api.is_some() && is_of(go_type, it) && is_in_version(go_type, it));
     if let Some(own) = own {
         return Some(format!("api::{}::{}", own.api_path(), own.rust_type()));
     }
-    let builtin = builtin(named).filter(|it| it.is_in(project.kubernetes_version))?;
+    let builtin = builtin(go_type).filter(|it| it.is_in(project.kubernetes_version))?;
     Some(format!("{}::{}", builtin.module, builtin.kind))
 }
 
 /// Returns true if a Go type is, as far as its package is known, of the project's kind.
-pub fn is_of(named: &Named<'_>, resource: &Resource) -> bool {
-    let is_group = match (named.group, named.import) {
+pub fn is_of(go_type: &GoType<'_>, resource: &Resource) -> bool {
+    let is_group = match (go_type.group, go_type.import) {
         (Some(group), _) => resource.api_group() == group,
         (None, Some(import)) => !import.starts_with(KUBERNETES),
         (None, None) => true,
     };
-    is_group && resource.kind.as_str() == named.kind
+    is_group && resource.kind.as_str() == go_type.kind
 }
 
 /// Returns true if the name of a Go type's package, or the path of its import, ends with the version of a kind.
-pub fn is_in_version(named: &Named<'_>, resource: &Resource) -> bool {
-    let package = named.import.unwrap_or(named.package);
+pub fn is_in_version(go_type: &GoType<'_>, resource: &Resource) -> bool {
+    let package = go_type.import.unwrap_or(go_type.package);
     package.ends_with(resource.version.as_str())
 }
 
 /// Returns the built-in kind of a Go type. If its import was not found, the package must have a usual name: `corev1`,
 /// `rbacv1`, `v1`.
-pub fn builtin(named: &Named<'_>) -> Option<&'static Builtin> {
+pub fn builtin(go_type: &GoType<'_>) -> Option<&'static Builtin> {
     let module = |import: &str| {
         let path = import.strip_prefix(KUBERNETES)?;
         let path = path.replace('-', "_").replace('/', "::");
         Some(format!("k8s_openapi::{path}"))
     };
-    if let Some(import) = named.import {
+    if let Some(import) = go_type.import {
         let module = module(import)?;
         let mut all = builtin::all().iter();
-        return all.find(|it| it.module == module && it.kind == named.kind);
+        return all.find(|it| it.module == module && it.kind == go_type.kind);
     }
     builtin::all().iter().find(|builtin| {
         let group = builtin.group.split('.').next().filter(|it| !it.is_empty());
         let group = group.unwrap_or("core");
-        let stem = named.package.strip_suffix(builtin.version);
-        named.kind == builtin.kind && stem.is_some_and(|stem| group.starts_with(stem))
+        let stem = go_type.package.strip_suffix(builtin.version);
+        go_type.kind == builtin.kind && stem.is_some_and(|stem| group.starts_with(stem))
     })
 }
 

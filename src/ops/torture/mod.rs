@@ -59,11 +59,11 @@ impl Torture {
     /// # Errors
     /// Returns an error if the run cannot be completed: there are no samples, the operator does not run, or Ctrl-C ends it.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
-        self.judge(session)
+        self.run_or_replay(session)
             .map_err(|error| Error::NoVerdict(error.into()))
     }
 
-    fn judge(&self, session: &Session) -> Result<ExitCode> {
+    fn run_or_replay(&self, session: &Session) -> Result<ExitCode> {
         let replayed = match &self.replay {
             Some(id) => Some(report::load(&self.out, id)?),
             None => None,
@@ -199,7 +199,7 @@ async fn replay(
         terminal.status("Passed", "it did not show again");
         return Ok(ExitCode::SUCCESS);
     };
-    terminal.data(&report::story(&again))?;
+    terminal.data(&report::journal_and_log(&again))?;
     terminal.status("Found", format_args!("{}: {}", again.class, again.says));
     Ok(ExitCode::FAILURE)
 }

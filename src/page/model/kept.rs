@@ -9,7 +9,7 @@ use super::notices::Notices;
 use super::objects::Objects;
 use super::reconciles::Reconciles;
 use super::ring::{KEPT, Ring};
-use crate::page::line::Line;
+use crate::page::line::LogLine;
 use crate::page::news::{About, Permissions, Process};
 
 /// Maximum size of all log lines together.
@@ -24,7 +24,7 @@ pub struct Kept {
     pub process: Process,
     pub permissions: Permissions,
     pub figures: Ring<(u64, BTreeMap<String, f64>)>,
-    pub lines: Ring<(u64, Line)>,
+    pub lines: Ring<(u64, LogLine)>,
     /// Total size of `lines` in bytes.
     bytes: usize,
     pub calls: Ring<Made>,
@@ -35,7 +35,7 @@ pub struct Kept {
 
 impl Kept {
     /// Stores a log line and returns its number. Drops the oldest lines to stay within the limits of number and size.
-    pub fn keep_line(&mut self, at: u64, line: Line) -> u64 {
+    pub fn keep_line(&mut self, at: u64, line: LogLine) -> u64 {
         self.bytes += size(&line);
         let full = self.lines.len() >= KEPT;
         while self.bytes > BYTES || (full && self.lines.len() >= KEPT) {
@@ -49,7 +49,7 @@ impl Kept {
 }
 
 /// Estimates the size of a log line in bytes.
-fn size(line: &Line) -> usize {
+fn size(line: &LogLine) -> usize {
     let of = |value: &Value| match value {
         Value::String(text) => text.len(),
         other => other.to_string().len(),
@@ -70,15 +70,15 @@ mod tests {
             let message = "x".repeat(1 << 20);
             kept.keep_line(
                 0,
-                Line {
+                LogLine {
                     message,
-                    ..Line::default()
+                    ..LogLine::default()
                 },
             );
         }
         assert_eq!((kept.lines.len(), kept.bytes), (16, BYTES));
         for n in 0..2 * KEPT as u64 {
-            assert_eq!(kept.keep_line(0, Line::default()), 600 + n);
+            assert_eq!(kept.keep_line(0, LogLine::default()), 600 + n);
         }
         assert_eq!((kept.lines.len(), kept.bytes), (KEPT, 0));
     }

@@ -21,7 +21,7 @@ use self::kept::Kept;
 use self::notices::Notice;
 use self::object::Object;
 use self::ring::KEPT;
-use super::line::Line;
+use super::line::LogLine;
 use super::news::{News, What};
 
 /// Number of metric samples kept: ten minutes, one every two seconds.
@@ -166,7 +166,7 @@ impl Model {
         touched
     }
 
-    fn line(&mut self, at: u64, line: Line) -> Vec<Touched> {
+    fn line(&mut self, at: u64, line: LogLine) -> Vec<Touched> {
         let mut touched = Vec::new();
         if let Some(number) = self.kept.reconciles.line(at, &line) {
             touched.push(Touched::Reconcile(number));

@@ -10,7 +10,7 @@ use super::object::Object;
 use super::reconciles::Reconcile;
 use super::ring::Ring;
 use crate::page::call::Call;
-use crate::page::line::Line;
+use crate::page::line::LogLine;
 
 const SECOND: u64 = 1_000_000;
 /// Number of reconciles of an object within [`WINDOW`] that count as a hot loop.
@@ -126,7 +126,7 @@ impl Notices {
     }
 
     /// Detects a hot loop that the operator itself reports.
-    pub fn line(&mut self, at: u64, line: &Line, subject: Option<(&str, &str)>) {
+    pub fn line(&mut self, at: u64, line: &LogLine, subject: Option<(&str, &str)>) {
         if line.message.starts_with("reconciled repeatedly")
             && let Some((kind, object)) = subject
         {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::ring::{KEPT, Ring};
-use crate::page::line::Line;
+use crate::page::line::LogLine;
 use crate::page::news::{About, Kind};
 
 const BEGINS: &str = "reconciling";
@@ -14,22 +14,26 @@ const FAILED: &str = "reconcile failed: ";
 const GONE: &str = "reconcile failed, but";
 const PUT_OFF: &str = "the status was not written";
 
-/// A reconcile.
+/// A reconcile of one object. Times are in microseconds since 1970.
 #[derive(Clone, Debug, Default)]
 pub struct Reconcile {
     id: String,
     /// The kind of the object; the controller's name if the kind is not known.
     pub kind: String,
+    /// The object as in the log: `NAMESPACE/NAME`, or `NAME` if it is cluster-scoped.
     pub object: String,
+    /// The reason for the reconcile as in the log, such as `start`.
     pub cause: String,
     pub start: u64,
+    /// The time of the end; `None` while the reconcile runs.
     pub end: Option<u64>,
     /// `running`, `ok`, `failed`, `put off` or `cut off`.
     pub outcome: &'static str,
+    /// The message of the error; empty if it did not fail.
     pub error: String,
     /// Number of consecutive failures, including this one.
     pub failures: u64,
-    /// Time of the next attempt.
+    /// Time of the next attempt; `None` if none is scheduled.
     pub retry: Option<u64>,
 }
 
@@ -62,15 +66,16 @@ impl Reconciles {
     }
 
     /// Returns the kind and the object that a line is about.
-    pub fn subject<'a>(&'a self, line: &'a Line) -> Option<(&'a str, &'a str)> {
+    pub fn subject<'a>(&'a self, line: &'a LogLine) -> Option<(&'a str, &'a str)> {
         let controller = line.field("controller")?;
         let kind = self.kinds.iter().find(|(name, _)| name == controller);
         let kind = kind.map_or(controller, |(_, kind)| kind.as_str());
         Some((kind, line.field("object")?))
     }
 
-    /// Applies a log line. Returns the number of the reconcile that it is about.
-    pub fn line(&mut self, at: u64, line: &Line) -> Option<u64> {
+    /// Applies a log line, received at `at`. Returns the number of the reconcile that it is about, or `None` if it is
+    /// about none.
+    pub fn line(&mut self, at: u64, line: &LogLine) -> Option<u64> {
         let id = line.field("reconcile_id")?;
         let (kind, object) = self.subject(line)?;
         let number = match self.running.get(id) {
@@ -99,7 +104,7 @@ impl Reconciles {
         Some(number)
     }
 
-    fn end(&mut self, at: u64, number: u64, line: &Line) {
+    fn end(&mut self, at: u64, number: u64, line: &LogLine) {
         let Some(one) = self.all.get_mut(number) else {
             return;
         };
@@ -162,7 +167,7 @@ impl Reconciles {
     }
 }
 
-fn ends(line: &Line) -> bool {
+fn ends(line: &LogLine) -> bool {
     let says = line.message.as_str();
     says == SUCCEEDED || says == PUT_OFF || says.starts_with(FAILED) || says.starts_with(GONE)
 }

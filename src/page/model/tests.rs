@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Model, Touched};
 use crate::page::call::Call;
-use crate::page::line::Line;
+use crate::page::line::LogLine;
 use crate::page::news::{About, Forbidden, Kind, News, Permissions, Process, What};
 
 const SECOND: u64 = 1_000_000;
@@ -65,12 +65,12 @@ impl Observations {
     /// Adds a log line about a reconcile of the lolcow.
     fn line(&mut self, id: &str, message: &str, fields: &Value) {
         let span = json!({"controller": "lolcow", "object": "ns/a", "reconcile_id": id, "cause": "start", "name": "reconcile"});
-        self.add(What::Line(Line {
+        self.add(What::Line(LogLine {
             level: "WARN".into(),
             message: message.into(),
             fields: fields.as_object().unwrap().clone(),
             span: span.as_object().unwrap().clone(),
-            ..Line::default()
+            ..LogLine::default()
         }));
     }
 
@@ -136,10 +136,10 @@ fn a_missing_crd_is_the_cause_until_it_is_installed() {
     observed.lolcow("Unknown");
     let line = |message: &str| {
         let fields = json!({"controller": "lolcow"});
-        What::Line(Line {
+        What::Line(LogLine {
             message: message.into(),
             fields: fields.as_object().unwrap().clone(),
-            ..Line::default()
+            ..LogLine::default()
         })
     };
     observed.add(line("cannot start yet: pastures.my.domain is not served"));

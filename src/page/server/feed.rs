@@ -1,4 +1,4 @@
-//! A response body that is sent piece by piece.
+//! The response body of the page's event stream.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use hyper::body::{Bytes, Frame};
 use tokio::sync::mpsc;
 
-/// The body of the event stream.
+/// A response body that ends when the sender of the channel is dropped. Each message becomes one frame.
 #[derive(Debug)]
 pub struct Feed(pub mpsc::Receiver<Bytes>);
 

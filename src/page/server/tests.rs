@@ -191,7 +191,7 @@ fn a_page_is_told_all_and_then_what_changes() {
     assert!(until("\"t\":\"object\"").contains("\"name\":\"a\""));
     assert!(page.is_open());
     let hostile = "<script>\u{202e}\n\nevent: reset\ndata: x";
-    page.tell(What::Line(crate::page::Line {
+    page.tell(What::Line(crate::page::LogLine {
         message: hostile.into(),
         ..Default::default()
     }));

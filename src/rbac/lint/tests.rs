@@ -573,7 +573,7 @@ fn a_warning_is_allowed_in_place() {
                 // +kubebuilder:rbac:groups=*,resources=lolcows,verbs=delete\n";
     let scan = scan(Path::new("src/a.rs"), text);
     let project = Project::parse(PROJECT).unwrap();
-    let naming = Naming::usual(&project);
+    let naming = Naming::default_for(&project);
     let found = crate::manifests::from_markers(&scan, &project, &naming, true).unwrap();
     assert_eq!(found.warnings, []);
 }

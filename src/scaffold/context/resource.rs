@@ -1,4 +1,4 @@
-//! The template variables of one resource.
+//! The template variables of one resource, a version of a kind in `PROJECT`.
 
 use std::collections::BTreeMap;
 
@@ -222,7 +222,7 @@ impl ResourceContext {
         self.workload.is_some()
     }
 
-    /// Fills the placeholders of a template's path.
+    /// Replaces the placeholders in the path of a template, such as `[kind]` in `src/controllers/[kind].rs`.
     pub fn fill(&self, path: &str) -> String {
         let modules = self
             .path

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::diagnostic::judge;
+use crate::diagnostic::sort_and_check;
 use crate::sources::comments::{Scan, scan};
 
 static BOOLS: Lint = Lint {
@@ -174,7 +174,7 @@ fn an_allow_that_cannot_be_is_an_error() {
     ] {
         let scan = scanned(text);
         let found = settle(scan.diagnostics, &scan.allows, []);
-        let [problem] = &judge(found, false).unwrap_err()[..] else {
+        let [problem] = &sort_and_check(found, false).unwrap_err()[..] else {
             panic!("{text}")
         };
         let place = problem.place.as_ref().unwrap();

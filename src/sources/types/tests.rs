@@ -230,7 +230,7 @@ fn kinds_of_one_name_in_two_groups_are_two() {
         let expected = format!("api/src/{group}/v1/ship.rs:6");
         assert_eq!(place(&types, &of, "status.phase"), expected);
     }
-    assert!(!types.know(&GroupVersionKind::gvk("air", "v1", "Ship")));
+    assert!(!types.has_kind(&GroupVersionKind::gvk("air", "v1", "Ship")));
 }
 
 /// Returns the location to which the field `inner` leads if its type is `name`. Another module has a type of the same

@@ -1,10 +1,10 @@
-//! The Markdown report, for pull requests.
+//! The Markdown report of a campaign, `report.md`, for pull requests.
 
 use std::fmt::Write as _;
 
 use crate::torture::search::result::CampaignResult;
 
-/// Renders a section for each finding.
+/// Renders the summary of a campaign, a section for each finding, and the notes. `seed` is that of the campaign.
 pub fn report(outcome: &CampaignResult, seed: u64) -> String {
     let mut text = String::from("# rustop torture\n\n");
     let _ = writeln!(text, "{}.", outcome.summary(seed));

@@ -13,7 +13,7 @@ use crate::torture::error::{Error, Result};
 use crate::torture::oracle::finding::Finding;
 use crate::torture::search::result::CampaignResult;
 pub use json::report as document;
-pub use text::{story, text};
+pub use text::{journal_and_log, text};
 
 /// Writes the reports and the replay files into `dir`.
 pub fn write(dir: &Path, outcome: &CampaignResult, seed: u64) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Findings as plain text.
+//! Findings as plain text, for the terminal.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::torture::snapshot::root_causes::root_causes;
 /// The number of differences that are shown for a finding.
 const MOST: usize = 6;
 
-/// Renders a finding in a few lines.
+/// Renders a finding: its steps and faults, at most six differences, and the command that replays it.
 pub fn text(finding: &Finding) -> String {
     let mut text = format!(
         "{}: {}: {}\n",
@@ -49,8 +49,9 @@ pub fn text(finding: &Finding) -> String {
     text
 }
 
-/// Renders the journal of a finding and the operator's log.
-pub fn story(finding: &Finding) -> String {
+/// Renders the journal of a finding, one line per entry with its time in seconds, and the operator's log. `--replay`
+/// prints it.
+pub fn journal_and_log(finding: &Finding) -> String {
     let mut text = String::new();
     for entry in &finding.entries {
         let line = match &entry.event {

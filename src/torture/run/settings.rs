@@ -66,7 +66,7 @@ impl RunSettings {
     pub async fn over(&self) -> Error {
         const OFTEN: Duration = Duration::from_millis(50);
         loop {
-            if self.stage.interrupt.came() {
+            if self.stage.interrupt.is_pending() {
                 return Error::Interrupted;
             }
             let left = self.until.saturating_duration_since(Instant::now());
@@ -79,6 +79,6 @@ impl RunSettings {
 
     /// Reports whether no further run may begin.
     pub fn is_over(&self) -> bool {
-        self.stage.interrupt.came() || Instant::now() >= self.until
+        self.stage.interrupt.is_pending() || Instant::now() >= self.until
     }
 }

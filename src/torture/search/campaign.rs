@@ -66,7 +66,7 @@ impl Campaign {
         let mut outcome = CampaignResult::default();
         outcome.coverage.wants_faults = wants_faults;
         let done = self.search(samples, clock, &mut outcome).await;
-        outcome.took = clock.took();
+        outcome.took = clock.elapsed();
         outcome.findings.sort_by_key(Finding::rank);
         for suspect in &outcome.unsteady {
             outcome.notes.push(format!(
@@ -112,8 +112,8 @@ impl Campaign {
             #[expect(clippy::cast_precision_loss, reason = "there are a few samples")]
             let share = (number + 1) as f64 / samples.len() as f64;
             let share = Deadlines {
-                first: clock.first(share),
-                others: clock.plain(share),
+                first: clock.first_scenario_deadline(share),
+                others: clock.baseline_deadline(share),
             };
             let played = learner.learn(sample, share, random, outcome).await?;
             outcome.notes.extend(notes::retained_claims(&played));
@@ -182,7 +182,7 @@ impl Campaign {
     ) -> Result<()> {
         let began = Instant::now();
         let total = outcome.tried + plan.len();
-        let settings = self.settings(clock.end());
+        let settings = self.settings(clock.deadline());
         let work = move |(number, (baseline, planned)): (usize, PlannedRun)| {
             let settings = settings.clone();
             async move {
@@ -211,7 +211,7 @@ impl Campaign {
         run_jobs(
             plan,
             self.limits.lanes,
-            || self.settings(clock.faults(found.get())).is_over(),
+            || self.settings(clock.last_fault_start(found.get())).is_over(),
             work,
             |done: Result<FaultRun>| match done {
                 Ok(tried) => {
@@ -229,7 +229,7 @@ impl Campaign {
                     found.set(!suspects.is_empty());
                     if outcome.tried.is_multiple_of(25) {
                         let found = count(suspects.len(), "suspect");
-                        let left = clock.faults(!suspects.is_empty());
+                        let left = clock.last_fault_start(!suspects.is_empty());
                         let left = left.saturating_duration_since(Instant::now()).as_secs();
                         let so_far = format!(
                             "{} of {total} faults, {found} so far, {left} s left for others",
@@ -259,7 +259,7 @@ impl Campaign {
         clock: BudgetClock,
         outcome: &mut CampaignResult,
     ) -> Result<()> {
-        let (settings, oracle) = (self.settings(clock.end()), self.oracle.clone());
+        let (settings, oracle) = (self.settings(clock.deadline()), self.oracle.clone());
         let work = move |suspect: Suspect| {
             let (settings, oracle) = (settings.clone(), oracle.clone());
             async move {
@@ -268,8 +268,8 @@ impl Campaign {
                     oracle: &oracle,
                 };
                 let needs_fault = suspect.needs_fault();
-                let first = suspect.sights[0].1.clone();
-                let again = minimizer.confirm(suspect.sights).await;
+                let first = suspect.sightings[0].1.clone();
+                let again = minimizer.confirm(suspect.sightings).await;
                 let counted = |found| Finding {
                     others: first.others,
                     examples: first.examples.clone(),
@@ -281,7 +281,7 @@ impl Campaign {
         };
         let mut failed = None;
         run_jobs(
-            &mut suspects.most_often_first().into_iter(),
+            &mut suspects.take_sorted().into_iter(),
             self.limits.lanes,
             // Suspects without faults have shown twice, so they are reported in any case.
             || false,
@@ -307,7 +307,7 @@ impl Campaign {
             },
         )
         .await;
-        outcome.interrupted |= self.stage.interrupt.came();
+        outcome.interrupted |= self.stage.interrupt.is_pending();
         failed.map_or(Ok(()), Err)
     }
 

@@ -22,8 +22,8 @@ pub struct Minimizer<'a> {
 
 impl Minimizer<'_> {
     /// Returns the minimized finding of the first sighting that shows again, or `None`.
-    pub async fn confirm(&self, sights: Vec<Sighting>) -> Result<Option<Finding>> {
-        for (baseline, finding) in sights {
+    pub async fn confirm(&self, sightings: Vec<Sighting>) -> Result<Option<Finding>> {
+        for (baseline, finding) in sightings {
             let again = match baseline {
                 Some(baseline) => self.minimize_faulty(&baseline, finding).await?,
                 None => match self.minimize_without_faults(finding).await? {

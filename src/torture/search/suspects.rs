@@ -1,4 +1,4 @@
-//! Suspects: findings that must show a second time before they are reported.
+//! Suspects: findings that are confirmed by a second run before they are reported.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -6,22 +6,25 @@ use std::sync::Arc;
 use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::finding::Finding;
 
-/// A finding, with the baseline of its scenario if it needs a fault.
+/// A finding of one run. The baseline is that of its scenario; `None` if the run injected no fault.
 pub type Sighting = (Option<Arc<Baseline>>, Finding);
 
 /// The sightings of one cause.
 pub struct Suspect {
-    /// Several, since one fault may show a race reliably and another by chance. The first one counts the others.
-    pub sights: Vec<Sighting>,
+    /// The first few sightings, at most [`MOST_SIGHTINGS`]: one fault may reproduce a race reliably, and another by
+    /// chance. `others` of the first finding counts all further sightings.
+    pub sightings: Vec<Sighting>,
 }
 
-/// The number of sightings that are kept for each suspect.
-const SIGHTS: usize = 3;
+/// The maximum number of sightings that are stored for each suspect.
+const MOST_SIGHTINGS: usize = 3;
 
 impl Suspect {
-    /// Reports whether the suspect shows with faults only.
+    /// Reports whether every sighting is from a run that injected a fault.
     pub fn needs_fault(&self) -> bool {
-        self.sights.iter().all(|(baseline, _)| baseline.is_some())
+        self.sightings
+            .iter()
+            .all(|(baseline, _)| baseline.is_some())
     }
 }
 
@@ -30,25 +33,26 @@ impl Suspect {
 pub struct Suspects(Vec<Suspect>);
 
 impl Suspects {
-    /// Adds the findings of a run.
+    /// Adds the findings of a run. `baseline` is `None` if the run injected no fault.
     pub fn add(&mut self, baseline: Option<&Arc<Baseline>>, findings: Vec<Finding>) {
         for finding in findings {
             let mut known = self.0.iter_mut();
-            let sight = (baseline.cloned(), finding);
-            match known.find(|known| known.sights[0].1.cause() == sight.1.cause()) {
+            let sighting = (baseline.cloned(), finding);
+            match known.find(|known| known.sightings[0].1.cause() == sighting.1.cause()) {
                 Some(known) => {
-                    known.sights[0].1.see_again(&sight.1);
-                    if known.sights.len() < SIGHTS {
-                        known.sights.push(sight);
+                    known.sightings[0].1.see_again(&sighting.1);
+                    if known.sightings.len() < MOST_SIGHTINGS {
+                        known.sightings.push(sighting);
                     }
                 }
                 None => self.0.push(Suspect {
-                    sights: vec![sight],
+                    sightings: vec![sighting],
                 }),
             }
         }
     }
 
+    /// Returns the number of causes.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -57,10 +61,16 @@ impl Suspects {
         self.0.is_empty()
     }
 
-    /// Takes all suspects: those without faults first, then those with the most sightings.
-    pub fn most_often_first(&mut self) -> Vec<Suspect> {
+    /// Takes all suspects in the order of their confirmation: those without faults first, then those with the most
+    /// sightings.
+    pub fn take_sorted(&mut self) -> Vec<Suspect> {
         let mut all = std::mem::take(&mut self.0);
-        all.sort_by_key(|suspect| (suspect.needs_fault(), Reverse(suspect.sights[0].1.others)));
+        all.sort_by_key(|suspect| {
+            (
+                suspect.needs_fault(),
+                Reverse(suspect.sightings[0].1.others),
+            )
+        });
         all
     }
 }

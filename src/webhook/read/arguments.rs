@@ -1,4 +1,5 @@
-//! The arguments of a marker, converted to the fields of the API.
+//! The arguments of a `+kubebuilder:webhook` marker: parsed, and converted to a webhook of
+//! `admissionregistration.k8s.io`.
 
 use std::ops::Range;
 
@@ -50,22 +51,23 @@ const REQUIRED: [(&str, &str); 9] = [
     ("admissionReviewVersions", "v1"),
 ];
 
-/// Returns the byte range of an argument, or of all arguments if it is missing.
+/// Returns the byte range of an argument in the text of the marker's arguments: see [`Arguments::span`].
 pub fn span_of(marker: &Marker, argument: &str) -> Range<usize> {
     let (arguments, _) = Arguments::of(marker, &ARGUMENTS);
     arguments.span(argument)
 }
 
-/// The arguments of a marker.
+/// The parsed arguments of a marker. Methods that convert a value add to `problems` if it is invalid.
 pub struct Arguments {
     whole: Range<usize>,
     given: Vec<Given>,
-    /// Problems in the values.
+    /// Problems in the values that were converted so far. Spans are relative to the marker's arguments.
     pub problems: Vec<Problem>,
 }
 
 impl Arguments {
-    /// Parses the arguments of a marker that accepts those in `known`. Also returns all syntax errors.
+    /// Parses the arguments of a marker that accepts those in `known`. Returns syntax errors and unknown arguments
+    /// separately, not in `problems`.
     pub fn of(marker: &Marker, known: &[Argument]) -> (Self, Vec<Problem>) {
         let (given, problems) = parse(marker.arguments(), known);
         let arguments = Self {
@@ -103,8 +105,9 @@ impl Arguments {
         self.problems.push(problem);
     }
 
-    /// Reports missing arguments that every webhook marker must have.
-    pub fn required(&mut self) {
+    /// Reports each missing argument that every webhook marker must have, and a marker with neither or both of `path`
+    /// and `url`.
+    pub fn check_required(&mut self) {
         for (name, example) in REQUIRED {
             self.require(name, example);
         }
@@ -118,7 +121,7 @@ impl Arguments {
         }
     }
 
-    /// Reports an argument that is missing or has no value.
+    /// Reports an argument that is missing or has no value. The help contains `example` as its value.
     pub fn require(&mut self, name: &str, example: &str) {
         if !self.is_given(name) {
             let problem = Problem::new(self.whole.clone(), format!("`{name}` is missing"));
@@ -133,8 +136,9 @@ impl Arguments {
         }
     }
 
-    /// Reports arguments that would be silently ignored.
-    pub fn not_read(&mut self) {
+    /// Reports arguments that controller-gen would silently ignore: the service's in a marker with a `url`, and a
+    /// version of webhook configurations other than `v1`.
+    pub fn check_ignored(&mut self) {
         for name in ["serviceName", "serviceNamespace", "servicePort"] {
             if !self.values(name).is_empty() && !self.values("url").is_empty() {
                 self.problem(
@@ -167,7 +171,7 @@ impl Arguments {
             .collect()
     }
 
-    /// Parses the value of a Boolean argument.
+    /// Parses the value of a Boolean argument. Returns `None` if it is missing or invalid; reports an invalid one.
     pub fn boolean(&mut self, name: &str) -> Option<bool> {
         let text = self.text(name).unwrap_or_default();
         let boolean = text.parse().ok();
@@ -198,8 +202,9 @@ impl Arguments {
         self.text(name).map(|text| proper(&text, words))
     }
 
-    /// Converts the arguments to the webhook of the API, except for `patch`.
-    pub fn spec(&mut self) -> MutatingWebhook {
+    /// Converts the arguments to a webhook of the API, except for `patch`. Reports invalid numbers, selectors and match
+    /// conditions; [`check::check`] reports the rest. Both kinds of webhook have this type.
+    pub fn webhook(&mut self) -> MutatingWebhook {
         MutatingWebhook {
             admission_review_versions: self.texts("admissionReviewVersions"),
             client_config: self.client_config(),
@@ -284,7 +289,7 @@ impl Arguments {
         (!conditions.is_empty()).then_some(conditions)
     }
 
-    /// Applies the argument `patch` to the webhook.
+    /// Applies the argument `patch`, a merge patch, to the webhook. Reports a patch that cannot be applied.
     pub fn patch(&mut self, spec: &mut MutatingWebhook) {
         let Some(text) = self.text("patch") else {
             return;

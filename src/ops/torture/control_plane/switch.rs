@@ -1,4 +1,4 @@
-//! Switches a control plane from one version of the operator to another.
+//! The switch of a control plane from one version of the operator to another, for `rustop torture --upgrade-from`.
 
 use kube::Client;
 use kube::api::DynamicObject;
@@ -10,12 +10,13 @@ use crate::dev;
 use crate::ops::Result;
 use crate::session::Session;
 
-/// The beginning of a CRD's name in errors.
+/// The prefix of errors about a CRD, as [`client::Error::rejected`] returns it.
 pub const CRD: &str = "customresourcedefinition.apiextensions.k8s.io/";
 
 impl<'a> ControlPlane<'a> {
-    /// Exchanges the version under test, and returns the one before. Installs nothing: [`Self::stage`] does. `session` is that of
-    /// the version before: its samples are read if the other version is a command.
+    /// Replaces the version under test, and returns the previous one. Installs nothing: [`Self::stage`] does. `session`
+    /// is that of the previous version. If the new version is only a command, it has no samples, so those of the
+    /// previous version are read.
     ///
     /// # Errors
     /// Returns an error if those samples cannot be read.
@@ -35,7 +36,8 @@ impl<'a> ControlPlane<'a> {
         })
     }
 
-    /// Returns the errors of the manifests that the API server rejected on top of those of the version before.
+    /// Returns the errors of all objects that the API server has rejected since the last call, and forgets them. Only
+    /// objects of a version that replaces another one are collected; for the first version, a rejection is an error.
     pub fn take_rejected(&mut self) -> Vec<client::Error> {
         std::mem::take(&mut self.rejected)
     }

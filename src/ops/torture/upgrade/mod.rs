@@ -150,7 +150,7 @@ impl UpgradeRehearsal {
                     let note = format!("the rollback was not rehearsed: {reason}");
                     result.notes.push(note);
                 }
-                result.interrupted |= session.interrupt().came();
+                result.interrupted |= session.interrupt().is_pending();
             }
             result.took = began.elapsed();
             Ok(result)

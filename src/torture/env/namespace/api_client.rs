@@ -1,4 +1,5 @@
-//! Requests of a run to the API server. A request that fails because a webhook does not respond is repeated.
+//! Requests of a run to the API server. A request that fails because a webhook does not respond is repeated, up to
+//! three times, 500 ms apart.
 
 use std::time::Duration;
 
@@ -17,6 +18,8 @@ const TRIES: usize = 4;
 const BETWEEN: Duration = Duration::from_millis(500);
 
 impl RunNamespace<'_> {
+    /// Waits until the cluster view contains the object that the API server returned for a write, for 5 s at most. Does
+    /// nothing if the API server rejected the write.
     pub(super) async fn wait_until_in_view(&self, kind: &ServedKind, answer: &ApiAnswer) {
         if let Ok(object) = answer
             && object["metadata"]["name"].is_string()
@@ -25,6 +28,7 @@ impl RunNamespace<'_> {
         }
     }
 
+    /// Returns the URL path of the scenario's object.
     pub(super) fn subject_path(&self) -> String {
         let name = self.scenario.subject["metadata"]["name"]
             .as_str()
@@ -32,6 +36,8 @@ impl RunNamespace<'_> {
         self.path_of(&self.subject, name)
     }
 
+    /// Returns the URL path of an object, in the run's namespace if the kind is namespaced. With an empty name, it is
+    /// the path of the collection.
     pub(super) fn path_of(&self, kind: &ServedKind, name: &str) -> String {
         let namespace = kind.namespaced.then_some(self.namespace.as_str());
         format!("{}/{name}", Resource::from(&kind.resource).path(namespace))
@@ -39,10 +45,13 @@ impl RunNamespace<'_> {
             .to_owned()
     }
 
+    /// Patches the object at `path`: with a JSON patch if `change` is an array, otherwise with a merge patch. Returns
+    /// the same as [`Self::send`].
     pub(super) async fn patch(&self, path: &str, change: &Value) -> Result<ApiAnswer> {
         self.send_json(Method::PATCH, path, change).await
     }
 
+    /// Sends a request with a JSON body; `Value::Null` sends none. Returns the same as [`Self::send`].
     pub(super) async fn send_json(
         &self,
         method: Method,
