@@ -22,7 +22,7 @@ pub const CACHE: Location = Location {
     home: ".cache",
 };
 
-/// Data that outlives a run: clusters, and records of unfinished journals.
+/// Data that outlives a run: clusters, and the records with which journals of interrupted runs are verified.
 pub const STATE: Location = Location {
     variable: "RUSTOP_STATE",
     xdg: "XDG_STATE_HOME",

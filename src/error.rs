@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_of_the_api_server_is_told_once_and_in_its_own_words() {
+    fn messages_of_the_api_server_are_shown_once_and_unchanged() {
         let status = kube::core::Status::failure("spec.message: Required value", "Invalid");
         assert_eq!(
             refused(kube::Error::Api(status.boxed())),

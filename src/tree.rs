@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_that_is_there_changes_nothing() {
+    fn an_identical_tree_changes_nothing() {
         let new = tree(&[("a", Owner::Tool, "1\n"), ("b", Owner::User, "2\n")]);
         assert_eq!(
             plan(&new, &Tree::default(), &[("a", "1\n"), ("b", "2\n")]),

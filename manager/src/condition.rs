@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_condition_has_whole_seconds() {
+    fn a_new_condition_has_no_fractional_seconds() {
         assert_eq!(
             unknown(READY, "Lost", "")
                 .last_transition_time

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_build_that_tells_nothing_of_tasks_is_no_reason_to_panic() {
+    fn a_build_without_tokio_unstable_does_not_panic() {
         assert_eq!(layer::<Registry>().is_some(), cfg!(tokio_unstable));
     }
 }

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_mends_itself_is_transient() {
+    fn only_conflicts_and_server_errors_are_transient() {
         assert!(refused(409, "").is_transient());
         assert!(refused(500, "").is_transient());
         assert!(!refused(403, "").is_transient());

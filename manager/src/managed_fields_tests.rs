@@ -101,12 +101,12 @@ fn with(mut value: Value, pointer: &str, new: Option<Value>) -> Value {
 const CONTAINER: &str = "/spec/template/spec/containers/0";
 
 #[test]
-fn what_was_applied_needs_no_request() {
+fn an_applied_object_needs_no_request() {
     assert!(is_applied(&recorded(), &wanted(), &live()));
 }
 
 #[test]
-fn what_others_set_is_not_looked_at() {
+fn fields_of_other_managers_are_ignored() {
     let theirs = with(live(), "/metadata/annotations/more", Some(json!("x")));
     let theirs = with(theirs, "/status/replicas", Some(json!(9)));
     assert!(is_applied(&recorded(), &wanted(), &theirs));
@@ -193,7 +193,7 @@ fn a_field_that_is_newly_set_must_be_sent() {
 }
 
 #[test]
-fn a_field_that_is_no_longer_set_must_be_sent() {
+fn removed_fields_must_be_sent() {
     for pointer in [
         "/metadata/labels/a",
         "/metadata/labels",
@@ -217,7 +217,7 @@ fn a_field_that_others_took_over_must_be_sent() {
 }
 
 #[test]
-fn what_is_gone_from_the_live_object_must_be_sent() {
+fn fields_missing_in_the_live_object_must_be_sent() {
     let env = format!("{CONTAINER}/env/0");
     assert!(!is_applied(
         &recorded(),
@@ -253,7 +253,7 @@ fn set_members_are_compared_one_by_one() {
 }
 
 #[test]
-fn two_ports_of_one_number_are_told_apart() {
+fn ports_with_equal_numbers_are_distinguished_by_protocol() {
     let fields = json!({"f:ports": {
         "k:{\"port\":53,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}, "f:name": {}},
         "k:{\"port\":53,\"protocol\":\"UDP\"}": {".": {}, "f:port": {}, "f:protocol": {}, "f:name": {}}}});
@@ -282,7 +282,7 @@ fn quantities_are_numbers_and_other_strings_are_not() {
 }
 
 #[test]
-fn the_view_holds_what_is_recorded_and_nothing_else() {
+fn the_view_contains_only_recorded_fields() {
     let before = view(&recorded(), &live());
     assert_eq!(
         before,

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_blocks_its_thread_keeps_nobody_else_waiting() {
+    async fn blocking_work_does_not_block_other_tasks() {
         let (unblock, blocked) = std::sync::mpsc::channel();
         let work = async move {
             blocked.recv().unwrap();
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_nobody_waits_for_is_dropped() {
+    async fn abandoned_work_is_dropped() {
         let (kept, dropped) = oneshot::channel::<()>();
         let work = async move {
             let _kept = kept;

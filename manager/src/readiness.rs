@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_its_controller_has_not_seen_is_not_ready() {
+    fn unobserved_objects_are_not_ready() {
         let not_yet = "its controller has not observed it yet";
         assert_eq!(waits("DaemonSet.apps", &json!({})), not_yet);
         assert_eq!(
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_state_of_its_own_is_ready() {
+    fn kinds_without_a_state_are_ready() {
         for kind in [
             "ConfigMap.",
             "Ingress.networking.k8s.io",
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_is_not_ready() {
+    fn terminating_objects_are_not_ready() {
         let mut map = k8s_openapi::api::core::v1::ConfigMap::default();
         assert_eq!(ready(&map), Ok(()));
         let now = jiff::Timestamp::now();

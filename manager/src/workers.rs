@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_blocks_one_of_several_threads_leaves_the_others() {
+    async fn a_blocked_thread_does_not_block_the_others() {
         assert!(!one_leaves_the_other(1).await);
         assert!(one_leaves_the_other(2).await);
     }

@@ -17,9 +17,13 @@ use crate::disk::normal;
 use crate::sources::imports::{Imports, word};
 use crate::sources::types::attributes::{pairs, text_of};
 
+/// An index of [`Index::modules`].
 pub type ModuleId = usize;
+/// An index of [`Index::functions`].
 pub type FnId = usize;
+/// An index of [`Index::impls`].
 pub type ImplId = usize;
+/// An index of [`Index::consts`].
 pub type ConstId = usize;
 
 /// A parsed source file.
@@ -28,13 +32,15 @@ pub struct File {
     pub syntax: syn::File,
 }
 
-/// A library or program with the libraries that it can name.
+/// A library or program with the libraries of the repository that it depends on.
 #[derive(Debug, Default)]
 pub struct Crate {
     pub root: ModuleId,
+    /// The libraries, as indices of [`Index::crates`], by the names that the code uses for them.
     pub libraries: HashMap<String, usize>,
 }
 
+/// The item that a name in a module refers to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Def {
     Module(ModuleId),
@@ -43,17 +49,23 @@ pub enum Def {
     Const(ConstId),
 }
 
+/// A module, or the body of a function, which can contain items, too.
 #[derive(Debug, Default)]
 pub struct Module {
+    /// The index of its crate in [`Index::crates`].
     pub krate: usize,
+    /// The module that contains it; `None` for the root of a crate.
     pub parent: Option<ModuleId>,
     /// True for the items inside of a function: names that are not found are looked up in the parent.
     pub is_body: bool,
+    /// The items by name. Several items can have one name: a type, a function, and a module.
     pub items: HashMap<String, Vec<Def>>,
     pub imports: Imports,
+    /// The index of its file in the files of the [`Builder`].
     pub file: usize,
 }
 
+/// A struct, an enum, a type alias, a trait, or a generated type.
 pub struct TypeDef<'a> {
     pub name: String,
     pub module: ModuleId,
@@ -63,6 +75,7 @@ pub struct TypeDef<'a> {
     pub resource: Option<Resource>,
 }
 
+/// The definition of a type.
 pub enum Shape<'a> {
     Struct(&'a Fields),
     Enum(&'a ItemEnum),
@@ -83,29 +96,35 @@ pub enum Owner {
     Trait(TypeId),
 }
 
+/// A function or a method.
 pub struct FnDef<'a> {
     pub module: ModuleId,
     pub owner: Owner,
     pub sig: &'a Signature,
+    /// `None` for a method that a trait only declares.
     pub body: Option<&'a Block>,
 }
 
+/// An `impl` block.
 pub struct ImplDef<'a> {
     pub module: ModuleId,
     pub generics: &'a Generics,
     pub self_ty: &'a Type,
+    /// The trait; `None` for an inherent `impl`.
     pub of_trait: Option<&'a syn::Path>,
     pub functions: HashMap<String, FnId>,
     pub types: HashMap<String, &'a Type>,
     pub consts: HashMap<String, &'a Expr>,
 }
 
+/// A `const` or `static`.
 pub struct ConstDef<'a> {
     pub module: ModuleId,
     pub ty: &'a Type,
     pub value: &'a Expr,
 }
 
+/// The items of all crates. IDs are positions in these lists.
 #[derive(Default)]
 pub struct Index<'a> {
     pub crates: Vec<Crate>,
@@ -128,6 +147,7 @@ pub struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
+    /// Creates a builder with an empty index. `files` contains the files of all crates.
     pub fn new(files: &'a [File]) -> Self {
         let by_path = files.iter().enumerate();
         Self {

@@ -28,9 +28,9 @@ use webhooks::Webhooks;
 /// The directory of a bundle, relative to the project.
 pub const DIRECTORY: &str = "bundle";
 
-/// A generated bundle.
+/// The files of a generated bundle.
 #[derive(Debug, Default)]
-pub struct Made {
+pub struct GeneratedBundle {
     pub files: Files,
     /// Notes for the user, one line each: parts of `config/` that OLM does not support, and versions of OLM that cannot
     /// install the bundle.
@@ -42,7 +42,7 @@ impl Bundle<'_> {
     ///
     /// # Errors
     /// Returns an error if a file is not YAML, or if there is no Deployment.
-    pub fn manifests(&self, config: &Files) -> Result<Made, Error> {
+    pub fn manifests(&self, config: &Files) -> Result<GeneratedBundle, Error> {
         let deployment = Deployment::of(self, config)?;
         let mut crds = config::below(config, "config/crd/bases/")?;
         let configurations = config::below(config, "config/webhook/")?;
@@ -75,7 +75,7 @@ impl Bundle<'_> {
             self.project
         );
         files.insert(path, text(&self.csv(parts)?));
-        Ok(Made { files, notes })
+        Ok(GeneratedBundle { files, notes })
     }
 
     /// Returns an object with the prefix of `config/default` and without a namespace, since OLM chooses it.

@@ -23,7 +23,7 @@ fn files(more: &[(&str, &str)]) -> Files {
     files.collect()
 }
 
-fn made(namespaced: bool, more: &[(&str, &str)]) -> Result<Made, Error> {
+fn made(namespaced: bool, more: &[(&str, &str)]) -> Result<GeneratedBundle, Error> {
     let naming = Naming {
         namespace: "cows-system".to_owned(),
         prefix: "cows-".to_owned(),
@@ -63,7 +63,7 @@ fn the_users_words_stay_and_the_rest_follows() {
 }
 
 #[test]
-fn a_namespaced_operator_watches_what_olm_says() {
+fn a_namespaced_operator_watches_the_namespaces_of_olm() {
     let env = |csv: &Value| {
         let path = "/spec/install/spec/deployments/0/spec/template/spec/containers/0/env";
         csv.pointer(path).unwrap().to_string()
@@ -149,7 +149,7 @@ fn words_are_those_of_people() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn invalid_and_missing_manifests_are_named() {
     let path = "manager/manager.yaml";
     for (text, says) in [
         ("a: [", "is not valid YAML"),

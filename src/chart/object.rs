@@ -51,12 +51,12 @@ pub struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// Creates the object of a part.
+    /// Creates an object of a file of `part`. `each` is true if it is repeated for each watched namespace.
     pub fn new(json: &'a Value, part: &'a Part, each: bool) -> Self {
         Self { json, part, each }
     }
 
-    /// Returns the template, with slots that are not filled yet.
+    /// Returns the template as text that is valid YAML: the places that Helm fills still contain the words of `slots`.
     pub fn text(&self, names: &Names, slots: &Slots) -> String {
         let kind = self.kind();
         let mut body = self.json.clone();

@@ -102,7 +102,7 @@ fn a_selector_that_leaves_out_the_operators_namespace_leaves_out_the_releases() 
 }
 
 #[test]
-fn what_is_no_object_is_named() {
+fn invalid_documents_are_named() {
     let error = |text| {
         templates(&[("rbac/cow_roles.yaml", text)])
             .unwrap_err()

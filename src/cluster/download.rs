@@ -206,7 +206,7 @@ mod tests {
     use crate::error::Failure as _;
 
     #[test]
-    fn a_full_disk_is_named_with_what_helps() {
+    fn a_full_disk_error_has_help() {
         let full = Path::new("/dev/full");
         if !full.exists() {
             return;

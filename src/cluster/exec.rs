@@ -26,12 +26,16 @@ use crate::disk::private;
 use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
-/// Names the directory of the cluster for which a command and its children run.
+/// The environment variable with the directory of the cluster for which a command and its children run.
 const MARK: &str = "RUSTOP_EXEC_OF";
 /// Time limit for a command to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Runs `command` on a cluster of its own and returns its exit code: 128 + the signal if one ended it.
+/// Starts a temporary cluster, runs `command` with its `KUBECONFIG`, and removes the cluster. Returns the exit code of
+/// the command, or 128 + the signal that ended it. An empty `command` returns 0.
+///
+/// # Errors
+/// Returns an error if the cluster cannot be started or removed, or if the command cannot be run.
 pub fn exec(
     dirs: &Dirs,
     options: &StartOptions,
@@ -55,7 +59,8 @@ pub fn exec(
     Ok(outcome.code)
 }
 
-/// Runs the janitor: waits until no process holds the lock of the cluster in `dir`, and removes the cluster.
+/// Runs the janitor: waits without a time limit until no process holds the lock of the cluster in `dir`, and removes
+/// the cluster. Called in the process of `rustop cluster janitor`.
 pub fn clean_up_after(dir: &Path) -> Result<()> {
     let _ = rustix::process::setsid();
     let home = home_in(dir.into());
@@ -126,8 +131,8 @@ fn new_home(dirs: &Dirs) -> Result<(Home, File)> {
     }
 }
 
-/// Ends what the command left running. Only after a signal or a crash: what a command that ended by
-/// itself leaves behind (a compiler's daemon, say) is its own business.
+/// Ends the processes that the command left running. Called only after a signal or a crash: after a normal end,
+/// remaining processes, such as a compiler's daemon, are left alone.
 #[expect(clippy::unnecessary_wraps, reason = "the callers chain it")]
 fn end_commands(home: &Home) -> Result<()> {
     process::end(&process::marked(MARK, &home.dir), Duration::from_secs(2));

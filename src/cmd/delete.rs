@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 
 use super::format::Format;
-use super::switch::Switch;
+use super::part_options::PartOptions;
 use super::webhooks::Webhooks;
 use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
@@ -44,58 +44,58 @@ enum What {
     #[command(after_help = "Examples:
   rustop delete bundle
   rustop delete bundle --dry-run")]
-    Bundle(Switch),
+    Bundle(PartOptions),
     /// Remove the Helm chart from the project
     ///
     /// Keeps and lists files that you added or changed.
     #[command(after_help = "Examples:
   rustop delete chart
   rustop delete chart --dry-run")]
-    Chart(Switch),
+    Chart(PartOptions),
     /// Remove the workflows and rules that `rustop create ci` added
     ///
     /// Keeps and lists files that you changed. The action that installs rustop stays as long as other workflows use it.
     #[command(after_help = "Examples:
   rustop delete ci
   rustop delete ci --dry-run")]
-    Ci(Switch),
+    Ci(PartOptions),
     /// Remove the Grafana dashboards and the alerts from the project
     ///
     /// Keeps and lists files that you added or changed.
     #[command(after_help = "Examples:
   rustop delete dashboard
   rustop delete dashboard --dry-run")]
-    Dashboard(Switch),
+    Dashboard(PartOptions),
     /// Remove the development container and CONTRIBUTING.md from the project
     ///
     /// Keeps and lists files that you added or changed.
     #[command(after_help = "Examples:
   rustop delete devcontainer")]
-    Devcontainer(Switch),
+    Devcontainer(PartOptions),
     /// Remove the end-to-end tests and their workflow from the project
     ///
     /// Keeps and lists files that you changed.
     #[command(after_help = "Examples:
   rustop delete e2e")]
-    E2e(Switch),
+    E2e(PartOptions),
     /// Remove the `NetworkPolicy` from the project
     ///
     /// Keeps and lists files that you added or changed, and the lines that still refer to the removed directory.
     #[command(after_help = "Examples:
   rustop delete network-policy")]
-    NetworkPolicy(Switch),
+    NetworkPolicy(PartOptions),
     /// Remove the `ServiceMonitor` from the project
     ///
     /// Keeps and lists files that you added or changed, and the lines that still refer to the removed directory.
     #[command(after_help = "Examples:
   rustop delete prometheus")]
-    Prometheus(Switch),
+    Prometheus(PartOptions),
     /// Remove the release workflow from the project
     ///
     /// Keeps and lists the file if you changed it.
     #[command(after_help = "Examples:
   rustop delete release")]
-    Release(Switch),
+    Release(PartOptions),
     Version(DeleteVersion),
     Webhook(DeleteWebhook),
 }
@@ -170,24 +170,28 @@ struct KindArgs {
 
 impl Delete {
     pub fn run(self, session: &Session) -> Result<()> {
-        let (part, Switch { dry_run }) = match self.what {
+        let (part, PartOptions { dry_run }) = match self.what {
             What::Api(args) => {
                 let resource = !args.no_resource;
                 return args.kind.api(args.api_version, resource).run(session);
             }
-            What::Bundle(Switch { dry_run }) => return ops::DeleteBundle { dry_run }.run(session),
-            What::Chart(Switch { dry_run }) => return ops::DeleteChart { dry_run }.run(session),
+            What::Bundle(PartOptions { dry_run }) => {
+                return ops::DeleteBundle { dry_run }.run(session);
+            }
+            What::Chart(PartOptions { dry_run }) => {
+                return ops::DeleteChart { dry_run }.run(session);
+            }
             What::Version(args) => {
                 return args.kind.api(Some(args.api_version), true).run(session);
             }
             What::Webhook(args) => return args.run(session),
-            What::Ci(switch) => (Part::Ci, switch),
-            What::Dashboard(switch) => (Part::Dashboard, switch),
-            What::Devcontainer(switch) => (Part::Devcontainer, switch),
-            What::E2e(switch) => (Part::E2e, switch),
-            What::NetworkPolicy(switch) => (Part::NetworkPolicy, switch),
-            What::Prometheus(switch) => (Part::Prometheus, switch),
-            What::Release(switch) => (Part::Release, switch),
+            What::Ci(options) => (Part::Ci, options),
+            What::Dashboard(options) => (Part::Dashboard, options),
+            What::Devcontainer(options) => (Part::Devcontainer, options),
+            What::E2e(options) => (Part::E2e, options),
+            What::NetworkPolicy(options) => (Part::NetworkPolicy, options),
+            What::Prometheus(options) => (Part::Prometheus, options),
+            What::Release(options) => (Part::Release, options),
         };
         ops::DeletePart { part, dry_run }.run(session)
     }

@@ -106,8 +106,9 @@ impl Crd {
         topology::restore(&mut self.json, foreign);
     }
 
-    /// Takes over what Rust types cannot express from the CRD from which they were imported, and ignores its findings.
-    pub fn came_from(&mut self, mut upstream: Value) {
+    /// Copies those parts of `upstream`, the CRD from which the types were imported, that Rust types cannot express.
+    /// The findings in `upstream` are ignored from then on.
+    pub fn inherit_from_import(&mut self, mut upstream: Value) {
         self.restore_descriptions(&upstream);
         canonical::canonical(&mut upstream);
         if let Ok(typed) = typed(&upstream, 0) {
@@ -130,8 +131,9 @@ impl Crd {
         });
     }
 
-    /// Returns all findings, except for those that the imported CRD has as well.
-    pub fn refused(&self) -> Vec<Finding> {
+    /// Returns the errors and warnings about this CRD, except for those that also occur in the CRD from which its types
+    /// were imported.
+    pub fn findings(&self) -> Vec<Finding> {
         let mut found = check::check(&self.json, &self.typed, self.kubernetes);
         found.retain(|finding| !self.excused.contains(finding));
         found.extend(self.oversize());
@@ -260,7 +262,8 @@ pub fn of_values(all: Vec<Value>) -> Result<Vec<Crd>, Error> {
     Ok(crds)
 }
 
-/// Brings any CRD into the form in which rustop writes CRDs. If it comes from a cluster, it keeps its status.
+/// Converts any CRD to the canonical form in which rustop writes CRDs, so that two can be compared. Keeps the status of
+/// a CRD from a cluster.
 pub fn comparable(mut crd: Value) -> Value {
     let status = crd.get("status").cloned();
     canonical::normalise(&mut crd);

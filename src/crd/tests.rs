@@ -183,7 +183,7 @@ fn exactly_one_version_is_stored() {
     hidden["served"] = json!(false);
     let json = json!([crd(&json!([hidden]))]).to_string();
     let crds = read(&json, &BTreeSet::new(), &naming()).unwrap();
-    assert!(crds[0].refused().is_empty());
+    assert!(crds[0].findings().is_empty());
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn several_versions_keep_their_flags_and_a_webhook_converts_between_them() {
     let crd = crd(&json!([old, hidden, version("v1", true, &schema)]));
     let json = json!([crd]).to_string();
     let plain = &read(&json, &BTreeSet::new(), &naming()).unwrap()[0];
-    assert!(plain.refused().is_empty());
+    assert!(plain.findings().is_empty());
     let versions = &plain.json["spec"]["versions"];
     assert_eq!(versions[0]["deprecationWarning"], "use v1");
     assert_eq!(
@@ -238,7 +238,7 @@ fn several_versions_keep_their_flags_and_a_webhook_converts_between_them() {
         service,
         &json!({ "name": "farm-webhook-service", "namespace": "barn", "path": "/convert" })
     );
-    assert!(converted.refused().is_empty());
+    assert!(converted.findings().is_empty());
 }
 
 #[test]
@@ -252,9 +252,9 @@ fn only_problems_of_the_upstream_crd_are_ignored() {
         let json = json!([here]).to_string();
         let mut crd = read(&json, &BTreeSet::new(), &naming()).unwrap().remove(0);
         if let Some(upstream) = upstream {
-            crd.came_from(upstream);
+            crd.inherit_from_import(upstream);
         }
-        crd.refused()
+        crd.findings()
             .iter()
             .map(|found| format!("{found:?}"))
             .collect()
@@ -277,7 +277,7 @@ fn the_made_up_description_of_an_imported_crd_is_kept() {
     let json = json!([upstream]).to_string();
     let mut crd = read(&json, &BTreeSet::new(), &naming()).unwrap().remove(0);
     assert!(!crd.text().contains(text));
-    crd.came_from(upstream.clone());
+    crd.inherit_from_import(upstream.clone());
     assert!(crd.text().contains(text));
     let description = |crd: &Value| {
         crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["description"].clone()
@@ -291,7 +291,7 @@ fn a_crd_that_does_not_fit_into_etcd_is_an_error() {
         let schema = json!({ "type": "object", "description": "x".repeat(size) });
         let json = json!([crd(&json!([version("v1", true, &schema)]))]).to_string();
         let crds = read(&json, &BTreeSet::new(), &naming()).unwrap();
-        crds[0].refused()
+        crds[0].findings()
     };
     assert!(of_size(250_000).is_empty());
     let found = of_size(1_400_000);
@@ -316,14 +316,14 @@ fn a_crd_that_does_not_fit_into_etcd_is_an_error() {
 }
 
 #[test]
-fn the_help_for_a_large_crd_is_what_makes_it_smaller() {
+fn the_help_for_a_large_crd_makes_it_smaller() {
     let of_default = |size: usize| {
         let schema = json!({ "type": "object", "properties": { "spec": {
             "type": "object", "properties": { "a": { "type": "string", "default": "x".repeat(size) } },
         }}});
         let json = json!([crd(&json!([version("v1", true, &schema)]))]).to_string();
         let crds = read(&json, &BTreeSet::new(), &naming()).unwrap();
-        crds[0].refused().remove(0).help.unwrap()
+        crds[0].findings().remove(0).help.unwrap()
     };
     assert!(of_default(300_000).starts_with("write `#[schemars(schema_with = ..)]`"));
 }
@@ -352,7 +352,7 @@ fn descriptions_are_shortened_in_the_file_alone() {
     assert_eq!(schema(&written, 1)["description"], "A cow.");
     // The linter checks the types' full descriptions, but the size limit applies to the file.
     assert_eq!(schema(&crd.json, 0)["description"], "A cow. It moos.");
-    assert!(crd.refused().is_empty(), "{:?}", crd.refused());
+    assert!(crd.findings().is_empty(), "{:?}", crd.findings());
 }
 
 #[test]
@@ -379,11 +379,11 @@ fn defaults_lose_the_nulls_of_optional_fields() {
     let schema = json!({ "type": "object", "properties": { "spec": spec } });
     let json = json!([crd(&json!([version("v1", true, &schema)]))]).to_string();
     let mut crd = read(&json, &BTreeSet::new(), &naming()).unwrap().remove(0);
-    assert_eq!(crd.refused().len(), 1);
+    assert_eq!(crd.findings().len(), 1);
     crd.drop_nulls_of_defaults();
     let spec = &crd.json["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
     assert_eq!(spec["properties"]["part"]["default"], after);
-    assert!(crd.refused().is_empty(), "{:?}", crd.refused());
+    assert!(crd.findings().is_empty(), "{:?}", crd.findings());
 }
 
 #[test]

@@ -18,8 +18,8 @@ const CONDITION: (&str, &str) = (
     "reason contains a programmatic identifier indicating the reason for the condition's",
 );
 
-/// Returns true if the Rust type at a place is one of Kubernetes' own. The place is given by the version and the names
-/// of the fields in its path. Returns `None` if the type is not known.
+/// A function that returns true if the Rust type at a place is one of Kubernetes' own, and `None` if the type is not
+/// known. Its arguments are the version and the names of the fields in the path of the place.
 pub type Foreign<'a> = &'a dyn Fn(&str, &[String]) -> Option<bool>;
 
 /// Restores the merge strategies of lists and maps wherever a CRD uses one of Kubernetes' own types. Does not change

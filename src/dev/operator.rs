@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_output_of_an_operator_is_read() {
+    fn stdout_and_stderr_of_an_operator_are_read() {
         let mut command = Command::new("sh");
         command.args(["-c", "echo out; echo err >&2"]);
         let (sender, receiver) = std::sync::mpsc::channel();

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rule_has_a_name_of_its_own_in_kebab_case_and_says_what_it_is() {
+    fn rules_have_unique_kebab_case_names_and_descriptions() {
         let mut names: Vec<_> = all().map(|lint| lint.id).collect();
         let number = names.len();
         names.sort_unstable();

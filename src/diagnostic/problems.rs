@@ -42,7 +42,7 @@ mod tests {
     use crate::diagnostic::lints;
 
     #[test]
-    fn warnings_beside_an_error_are_no_problems() {
+    fn warnings_are_counted_separately_from_problems() {
         let wrong = || Diagnostic::file(Path::new("a.rs"), "wrong");
         let rule = lints::all().next().unwrap();
         let said = |found| Problems(found).to_string();

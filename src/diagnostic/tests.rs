@@ -36,7 +36,7 @@ fn shows_a_file_without_a_place() {
 }
 
 #[test]
-fn shows_what_surrounds_the_span_of_a_long_line() {
+fn long_lines_are_cut_around_the_span() {
     let text = format!("{}here{}", "x".repeat(1000), "y".repeat(1000));
     let shown = Diagnostic::at(&line(&text), 1000..1004, "m").to_string();
     let lines: Vec<_> = shown.lines().collect();
@@ -53,7 +53,7 @@ fn control_characters_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn finds_what_was_meant() {
+fn similar_words_are_suggested() {
     let names = ["groups", "resources", "resourceNames", "verbs", "urls"];
     for (word, meant) in [
         ("verb", Some("verbs")),

@@ -29,9 +29,9 @@ pub fn lex(text: &str) -> Vec<Lexeme<'_>> {
     lexemes
 }
 
-/// A text with its line breaks, so that the line of a place takes a search among them.
+/// A text with the offsets of its line breaks, from which the line number of an offset is found by binary search.
 pub struct Lines<'a> {
-    /// All of it.
+    /// The complete text.
     pub text: &'a str,
     breaks: Vec<usize>,
 }

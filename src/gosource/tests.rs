@@ -72,7 +72,7 @@ fn a_chain_has_its_calls_with_their_lines() {
 }
 
 #[test]
-fn a_builder_in_a_variable_has_what_is_called_on_it_later() {
+fn calls_on_a_builder_variable_belong_to_its_controller() {
     let text = r"func (r *R) SetupWithManager(mgr ctrl.Manager) error {
 	b := ctrl.NewControllerManagedBy(mgr).
 		For(&cowv1.Lolcow{})
@@ -111,7 +111,7 @@ func other(b *builder.Builder) { b.Owns(&corev1.Event{}) }
 }
 
 #[test]
-fn a_controller_by_hand_is_for_what_it_asks_for_itself() {
+fn manual_controllers_reconcile_the_kind_they_enqueue() {
     for (watch, kind) in [
         (
             "source.Kind(mgr.GetCache(), &v1.Cow{}, &handler.EnqueueRequestForObject{})",

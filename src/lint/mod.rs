@@ -29,7 +29,7 @@ pub use unions::culprits;
 /// Checks CRDs. Returns the errors for which the API server would reject them, and the warnings of the enabled rules.
 pub fn run(crds: &[Crd], types: &Types, lint_rules: &LintRules) -> Vec<Diagnostic> {
     let found = crds.iter().flat_map(|crd| {
-        let mut found = crd.refused();
+        let mut found = crd.findings();
         if !crd.imported {
             found.extend(conventions(crd, types, lint_rules));
         }

@@ -27,7 +27,7 @@ fn a_source_gives_its_role() {
 }
 
 #[test]
-fn all_that_is_wrong_is_told_at_once_and_in_order() {
+fn all_problems_are_returned_in_order() {
     let text = "// +kubebuilder:rbac:groups=a,resources=b,verbs=GET
 let a = 1; // +kubebuilder:rbac:groups=a,resources=b,verbs=get
 // +kubebuilder:webhook:path=/x

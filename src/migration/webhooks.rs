@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn who_names_another_version_alone_is_asked_in_it() {
+    fn webhooks_of_another_version_receive_converted_objects() {
         let old = rule("v1alpha1", &["UPDATE", "DELETE"]);
         let new = rule("v1", &["CREATE", "UPDATE"]);
         assert!(is_asked(json!([new])));

@@ -235,7 +235,7 @@ mod tests {
     use super::common;
 
     #[test]
-    fn the_domain_is_what_groups_have_in_common() {
+    fn the_domain_is_the_common_suffix_of_groups() {
         for (groups, domain) in [
             (&["apps.emqx.example"][..], "emqx.example"),
             (&["cow.example"], "cow.example"),

@@ -183,21 +183,21 @@ impl<'a> Transition<'a> {
         Ok(merges)
     }
 
-    /// Changes a project by removing something from it. The user files for it are removed as well if they have the text
-    /// that rustop would render.
+    /// Changes a project to one with fewer kinds, webhooks or parts. User files that are no longer needed are removed
+    /// if they have the text that rustop would render; others stay.
     ///
     /// # Errors
     /// Returns the same errors as [`Self::step`].
-    pub fn without(&mut self, before: &Project, after: &Project) -> Result<Step> {
-        self.without_from(scaffold::render(before), before, after)
+    pub fn remove(&mut self, before: &Project, after: &Project) -> Result<Step> {
+        self.remove_from(scaffold::render(before), before, after)
     }
 
-    /// Does the same as [`Self::without`] if rustop has written more files than PROJECT implies. `old` contains all of
-    /// them.
+    /// Does the same as [`Self::remove`] with files that PROJECT does not imply, such as those of a chart. `old`
+    /// contains all generated files before the change.
     ///
     /// # Errors
     /// Returns the same errors as [`Self::step`].
-    pub fn without_from(
+    pub fn remove_from(
         &mut self,
         mut old: Tree,
         before: &Project,

@@ -45,7 +45,7 @@ pub fn crds(session: &Session, project: &Project, types: &Types) -> Result<Vec<C
         if let Some(resource) = all.find(file) {
             crd.imported = true;
             if let Some(upstream) = imported::upstream(root, resource)? {
-                crd.came_from(upstream.json);
+                crd.inherit_from_import(upstream.json);
             }
         }
     }

@@ -1,25 +1,26 @@
-//! The end of a search for faults: its last lines and its exit code.
+//! The last lines and the exit code of `rustop torture` and `rustop simulate`.
 
 use std::fmt::Display;
 use std::process::ExitCode;
 
 use crate::terminal::Terminal;
 
-/// The verdict of a search.
+/// The verdict of a search for bugs of the operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Verdict {
-    /// The verb of a search that is complete.
+    /// The first word of the last line if the search is conclusive, such as `Finished`.
     pub finished: &'static str,
-    /// The number of faults that were found.
+    /// The number of bugs that were found.
     pub failures: usize,
-    /// True if too little was tried, and nothing was found.
+    /// True if nothing was found, but too little was tried for a verdict.
     pub is_inconclusive: bool,
     /// True if a signal ended the search.
     pub is_interrupted: bool,
 }
 
 impl Verdict {
-    /// Prints the verdict with the numbers of the search. `help` is the command for a search that is not inconclusive.
+    /// Prints the verdict with the numbers of the search. If it is inconclusive and was not interrupted, also prints
+    /// `help`, the command with which a search is long enough.
     pub fn show(&self, terminal: Terminal, help: impl Display, summary: impl Display) {
         if self.is_inconclusive && !self.is_interrupted {
             terminal.note(format_args!("help: {help}"));
@@ -34,7 +35,7 @@ impl Verdict {
         terminal.status(verdict, summary);
     }
 
-    /// Returns 2 if the search is inconclusive, 1 if it has found faults, and otherwise 0.
+    /// Returns 2 if the search is inconclusive, 1 if it found bugs, and 0 if it found none.
     pub fn exit_code(&self) -> ExitCode {
         if self.is_inconclusive {
             ExitCode::from(2)

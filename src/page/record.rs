@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_recording_is_refused_with_its_line() {
+    fn invalid_recordings_are_rejected_with_the_line() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
         for (text, says) in [("", "empty"), ("kind: Pod\n", "x:1`"), ("nothing", "x:1`")] {

@@ -10,7 +10,8 @@ const HIDDEN: &str = "(hidden)";
 /// which tools such as kubectl, kapp, Helm and Argo CD keep in an annotation, is longer.
 const LONGEST: usize = 63;
 
-/// Hides the data of a Secret, also in its annotations.
+/// Replaces the values in `data` and `stringData` of a Secret with `(hidden)`, and those of annotations that repeat one
+/// of them, contain JSON, or have more than 63 bytes. Changes no object of another kind.
 pub fn redact(object: &mut Value) {
     if object["kind"] != "Secret" || object["apiVersion"] != "v1" {
         return;
@@ -51,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_secret_holds_is_gone_and_its_keys_stay() {
+    fn values_of_secrets_are_hidden_and_keys_stay() {
         let whole = "{\"data\":{\"password\":\"aHVudGVyMg==\"}}";
         let mut secret = json!({"apiVersion": "v1", "kind": "Secret",
             "metadata": {"annotations": {

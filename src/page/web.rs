@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_is_small_and_asks_nobody_else() {
+    fn the_page_is_small_and_loads_nothing_external() {
         let size: usize = FILES.iter().map(|File(.., text)| text.len()).sum();
         assert!(size < 150_000, "{size} bytes");
         for File(path, _, text) in &FILES {
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn every_module_that_is_imported_is_there() {
+    fn imported_modules_are_embedded() {
         for File(path, _, text) in &FILES {
             let names = text
                 .split("from './")

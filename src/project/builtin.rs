@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_types_say_what_they_are() {
+    fn builtin_types_have_their_plural_scope_and_module() {
         let pod = find("core", "Pod")[0];
         assert_eq!(
             (pod.group, pod.plural, pod.namespaced, pod.module),
@@ -224,14 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_known_whole_and_by_its_first_part() {
+    fn groups_are_found_by_full_name_or_first_label() {
         assert_eq!(find("networking", "Ingress").len(), 1);
         assert_eq!(find("networking.k8s.io", "Ingress").len(), 1);
         assert!(find("", "Pod").is_empty() && find("net", "Ingress").is_empty());
     }
 
     #[test]
-    fn a_type_is_there_from_its_version_on() {
+    fn types_exist_from_their_first_release() {
         let trust = find("certificates", "ClusterTrustBundle")
             .into_iter()
             .find(|b| b.version == "v1")

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn projects_survive_a_round_trip() {
         let mut project = Project::new(
             "my.domain".parse().unwrap(),
             "lolcow-operator".parse().unwrap(),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_schema_does_not_have_is_an_error() {
+    fn unknown_fields_and_invalid_values_are_errors() {
         assert!(
             Project::parse(&text("colour: red\n"))
                 .unwrap_err()

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_told_from_a_grant_and_another_user_is_nobody() {
+    fn denied_and_allowed_requests_of_the_user_are_distinguished() {
         let asked = read(&[
             &event(USER, "list", 403, ""),
             &event(USER, "watch", 200, ""),
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_admission_refuses_is_no_missing_permission() {
+    fn admission_denials_are_not_missing_permissions() {
         let decision = r#"},"annotations":{"authorization.k8s.io/decision":"allow""#;
         let going = r#","message":"secrets \"x\" is forbidden: unable to create new content in namespace y because it is being terminated""#;
         let asked = read(&[&event(USER, "patch", 403, &format!("{going}{decision}"))]);

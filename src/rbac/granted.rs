@@ -202,7 +202,7 @@ metadata: {name: other}
 "#;
 
     #[test]
-    fn the_markers_of_a_role_grant_what_it_grants() {
+    fn markers_of_a_role_grant_the_same_permissions() {
         let granted = read(ROLES).unwrap();
         assert_eq!(granted.rules.len(), 4);
         assert_eq!(granted.unsayable.len(), 2, "{:?}", granted.unsayable);
@@ -240,7 +240,7 @@ metadata: {name: other}
     }
 
     #[test]
-    fn what_is_no_role_is_an_error() {
+    fn invalid_roles_are_errors() {
         assert!(read("{").is_err());
         assert!(read("kind: ClusterRole\nmetadata: {name: a}\nrules: 1\n").is_err());
     }

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_grant_what_the_api_server_grants() {
+    fn rules_are_matched_like_in_the_api_server() {
         for (verb, resource, rule, is_granted) in [
             ("get", "pods", rule("", "pods", "get,list", ""), true),
             ("get", "pods", rule("", "pods", "list", ""), false),

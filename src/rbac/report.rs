@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_no_request_used_is_unused() {
+    fn only_verbs_without_requests_are_unused() {
         let report = report(
             &["list", "watch"],
             &[],
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forbidden_in_a_named_namespace_is_granted_there() {
+    fn markers_for_namespaced_requests_name_the_namespace() {
         let rules = [Rule {
             namespace: Some("default".to_owned()),
             ..rule(&["get"])

@@ -258,7 +258,7 @@ fn yaml_and_toml_parse() {
 
 /// The manager cannot find out the termination grace period of its Pod.
 #[test]
-fn the_manager_is_told_how_long_its_pod_gives_it_to_stop() {
+fn the_grace_periods_of_manager_and_pod_match() {
     for tree in rendered() {
         let text = |path: &str| files(tree).find(|(found, ..)| *found == path).unwrap().1;
         let number = |text: &str, before: &str| -> Option<u32> {

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_kind_is_not_copied() {
+    fn types_of_other_kinds_are_not_copied() {
         assert!(copy("struct {").unwrap_err().starts_with("is no Rust"));
         let other = "#[kube(kind = \"Bull\", version = \"v1alpha1\")]\nstruct S;\n";
         assert!(copy(other).unwrap_err().contains("kind = \"Cow\""));

@@ -52,6 +52,7 @@ impl Imports {
         self.names.get(name).map(Vec::as_slice)
     }
 
+    /// Returns the paths of the modules that are imported with `*`.
     pub fn globs(&self) -> &[Vec<String>] {
         &self.globs
     }

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wants_a_port_that_another_has_is_told_to_listen_nowhere() {
+    fn the_help_for_a_taken_port_disables_the_server() {
         let help = |log: &str| {
             let (status, log) = (ExitStatus::from_raw(256), log.to_owned());
             Error::EndedAtStart { status, log }.help().unwrap()

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_have_changed_stays_and_is_told() {
+    fn settings_changed_by_both_stay_and_are_reported() {
         let ours = BASE.replace("\"5.0\"", "\"4.9\"");
         let merged = merge(BASE, &ours, THEIRS).unwrap();
         assert_eq!(

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_that_may_stand_for_each_other_the_newer_one_stays() {
+    fn the_newer_of_two_compatible_versions_stays() {
         let of = |version| lock(&[("kube", version, &["x"])]);
         assert_eq!(
             merge(&of("5.0.0"), &of("5.0.10"), &of("5.0.9")),

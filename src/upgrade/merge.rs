@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_one_side_has_changed_is_as_that_side_has_it() {
+    fn changes_of_one_side_are_taken() {
         let both = merged("a\nB\nc\nd\ne\n", "a\nb\nc\nd\nE\n");
         assert_eq!(both, ("a\nB\nc\nd\nE\n".to_owned(), false));
         assert_eq!(merged(BASE, "new\n"), ("new\n".to_owned(), false));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_have_changed_is_marked() {
+    fn changes_of_both_sides_get_conflict_markers() {
         let (text, conflicts) = merged("a\nmine\nc\nd\ne\n", "a\ntheirs\nc\nd\ne\n");
         assert!(conflicts);
         let marked = "a\n<<<<<<< ours\nmine\n=======\ntheirs\n>>>>>>> theirs\nc\nd\ne\n";

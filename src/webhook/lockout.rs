@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_operator_needs_leaves_out_its_namespace() {
+    fn webhooks_must_exclude_the_operators_namespace() {
         let selector = |text: &str| format!("namespaceSelector=\"{text}\"");
         for locks in [
             "",

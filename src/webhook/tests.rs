@@ -63,7 +63,7 @@ as_controller_gen! {
 }
 
 #[test]
-fn without_markers_there_is_no_file() {
+fn no_markers_give_no_file() {
     assert_eq!(read(&[]).0.file(), None);
 }
 
@@ -166,7 +166,7 @@ fn match_conditions_are_a_name_and_an_expression() {
 }
 
 #[test]
-fn a_patch_adds_to_what_the_arguments_say() {
+fn patches_are_merged_with_the_arguments() {
     let line = format!(
         "{},objectSelector=env=prod,matchConditions=`a: true`,patch=`{{\"objectSelector\":{{\"matchLabels\":{{\"tier\":\"web\"}}}},\
          \"matchConditions\":[{{\"name\":\"b\",\"expression\":\"x\"}},{{\"name\":\"a\",\"expression\":\"y\"}}]}}`",
@@ -497,7 +497,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn what_the_api_server_would_refuse_is_refused_here() {
+fn webhooks_that_the_api_server_rejects_are_rejected() {
     for &(more, underlined, message, help) in REFUSED {
         let line = if more.starts_with("objectSelector=") {
             format!("{},{more}", marker(""))
@@ -516,7 +516,7 @@ fn what_the_api_server_would_refuse_is_refused_here() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_arguments_are_named() {
     for (name, message) in [
         ("mutating", "`mutating` is missing"),
         ("failurePolicy", "`failurePolicy` is missing"),
@@ -537,7 +537,7 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
-fn all_that_is_wrong_with_a_marker_is_said_at_once() {
+fn all_problems_of_a_marker_are_reported() {
     let wrong = "mutating=yes,reinvocationPolicy=Never,failurePolicy=fial,timeoutSeconds=soon,\
                  sideEffects=Some,verb=create,-name";
     let (_, wrong) = read(&scanned(&marker(wrong)).markers);
@@ -686,7 +686,7 @@ fn paths(more: &[&str], code: &str, project: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_called_is_served_and_what_is_served_is_called() {
+fn every_path_has_a_handler_and_every_handler_a_path() {
     assert_eq!(paths(&BOTH, "", PROJECT), [] as [&str; 0]);
     assert_eq!(
         paths(&BOTH[..1], "", PROJECT),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::write;
 
 #[test]
-fn writes_what_go_writes() {
+fn writes_yaml_like_go() {
     let value: Value = serde_json::from_str(include_str!("testdata/yaml.json")).unwrap();
     let ours = write(&value);
     let theirs = include_str!("testdata/yaml.yaml");
@@ -56,7 +56,7 @@ fn whole_floats_are_integers() {
 
 /// rustop's own parser reads every scalar, key and structure back unchanged.
 #[test]
-fn all_of_it_reads_back() {
+fn written_yaml_reads_back() {
     let value: Value = serde_json::from_str(include_str!("testdata/yaml.json")).unwrap();
     for list in ["values", "objects", "awkwardKeys"] {
         for item in value[list].as_array().unwrap() {

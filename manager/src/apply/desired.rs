@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_not_kept_the_look_is_remembered() {
+    fn trimmed_objects_are_compared_by_a_stored_hash() {
         let watch = crate::Watch::default().and_trim(|map: &mut ConfigMap| map.data = None);
         let cache = Cache::new((), "op", watch, [None]);
         let key = ObjectRef::from_obj(&map("a", 0));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_rewrites_is_there_as_long_as_it_stays_like_that() {
+    fn values_that_the_server_normalizes_count_as_applied_until_they_change() {
         let (cache, key) = (known_to(&[]), ObjectRef::from_obj(&map("a", 0)));
         let wanted = Wanted::new(&with("1000m", 0), "op/me").unwrap();
         let fields = r#"{"f:data":{"f:k":{}}}"#;

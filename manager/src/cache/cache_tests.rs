@@ -188,7 +188,7 @@ fn an_equal_version_of_another_past_is_another_state() {
 
 /// No watch would ever correct it.
 #[test]
-fn what_no_watch_sees_is_not_kept() {
+fn objects_outside_of_the_watched_namespaces_are_not_cached() {
     let cache = Cache::new((), "op", Watch::default(), [Some("ns".to_owned())]);
     cache.assume(within("elsewhere", map("a", 5)).into(), "op/me");
     assert!(
@@ -214,7 +214,7 @@ async fn everyone_who_waits_for_a_cache_is_woken() {
 }
 
 #[test]
-fn a_change_comes_with_what_was_before() {
+fn changes_contain_the_previous_state() {
     let cache = known_to(&[map("a", 1)]);
     let change = report(&cache, map("a", 2));
     let Some(Change::Applied {
@@ -234,7 +234,7 @@ fn a_change_comes_with_what_was_before() {
 }
 
 #[test]
-fn what_the_operator_wrote_is_known_at_once_and_never_replaced_by_older_news() {
+fn own_writes_are_cached_at_once_and_survive_older_events() {
     let cache = known_to(&[map("a", 1)]);
     cache.assume(map("a", 5).into(), "op/me");
     assert_eq!(known(&cache, "a"), Some(5));
@@ -246,7 +246,7 @@ fn what_the_operator_wrote_is_known_at_once_and_never_replaced_by_older_news() {
 }
 
 #[test]
-fn an_answer_that_comes_after_newer_news_is_left_aside() {
+fn responses_older_than_the_cached_state_are_ignored() {
     let cache = known_to(&[map("a", 7)]);
     assert_eq!(
         object::version(&cache.assume(map("a", 5).into(), "op/me").metadata),
@@ -256,7 +256,7 @@ fn an_answer_that_comes_after_newer_news_is_left_aside() {
 }
 
 #[test]
-fn a_removal_before_the_last_write_is_old_news() {
+fn deletions_before_the_last_write_are_ignored() {
     let cache = known_to(&[map("a", 1)]);
     cache.assume(map("a", 5).into(), "op/me");
     assert!(report_gone(&cache, &map("a", 4)).is_none());
@@ -267,7 +267,7 @@ fn a_removal_before_the_last_write_is_old_news() {
 }
 
 #[test]
-fn an_answer_about_what_is_gone_already_does_not_bring_it_back() {
+fn late_responses_do_not_restore_deleted_objects() {
     let cache = known_to(&[]);
     let first = cache.write(key("a"), "op/me");
     let second = cache.write(key("b"), "op/me");
@@ -290,7 +290,7 @@ fn an_answer_that_is_older_than_a_list_brings_nothing_back() {
 }
 
 #[test]
-fn listing_again_finds_what_is_gone_and_passes_on_only_what_changed() {
+fn a_relist_reports_only_deletions_and_changes() {
     let cache = known_to(&[map("a", 1), map("b", 1), map("c", 1)]);
     let changes = list(&cache, 3, &[map("a", 1), map("b", 2)]);
     let [Change::Applied { now, .. }, Change::Removed(gone)] = &changes[..] else {
@@ -303,7 +303,7 @@ fn listing_again_finds_what_is_gone_and_passes_on_only_what_changed() {
 }
 
 #[test]
-fn what_was_written_while_a_list_was_under_way_is_kept() {
+fn writes_during_a_list_stay_cached() {
     let cache = known_to(&[map("changed", 1)]);
     cache.assume(map("before", 5).into(), "op/me");
     let listing = Listing::begin(None);
@@ -318,7 +318,7 @@ fn what_was_written_while_a_list_was_under_way_is_kept() {
 }
 
 #[test]
-fn what_the_operator_applied_is_remembered_as_long_as_the_object_is_there() {
+fn applied_fields_are_stored_until_the_object_is_deleted() {
     let cache = known_to(&[]);
     let entry = |manager: &str, fields: &str| (manager.to_owned(), fields.into());
     let received = Decoded {
@@ -340,7 +340,7 @@ fn what_the_operator_applied_is_remembered_as_long_as_the_object_is_there() {
 
 /// The cache contents do not depend on when `reader` is called first: at the start, midway, or never.
 #[test]
-fn it_makes_no_difference_when_objects_are_decoded() {
+fn the_time_of_decoding_does_not_change_the_cache() {
     for decoded_at in 0..8 {
         let cache = known_to(&[map("a", 1), map("b", 1), map("c", 1)]);
         let mut steps = 0..;
@@ -388,7 +388,7 @@ fn it_makes_no_difference_when_objects_are_decoded() {
 }
 
 #[test]
-fn what_the_operator_deleted_counts_as_going_until_the_watch_has_the_last_word() {
+fn deleted_objects_count_as_terminating_until_the_watch_reports_them() {
     let cache = known_to(&[map("a", 5), map("b", 5)]);
     let going = |name: &str| {
         let known = cache.get(&key(name)).unwrap();
@@ -408,7 +408,7 @@ fn what_the_operator_deleted_counts_as_going_until_the_watch_has_the_last_word()
 }
 
 #[test]
-fn what_is_still_what_it_was_is_not_decoded_anew() {
+fn unchanged_objects_are_not_decoded_again() {
     for decoded in [false, true] {
         let cache = known_to(&[map("a", 5)]);
         let _store = decoded.then(|| cache.reader());
@@ -433,7 +433,7 @@ fn what_is_still_what_it_was_is_not_decoded_anew() {
 
 /// The watch would never report a later change of such an object.
 #[test]
-fn what_is_not_selected_does_not_stay() {
+fn unselected_objects_are_not_cached() {
     let labelled = |version, value: &str| {
         let mut map = map("a", version);
         map.metadata.labels = Some([("k".to_owned(), value.to_owned())].into());

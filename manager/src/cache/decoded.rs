@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_applied_is_kept_apart_and_the_rest_is_dropped() {
+    fn managed_fields_of_applies_are_extracted_and_the_rest_dropped() {
         let entry = |manager: &str, operation: &str, subresource: &str| {
             json!({
                 "manager": manager, "operation": operation, "subresource": subresource,

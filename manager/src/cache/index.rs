@@ -7,7 +7,7 @@ use kube::runtime::reflector::ObjectRef;
 use crate::hash::{HashMap, HashSet};
 use crate::object::{self, AnyObject};
 
-/// Returns the values under which an object is indexed.
+/// A function that returns the values under which an object is indexed.
 pub(crate) type KeysOf<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
 /// The name of the index by the UID of the owner that controls an object.
@@ -26,6 +26,7 @@ pub(crate) fn name(field_manager: &str, name: &str) -> String {
     format!("{field_manager} {name}")
 }
 
+/// The indexes of one cache, each with its name.
 pub(crate) struct Indexes<K: AnyObject>(Vec<Index<K>>);
 
 struct Index<K: AnyObject> {
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_found_under_what_is_in_it_now() {
+    fn objects_are_found_by_their_current_index_values() {
         let (a, b) = (ObjectRef::new("a"), ObjectRef::new("b"));
         let mut indexes = Indexes::default();
         let known = [(&a, Arc::new(map(&["x", "y"])))];

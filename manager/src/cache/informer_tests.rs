@@ -56,7 +56,7 @@ async fn two_controllers_share_one_watch_and_one_cache() {
 }
 
 #[tokio::test]
-async fn whoever_looks_into_a_cache_hears_whether_it_can() {
+async fn reads_of_an_unavailable_cache_return_the_reason() {
     let (client, _server) = mock::client();
     let informers = Informers::default();
     let refused = || {
@@ -184,7 +184,7 @@ async fn different_selections_have_a_cache_each_and_the_newest_state_counts() {
 }
 
 #[tokio::test]
-async fn what_one_controller_leaves_out_others_see() {
+async fn trimming_for_one_controller_does_not_affect_others() {
     fn without_data(map: &mut ConfigMap) {
         map.data = None;
         map.metadata = kube::core::ObjectMeta::default();

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removal_and_a_failed_write_are_news() {
+    fn deletions_and_failed_writes_are_passed_on() {
         let key = ObjectRef::from_obj(&map("a", 1));
         let mut pending_writes = PendingWrites::new(());
         pending_writes.begin(key.clone(), "op/me");

@@ -209,7 +209,7 @@ async fn a_watch_is_gone_on_with_where_it_was() {
 }
 
 #[tokio::test]
-async fn what_the_api_server_forgot_is_listed_again() {
+async fn an_expired_resource_version_causes_a_relist() {
     let gone = json!({"kind": "Status", "status": "Failure", "code": 410, "message": "too old"});
     for in_stream in [true, false] {
         let mut bench = bench();
@@ -244,7 +244,7 @@ async fn nothing_is_left_of_a_kind_that_is_not_served_any_more() {
 }
 
 #[tokio::test]
-async fn a_kind_that_nobody_requires_may_come_and_go() {
+async fn optional_kinds_may_appear_and_disappear() {
     let mut bench = optional();
     let mut turns = bench.cache.served.turns().boxed();
     bench.refuses(404).await;
@@ -283,7 +283,7 @@ async fn a_restored_database_is_listed_again() {
 }
 
 #[tokio::test]
-async fn a_silent_watch_is_told_and_begun_again() {
+async fn a_silent_watch_is_reported_and_restarted() {
     let mut bench = bench();
     bench.lists("3", &[("a", 1)], "").await;
     let watch = bench.grants(&[event("ADDED", &map("b", 4))]).await;
@@ -330,7 +330,7 @@ async fn a_watch_that_ends_in_time_was_not_silent() {
 }
 
 #[tokio::test]
-async fn a_malformed_object_is_forgotten_and_what_is_known_is_not_decoded_again() {
+async fn malformed_objects_are_dropped_and_known_versions_not_decoded_again() {
     let mut bench = bench();
     bench.lists("3", &[("a", 1), ("b", 3)], "").await;
     let mut a = map("a", 4);
@@ -388,7 +388,7 @@ async fn a_bookmark_or_an_event_proves_that_nothing_is_missing() {
 }
 
 #[tokio::test]
-async fn without_a_proof_everything_is_listed_anew() {
+async fn without_proof_of_freshness_everything_is_relisted() {
     let mut bench = paged(1);
     let moment = bench.is_to_lead().await;
     bench.lists("7", &[("a", 6)], "more").await;
@@ -406,7 +406,7 @@ async fn without_a_proof_everything_is_listed_anew() {
 }
 
 #[tokio::test]
-async fn what_fits_into_a_page_is_listed_at_once() {
+async fn small_kinds_are_relisted_in_one_page() {
     let mut bench = bench();
     bench.lists("3", &[("a", 1)], "").await;
     bench.grants(&[]).await;

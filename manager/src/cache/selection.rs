@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_left_to_the_api_server() {
+    fn unparsable_selectors_are_sent_unchanged() {
         for selector in ["a in (b", "a)b", "((", "a in b"] {
             let sent = Watch::default().and_labels(selector).label_selector();
             assert_eq!(sent.as_deref(), Some(selector));
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_applied_has_the_label_of_the_operator() {
+    fn applied_objects_are_selected_by_the_operators_label() {
         let watch = Watch::default().and_applied().of_operator("op");
         assert!(watch.selects(&meta(&[(MANAGED_BY, "op")])));
         assert!(!watch.selects(&meta(&[(MANAGED_BY, "other")])));

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_selected_by_as_few_ranges_as_can_be() {
+    fn held_shards_are_selected_by_the_fewest_ranges() {
         let uid =
             |start: &str, end: &str| format!("shardRange(object.metadata.uid, '{start}', '{end}')");
         let (zero, all) = ("0x0000000000000000", "0x10000000000000000");
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn namespaces_that_are_called_alike_are_spread_and_what_has_none_is_too() {
+    fn similar_namespaces_and_cluster_scoped_objects_are_spread() {
         let share = Share::new(4, ShardBy::Namespace);
         let mut spread = [[0; 4]; 2];
         for number in 0..100 {
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_lists_asks_for_the_share() {
+    async fn lists_request_only_the_held_shards() {
         let (client, mut server) = mock::client();
         let share = keeping(2, &[0]);
         let asking = share.client(&client);

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expired_watch_is_no_trouble() {
+    fn an_expired_watch_is_not_a_problem() {
         assert_eq!(
             WatchTarget::of::<Deployment>(&(), &[]).diagnose(&refusal(410)),
             None

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_pod_the_missing_half_is_named() {
+    fn an_incomplete_pod_environment_names_the_missing_part() {
         let dir = std::env::temp_dir().join(format!("manager-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let missing = |set: &[(&str, &str)]| {

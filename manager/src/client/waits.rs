@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_it_waits_for_is_named() {
+    fn running_waits_are_named() {
         let (waits, start) = (Waits::default(), Instant::now());
         let first = waits.begin("GET /a".to_owned());
         let second = waits.begin("the registrar".to_owned());

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_led_to_a_reconcile_is_said_in_a_few_words() {
+    fn causes_of_a_reconcile_are_summarized() {
         let mut causes = Causes::from(Cause::Child("Deployment/web".to_owned()));
         causes.add(Cause::Time);
         assert_eq!(causes.to_string(), "child Deployment/web, time");

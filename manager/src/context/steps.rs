@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_states_are_told() {
+    fn both_alternating_states_are_named() {
         let steps = Steps::default();
         assert_eq!(steps.hash(), None);
         let of = |replicas| json!({"spec": {"list": [1, {"replicas": replicas}]}, "x": {"lastTransitionTime": replicas}});

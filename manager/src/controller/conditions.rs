@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_counted_by_what_they_say_now() {
+    fn objects_are_counted_by_their_current_conditions() {
         let cache = Cache::new((), "op", Watch::default(), [None]);
         let says = |type_, status| json!({ "type": type_, "status": status });
         let known = |name: &str, conditions: Value| {

@@ -1,4 +1,5 @@
-//! The watch streams of a controller, merged: what they trigger, and what has to be complete before it reconciles.
+//! The watch streams of a controller, merged into one stream of objects to reconcile, and the futures that must
+//! complete before the first reconcile.
 
 use std::{iter, sync::Arc};
 

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_added_before_anything_is_done() {
+    fn the_finalizer_is_added_before_the_first_reconcile() {
         let added = |others: &[&str], seen: Value, after: &[&str]| {
             let patch = json!([
                 {"op": "test", "path": "/metadata/uid", "value": "1"},
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_taken_away_from_the_object_that_was_cleaned_up() {
+    fn the_finalizer_is_removed_from_the_cleaned_object() {
         let patch = json!([
             {"op": "test", "path": "/metadata/uid", "value": "1"},
             {"op": "test", "path": "/metadata/finalizers/1", "value": "a/b"},

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_has_not_come_is_named() {
+    async fn missing_first_lists_are_named() {
         let health = Health::default();
         health.begins("me", "is starting");
         let kinds = [

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_done_again_and_again_is_a_loop() {
+    fn repeated_states_are_a_hot_loop() {
         let (loops, start) = (Loops::default(), Instant::now());
         let at = |millis| start + Duration::from_millis(millis);
         let told: Vec<_> = (0..30)
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn so_is_what_goes_through_a_few_states_in_any_order() {
+    fn cycling_through_few_states_is_a_hot_loop() {
         let (loops, start) = (Loops::default(), Instant::now());
         let mut states = (0..60_u64).map(|n| (n * n * 31 + n * 7) % 24);
         let at = |millis| start + Duration::from_millis(millis);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_quickly_or_rarely_is_none() {
+    fn new_states_and_rare_writes_are_not_a_hot_loop() {
         let (loops, start) = (Loops::default(), Instant::now());
         let at = |millis| start + Duration::from_millis(millis);
         assert!((0..30).all(|n| !loops.add("follows", n, at(n * 100))));

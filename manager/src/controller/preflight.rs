@@ -26,10 +26,12 @@ pub(crate) struct Needs {
     pub required: Vec<Permission>,
     /// Permissions without which the controller works, but does not publish events.
     pub wished: Vec<Permission>,
+    /// The namespaces in which the permissions are needed; empty for all.
     pub namespaces: Vec<String>,
 }
 
-/// Waits until the checks pass or `stop` is cancelled.
+/// Waits until the checks pass or `stop` is cancelled. Repeats them every 2 s. `watched` is the part of the health that
+/// reports the problems.
 pub(crate) async fn passed(
     client: &Client,
     needs: &Needs,

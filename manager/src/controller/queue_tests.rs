@@ -52,7 +52,7 @@ fn each_waits_once_whatever_the_causes() {
 }
 
 #[test]
-fn what_comes_while_it_is_under_way_waits_until_it_has_ended() {
+fn requests_during_a_reconcile_wait_for_its_end() {
     let (mut queue, _metrics) = queue();
     let now = Instant::now();
     add(&mut queue, "a", Cause::Start);
@@ -90,7 +90,7 @@ fn a_time_comes_unless_something_happens_before() {
 }
 
 #[test]
-fn what_somebody_changed_does_not_wait_for_what_is_listed_at_start() {
+fn changes_do_not_wait_for_the_objects_listed_at_start() {
     let (mut queue, _metrics) = queue();
     let now = Instant::now();
     for number in 0..10_000 {

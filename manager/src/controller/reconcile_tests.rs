@@ -151,7 +151,7 @@ async fn what_is_paused_is_left_alone() {
 }
 
 #[tokio::test]
-async fn an_error_is_counted_told_and_retried() {
+async fn errors_are_counted_reported_and_retried() {
     let bench = bench(|| Err(Error::new("Bad", "it is")));
     for _ in 0..4 {
         assert_ne!(bench.run(object()).await, Action::await_change());
@@ -181,7 +181,7 @@ async fn a_panic_is_an_error_like_others() {
 }
 
 #[tokio::test]
-async fn what_does_not_return_is_ended() {
+async fn reconciles_that_do_not_return_time_out() {
     let bench = bench_with(|context| {
         async move {
             let forever = std::future::pending::<()>();
@@ -202,7 +202,7 @@ async fn what_does_not_return_is_ended() {
 }
 
 #[tokio::test]
-async fn who_asks_for_nothing_but_another_turn_is_told_of() {
+async fn repeated_immediate_requeues_are_reported() {
     let bench = bench(|| Ok(Action::requeue(Duration::ZERO)));
     for _ in 0..10 {
         bench.run(object()).await;
@@ -214,7 +214,7 @@ async fn who_asks_for_nothing_but_another_turn_is_told_of() {
 }
 
 #[tokio::test]
-async fn what_mends_itself_is_told_from_the_third_time() {
+async fn transient_errors_are_reported_from_the_third_time() {
     let bench = bench(|| Err(Error::new("Conflict", "somebody was faster")));
     for told in [0, 0, 1, 2] {
         bench.run(object()).await;
@@ -223,7 +223,7 @@ async fn what_mends_itself_is_told_from_the_third_time() {
 }
 
 #[test]
-fn whoever_waits_for_the_api_server_does_not_wait_for_long() {
+fn retries_after_an_outage_have_a_short_delay() {
     let after_many = |reason| delay(Backoff::default(), &Error::new(reason, ""), 50);
     assert!(after_many("Unreachable") <= OUTAGE);
     assert!(after_many("Invalid") > OUTAGE);
@@ -242,7 +242,7 @@ async fn an_object_that_goes_meanwhile_is_not_retried() {
 }
 
 #[tokio::test]
-async fn what_failed_for_an_object_says_nothing_of_its_successor() {
+async fn failures_do_not_count_for_a_recreated_object() {
     let bench = bench_with(|context| {
         let mut successor = object();
         successor.metadata.uid = Some("2".into());

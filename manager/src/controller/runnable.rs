@@ -19,24 +19,32 @@ use crate::http::health::Health;
 use crate::shards::{FIRST, Shards};
 use crate::shared_state::{Required, SharedState};
 
-/// The environment in which a controller or a task runs.
+/// The parts of the process that a controller or a task uses.
 pub(crate) struct Environment {
+    /// The name of the operator.
     pub operator: String,
+    /// A client whose writes fail while this replica does not lead, unless shards are used.
     pub client: Client,
     /// The runtime on which reconciles run.
     pub workers: Handle,
+    /// The namespaces that the operator watches; empty for all.
     pub namespaces: Vec<String>,
     /// Number of objects per page of a list.
     pub page: u32,
+    /// The caches, which controllers that watch the same kind share.
     pub informers: Arc<Informers>,
     pub events: Arc<Events>,
+    /// The metrics of reconciles.
     pub metrics: Arc<Metrics>,
+    /// The metric that counts interrupted watches.
     pub interruptions: Interruptions,
     pub health: Health,
+    /// The values of [`Manager::with_state`](crate::Manager::with_state).
     pub state: Arc<SharedState>,
     /// The shards of this replica; `None` without sharding.
     #[cfg(feature = "shards")]
     pub shards: Option<Arc<Shards>>,
+    /// Cancelled when the operator stops or loses the lease.
     pub stop: CancellationToken,
 }
 
@@ -52,7 +60,8 @@ impl Environment {
         self.client.clone()
     }
 
-    /// Limits `needs` to this replica's shards of the controller's own kind.
+    /// Limits the watch of the first kind in `needs`, the controller's own, to this replica's shards. Changes nothing
+    /// without sharding.
     #[cfg(feature = "shards")]
     pub fn shares(&self, mut needs: Needs) -> Needs {
         if let (Some(shards), Some(own)) = (&self.shards, needs.kinds.first_mut()) {
@@ -64,12 +73,15 @@ impl Environment {
 
 /// A controller or a task, with its kind erased.
 pub(crate) trait Runnable: Send {
+    /// Returns the unique name, which is used in the field manager, logs and metrics.
     fn name(&self) -> &str;
-    /// Returns the types of the state that it requires.
+    /// Returns the types of the state that it requires; [`Manager::with_state`](crate::Manager::with_state) must have
+    /// provided them.
     fn required(&self) -> &[Required] {
         &[]
     }
-    /// Reports that it is not ready, if so, before it returns. The future completes when `Environment::stop` is cancelled
-    /// and nothing is running any longer.
+    /// Starts the controller or the task. If it is not ready, it reports that to `Environment::health` before `run`
+    /// returns, because the manager reports itself ready right afterwards. The future completes when
+    /// `Environment::stop` is cancelled and no reconcile is running.
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()>;
 }

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_long_is_told_until_it_returns() {
+    fn slow_reconciles_are_reported_until_they_return() {
         let (under_way, health) = (UnderWay::new("lolcow"), Health::default());
         let waits = Waits::default();
         let ticket = under_way.begin("ns/cow".to_owned(), waits.clone());
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_logged_each_time_it_has_taken_twice_as_long() {
+    fn slow_reconciles_are_logged_at_doubling_intervals() {
         let under_way = UnderWay::new("lolcow");
         let _ticket = under_way.begin("ns/cow".to_owned(), Waits::default());
         let start = Instant::now();

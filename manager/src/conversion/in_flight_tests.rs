@@ -64,7 +64,7 @@ fn a_conversion_that_takes_few_texts_has_to_say_which() {
 }
 
 #[test]
-fn half_of_what_is_merged_waits_in_an_annotation() {
+fn incomplete_merged_fields_are_stored_in_an_annotation() {
     let chain = chain();
     let new = convert(&chain, &old(&json!({"host": "db.my.domain"})), "v1").unwrap();
     assert_eq!(new.get("spec"), None);
@@ -80,7 +80,7 @@ fn half_of_what_is_merged_waits_in_an_annotation() {
 }
 
 #[test]
-fn what_is_stored_is_whole_or_refused() {
+fn incomplete_objects_are_not_stored() {
     let chain = chain();
     let mut broken = old(&json!({"engine": "Postgres"}));
     broken["metadata"]["uid"] = json!("u-1");
@@ -160,7 +160,7 @@ fn is_within(part: &Value, whole: &Value) -> bool {
 }
 
 #[test]
-fn of_a_part_becomes_a_part_and_nothing_is_made_up() {
+fn partial_objects_are_converted_without_invented_fields() {
     let chain = chain();
     let mut random = Random::seeded();
     println!("CONVERSION_SEED={}", random.seed);
@@ -194,7 +194,7 @@ fn of_a_part_becomes_a_part_and_nothing_is_made_up() {
 }
 
 #[test]
-fn what_is_whole_becomes_the_same_in_flight() {
+fn complete_objects_are_converted_alike_in_flight() {
     let chain = chain();
     let mut random = Random::seeded();
     println!("CONVERSION_SEED={}", random.seed);

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_what_the_pattern_takes_and_not_all_the_same() {
+    fn generated_strings_match_the_pattern_and_vary() {
         let engines = ["Postgres/0", "MySql/11", "Postgres/222", "MySql/3"];
         assert_eq!(texts("^(Postgres|MySql)/[0-9]{1,3}$"), engines);
         assert_eq!(texts(r"^\d+(\.x)?$"), ["0", "11.x", "222.x", "3"]);
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_or_takes_whole_books_gives_none() {
+    fn invalid_or_huge_patterns_generate_no_strings() {
         assert_eq!(texts("("), [""; 0]);
         assert_eq!(texts("((a{999}){999}){999}"), [""; 0]);
         assert_eq!(texts("[^ -~]")[0].len(), 1);

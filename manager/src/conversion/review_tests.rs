@@ -80,7 +80,7 @@ async fn a_failure_names_the_object() {
 }
 
 #[tokio::test]
-async fn a_panic_is_told() {
+async fn panics_are_reported() {
     let object = cow(
         "v1alpha1",
         "bad",
@@ -94,7 +94,7 @@ async fn a_panic_is_told() {
 
 /// The API server retries twice a second for an object that cannot be converted.
 #[test]
-fn what_is_wrong_with_an_object_is_told_once() {
+fn each_problem_of_an_object_is_logged_once() {
     let told = Told::default();
     let tell = |wrong: &str| told.tell("my.domain/v1 Cow ns/bad to my.domain/v1alpha1", wrong);
     assert!(tell("this"));
@@ -110,7 +110,7 @@ fn what_is_wrong_with_an_object_is_told_once() {
 }
 
 #[tokio::test]
-async fn what_is_no_review_is_refused() {
+async fn invalid_reviews_are_rejected() {
     let converters = Converters::new(vec![cows()]).unwrap();
     let beta = r#"{"apiVersion": "apiextensions.k8s.io/v1beta1", "kind": "ConversionReview"}"#;
     let empty = r#"{"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview"}"#;

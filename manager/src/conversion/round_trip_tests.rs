@@ -127,7 +127,7 @@ fn a_field_of_an_item_is_named_and_all_around_it_is_tested() {
 }
 
 #[test]
-fn what_is_kept_is_a_field_and_what_is_in_it() {
+fn preserved_paths_include_nested_fields() {
     for (kept, path, is) in [
         ("spec.a", "spec.a", true),
         ("spec.a", "spec.a.b", true),

@@ -71,7 +71,7 @@ fn every_choice_comes_up() {
 }
 
 #[test]
-fn what_is_required_is_there_and_one_branch_of_several() {
+fn generated_objects_have_required_fields_and_one_branch() {
     let both = json!({"type": "object", "required": ["name"],
         "properties": {"name": {"type": "string"}, "size": {"type": "integer"},
             "circle": {"type": "boolean"}, "square": {"type": "boolean"}},
@@ -89,7 +89,7 @@ fn what_is_required_is_there_and_one_branch_of_several() {
 }
 
 #[test]
-fn of_many_fields_each_is_there_now_and_then() {
+fn each_of_many_fields_is_generated_sometimes() {
     let fields: Map<_, _> = (0..50)
         .map(|n| (format!("f{n}"), json!({"type": "boolean"})))
         .collect();
@@ -102,7 +102,7 @@ fn of_many_fields_each_is_there_now_and_then() {
 }
 
 #[test]
-fn what_has_a_default_is_always_there() {
+fn fields_with_a_default_are_always_generated() {
     let text =
         json!({"type": "object", "properties": {"loud": {"type": "boolean", "default": true}}});
     let values = values(&text);

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_list_leaves_out_is_said_again() {
+    fn the_kind_that_list_items_lack_is_restored() {
         let widgets = kind("my.domain", "widgets");
         let bare =
             json!({"metadata": {"name": "a"}, "spec": {"size": 1}, "status": {"seen": true}});
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_found_by_what_an_object_says() {
+    fn the_kind_is_found_by_apiversion_and_kind() {
         let known = [kind("a.domain", "widgets"), kind("my.domain", "widgetz")];
         let object = DynamicObject::new("a", &known[1]);
         assert_eq!(Kind::of_object(&object, known.iter()).unwrap(), known[1]);

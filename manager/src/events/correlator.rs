@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_before_is_counted() {
+    fn repeated_events_increase_the_count() {
         let (mut correlator, start) = (Correlator::new(), Instant::now());
         let first = correlator.correlate(&news("a", "it is"), start).unwrap();
         assert_eq!((first.count, first.note.as_str()), (1, "it is"));
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_many_is_forgotten() {
+    fn the_number_of_remembered_events_is_limited() {
         let (mut correlator, start) = (Correlator::new(), Instant::now());
         for number in 0..2 * MOST_KNOWN {
             assert!(

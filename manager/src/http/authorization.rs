@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_token_is_401_and_asks_nobody() {
+    async fn a_missing_token_is_401_without_a_review() {
         let gate = gate(vec![]);
         assert_eq!(
             gate.authorize(&HeaderMap::new()).await,

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn one_controller_that_waits_is_told_of_and_no_reason_not_to_be_ready() {
+    fn one_waiting_controller_is_listed_but_does_not_prevent_readiness() {
         let health = Health::default();
         health.begins("cow", "waits for lists of cows");
         health.begins("pasture", "waits for lists of pastures");
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "webhook")]
-    fn ready_once_that_is_there_on_which_others_wait() {
+    fn readiness_depends_only_on_the_required_check() {
         let health = Health::default();
         health.rests_on("webhooks");
         health.not_ready("lolcow", "caches are not filled yet");

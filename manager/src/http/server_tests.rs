@@ -67,7 +67,7 @@ async fn rest(stream: TcpStream) -> String {
 }
 
 #[tokio::test]
-async fn who_says_nothing_or_half_is_cut_off() {
+async fn silent_and_incomplete_connections_are_closed() {
     let (address, ..) = server(LIMITS).await;
     let start = Instant::now();
     for half in [&b""[..], b"GET / HT", b"POST / HTTP/1.1\r\nHost: x\r\nX: "] {
@@ -79,7 +79,7 @@ async fn who_says_nothing_or_half_is_cut_off() {
 }
 
 #[tokio::test]
-async fn a_crowd_of_slow_clients_keeps_nobody_out() {
+async fn slow_clients_do_not_block_others() {
     let (address, ..) = server(PATIENT).await;
     let mut crowd = Vec::new();
     for _ in 0..2 * PATIENT.connections {
@@ -108,7 +108,7 @@ async fn a_crowd_that_is_idle_makes_room() {
 }
 
 #[tokio::test]
-async fn who_was_of_use_stays_longest() {
+async fn connections_that_sent_requests_are_closed_last() {
     let (address, ..) = server(PATIENT).await;
     let good = connect(address, GET).await;
     assert!(!next(&good).await.is_empty());
@@ -128,7 +128,7 @@ async fn who_was_of_use_stays_longest() {
 }
 
 #[tokio::test]
-async fn who_is_busy_need_not_make_room() {
+async fn busy_connections_are_not_closed() {
     let (address, ..) = server(LIMITS).await;
     let mut busy = Vec::new();
     for _ in 0..LIMITS.connections {

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn it_goes_on() {
+    fn the_clock_advances() {
         let before = sleepless();
         while sleepless() == before {
             std::thread::yield_now();

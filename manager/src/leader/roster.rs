@@ -23,6 +23,7 @@ const REPLICAS: &str = "rustop.dev/replicas";
 /// The live replicas, each with the shards that it holds.
 pub(crate) type Replicas = BTreeMap<String, BTreeSet<u32>>;
 
+/// The live replicas, as this replica has read them from the Lease.
 pub(crate) struct Roster {
     /// The identity of this replica.
     me: String,
@@ -51,6 +52,7 @@ struct Signature {
 type Signatures = BTreeMap<String, Signature>;
 
 impl Roster {
+    /// Creates an empty roster. `me` is the identity of this replica, and `term` the lease duration.
     pub fn new(me: &str, term: Duration) -> Self {
         Self {
             me: me.to_owned(),
@@ -65,7 +67,8 @@ impl Roster {
         self.state.lock().holds = shards;
     }
 
-    /// Signs, and removes dead replicas. The Lease was requested at `asked` and read by `now`.
+    /// Writes this replica's signature into the annotation of the Lease's metadata, and removes those of dead replicas.
+    /// The Lease was requested at `asked` and its response arrived at `now`.
     pub fn sign(&self, meta: &mut ObjectMeta, asked: Instant, now: Instant) {
         let mut signatures = signatures(meta);
         let mut state = self.state.lock();
@@ -90,7 +93,7 @@ impl Roster {
         self.tell(signatures.into_iter().map(holds).collect());
     }
 
-    /// Removes this replica. Returns false if no replica is left.
+    /// Removes this replica's signature from the annotation. Returns false if no other signature remains.
     pub fn leave(&self, meta: &mut ObjectMeta) -> bool {
         let mut signatures = signatures(meta);
         signatures.remove(&self.me);

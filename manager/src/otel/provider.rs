@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_operator_is_called_as_it_is_unless_it_is_said_otherwise() {
+    fn the_service_name_defaults_to_the_operators_name() {
         let name = |variables: &[(&str, &str)]| {
             let resource = resource("cow-operator", "1.0.0", |name| {
                 let found = variables.iter().find(|(known, _)| *known == name);

@@ -112,7 +112,7 @@ mod tests {
     use super::resource;
 
     #[test]
-    fn a_span_is_called_by_what_it_is_about() {
+    fn spans_are_named_after_the_resource() {
         for (path, name) in [
             ("/api/v1/namespaces/ns/configmaps/a", Some("configmaps")),
             ("/api/v1/configmaps", Some("configmaps")),

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_sent_unless_there_is_somewhere_to_send_it() {
+    fn nothing_is_exported_without_an_endpoint() {
         let there = (ENDPOINT, "http://here:4318");
         for variables in [
             &[][..],
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_traces_goes_before_what_is_said_of_all() {
+    fn variables_for_traces_take_precedence() {
         let found = settings(&[
             (ENDPOINT, "http://all:4318/base"),
             (
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_named() {
+    fn unsupported_settings_are_named() {
         let grpc = ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc");
         let refused = settings(&[(ENDPOINT, "http://here:4317"), grpc]).unwrap_err();
         assert!(

@@ -64,7 +64,7 @@ fn seeded() -> impl FnMut(u64) -> u64 {
 }
 
 #[test]
-fn whoever_comes_and_goes_shards_stay_where_they_can() {
+fn few_shards_move_when_replicas_join_or_leave() {
     let mut random = seeded();
     for _ in 0..200 {
         let shards = u32::try_from(1 + random(20)).unwrap();
@@ -189,7 +189,7 @@ fn clocks_that_do_not_go_alike_strike_out_the_dead_alone() {
 }
 
 #[test]
-fn whoever_leaves_is_struck_out_at_once_and_the_last_one_says_so() {
+fn leaving_replicas_are_removed_from_the_roster_at_once() {
     let now = Instant::now();
     let (a, b) = (Roster::new("a", TERM), Roster::new("b", TERM));
     let mut meta = ObjectMeta {

@@ -88,7 +88,7 @@ fn assert_one_at_a_time(replicas: &[Replica]) {
 
 /// Replicas are added, stopped, and killed, that is, they vanish without a release.
 #[tokio::test]
-async fn whoever_comes_and_goes_no_two_have_the_same_shard() {
+async fn no_two_replicas_hold_the_same_shard() {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let given = std::env::var("RUSTOP_TEST_SEED").ok();
     let mut state = given
@@ -151,7 +151,7 @@ async fn whoever_comes_and_goes_no_two_have_the_same_shard() {
 
 /// A replica with other flags waits until all of the first ones are gone.
 #[tokio::test]
-async fn who_shares_in_another_way_waits() {
+async fn replicas_with_other_shard_flags_wait() {
     let cluster = Cluster::new();
     let first = Replica::start(&cluster, "first", ShardBy::Uid);
     first.shards.works_on(FIRST).await;
@@ -164,7 +164,7 @@ async fn who_shares_in_another_way_waits() {
 }
 
 #[tokio::test]
-async fn what_is_under_way_ends_before_its_shard_is_given() {
+async fn running_reconciles_end_before_the_shard_is_released() {
     let shards = Shards::new(Share::new(2, ShardBy::Uid));
     shards.want([1].into());
     assert_eq!(shards.share.kept(), [1].into());

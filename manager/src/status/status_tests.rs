@@ -180,7 +180,7 @@ async fn while_a_status_is_written_the_next_object_has_its_turn() {
 }
 
 #[tokio::test]
-async fn what_was_set_is_written_with_the_condition_of_a_failure() {
+async fn a_failed_reconcile_writes_status_and_condition_together() {
     let mut farm = Farm::new();
     let failing = farm.work("mad");
     let written = farm.call().await;
@@ -191,7 +191,7 @@ async fn what_was_set_is_written_with_the_condition_of_a_failure() {
 }
 
 #[tokio::test]
-async fn what_others_wrote_meanwhile_stays_and_costs_no_reconcile() {
+async fn concurrent_status_changes_are_merged_without_a_reconcile() {
     let mut farm = Farm::new();
     farm.knows(seen("a", "1", 5, &["before"]));
     let working = farm.work("a");
@@ -213,7 +213,7 @@ async fn what_others_wrote_meanwhile_stays_and_costs_no_reconcile() {
 }
 
 #[tokio::test]
-async fn what_the_cache_does_not_know_yet_is_asked_for() {
+async fn the_newest_status_is_read_if_the_cache_lacks_it() {
     let mut farm = Farm::new();
     farm.knows(seen("a", "1", 5, &[]));
     let working = farm.work("a");
@@ -229,7 +229,7 @@ async fn what_the_cache_does_not_know_yet_is_asked_for() {
 }
 
 #[tokio::test]
-async fn what_both_have_changed_is_looked_at_again_which_is_no_failure_once() {
+async fn a_first_status_conflict_is_requeued_and_not_a_failure() {
     let mut farm = Farm::new();
     farm.knows(seen("a", "1", 5, &[]));
     for (version, result) in [(6, "requeue"), (7, "error")] {
@@ -274,7 +274,7 @@ async fn a_successor_gets_nothing() {
 }
 
 #[tokio::test]
-async fn the_condition_of_a_failure_is_written_without_what_cannot_be() {
+async fn the_condition_is_written_even_if_the_status_is_rejected() {
     let mut farm = Farm::new();
     let failing = farm.work("mad");
     let (_, respond) = written(farm.call().await).await;

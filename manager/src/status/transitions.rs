@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_condition_and_a_change_of_status_or_reason_are_told() {
+    fn new_conditions_and_changes_of_status_or_reason_are_events() {
         let first = told(&json!({}), &status("False", "Starting", "wait"), false);
         assert_eq!(first.len(), 1);
         assert_eq!(first[0].type_, EventType::Normal);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_a_warning_and_what_was_set_beside_it_is_none() {
+    fn only_the_summary_condition_of_an_error_is_a_warning() {
         let both = json!({"conditions": [
             {"type": "Ready", "status": "False", "reason": "Forbidden"},
             {"type": "Found", "status": "True", "reason": "Found"},
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn another_message_alone_is_told_of_an_error_only() {
+    fn a_changed_message_is_an_event_only_after_an_error() {
         let again = |failed| {
             let before = status("False", "Refused", "try 1");
             told(&before, &status("False", "Refused", "try 2"), failed)
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_and_is_unstamped_gets_the_generation() {
+    fn changed_conditions_get_the_observed_generation() {
         let before = json!({"conditions": [{"type": "Theirs"}, {"type": "A", "status": "False"}]});
         let mut after = json!({"conditions": [
             {"type": "Theirs"}, {"type": "A", "status": "True"}, {"type": "B", "observedGeneration": 1},

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_changed_and_removed_is_a_step_each() {
+    fn each_addition_change_and_removal_is_one_step() {
         let sent = json!({"spec": {"a": 1, "b": {"c": 2}, "d": 3}});
         let after = json!({"spec": {"a": 1, "b": {"c": 9}, "e": {"f": 4}}});
         assert_eq!(
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_type_does_not_know_stays() {
+    fn fields_unknown_to_the_type_stay() {
         let sent = json!({"spec": {"known": 1, "new": true, "list": [{"name": "a", "x": 1}]}});
         let before = json!({"spec": {"known": 1, "list": [{"name": "a"}]}});
         let after = json!({"spec": {"known": 2, "list": [{"name": "b"}]}});
@@ -110,14 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_type_writes_otherwise_is_no_change() {
+    fn values_that_the_type_normalizes_are_not_changed() {
         let sent = json!({"cpu": "0.5"});
         let typed = json!({"cpu": "500m", "ports": []});
         assert_eq!(steps(&sent, &typed, &typed), json!([]));
     }
 
     #[test]
-    fn below_a_field_that_was_not_sent_the_whole_field_is_added() {
+    fn a_missing_parent_field_is_added_completely() {
         let (sent, before) = (json!({}), json!({"status": {"a": 1}}));
         let after = json!({"status": {"a": 1, "b": 2}});
         assert_eq!(

@@ -88,7 +88,7 @@ fn server_with(metrics: &WebhookMetrics) -> Server {
 }
 
 #[tokio::test]
-async fn what_is_refused_is_counted() {
+async fn rejected_reviews_are_counted() {
     let mut registry = Registry::default();
     let server = server_with(&WebhookMetrics::register(&mut registry));
     for word in ["fine", "mine", "broken"] {
@@ -262,7 +262,7 @@ async fn an_object_of_another_type_is_denied() {
 
 /// An object that was stored when its type was different can be repaired and deleted.
 #[tokio::test]
-async fn what_does_not_fit_any_more_can_be_mended_and_deleted() {
+async fn undecodable_old_objects_can_be_fixed_and_deleted() {
     let mut broken = map("x");
     broken["data"] = json!(["no map"]);
     let mend = |to: &str| review("UPDATE", &broken, &map(to));
@@ -370,7 +370,7 @@ async fn a_defaulter_does_not_stand_before_the_schema() {
 }
 
 #[tokio::test]
-async fn what_is_no_review_is_refused() {
+async fn invalid_reviews_are_rejected() {
     for body in ["", "{", "[]", "{\"kind\": \"Pod\"}", "\u{0}"] {
         assert_eq!(
             post(VALIDATE, body).await.0,

@@ -8,7 +8,7 @@ mod webhook;
 use clap::{Args, Subcommand};
 
 use crate::cmd::format::Format;
-use crate::cmd::switch::Switch;
+use crate::cmd::part_options::PartOptions;
 use crate::ops::{CreatePart, CreateSimulation, Result};
 use crate::project::Part;
 use crate::session::Session;
@@ -49,7 +49,7 @@ enum What {
     #[command(after_help = "Examples:
   rustop create ci
   rustop create ci --dry-run")]
-    Ci(Switch),
+    Ci(PartOptions),
     /// Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/
     ///
     /// Adds one dashboard for the operator and one for each kind with a controller. `rustop manifests` updates them, and
@@ -61,14 +61,14 @@ enum What {
   rustop create dashboard --dry-run
   kubectl create configmap lolcow-dashboards --from-file=grafana/ \\
     --from-file=grafana/controllers/")]
-    Dashboard(Switch),
+    Dashboard(PartOptions),
     /// Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors
     ///
     /// The container provides Rust, kubectl, make and Go, and installs rustop and its control plane. All files can be edited.
     #[command(after_help = "Examples:
   rustop create devcontainer
   devcontainer up --workspace-folder .")]
-    Devcontainer(Switch),
+    Devcontainer(PartOptions),
     /// Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind
     ///
     /// The tests deploy the image IMG to the cluster of the current kubeconfig. They check that its Pods comply with the
@@ -79,7 +79,7 @@ enum What {
   rustop create e2e
   make test-e2e IMG=registry.example.com/lolcow-operator:v0.2.0
   make test-e2e IMG=... FROM=https://example.com/releases/v0.1.0/install.yaml")]
-    E2e(Switch),
+    E2e(PartOptions),
     /// Add a `NetworkPolicy` in config/network-policy/
     ///
     /// Allows requests for metrics from namespaces with the label `metrics: enabled`, and requests to the webhooks. It takes
@@ -87,7 +87,7 @@ enum What {
     #[command(after_help = "Examples:
   rustop create network-policy
   rustop create network-policy --dry-run")]
-    NetworkPolicy(Switch),
+    NetworkPolicy(PartOptions),
     /// Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/
     ///
     /// Also binds the role that may read the metrics to the account of Prometheus. Both take effect when you uncomment
@@ -95,7 +95,7 @@ enum What {
     #[command(after_help = "Examples:
   rustop create prometheus
   rustop create prometheus --dry-run")]
-    Prometheus(Switch),
+    Prometheus(PartOptions),
     /// Add a workflow that publishes a release for each tag in .github/workflows/release.yml
     ///
     /// The workflow builds the image for amd64 and arm64 without emulation and pushes it to GitHub's registry, with an SBOM,
@@ -107,7 +107,7 @@ enum What {
   cosign verify ghcr.io/OWNER/lolcow-operator:v0.1.0 \\
     --certificate-oidc-issuer https://token.actions.githubusercontent.com \\
     --certificate-identity-regexp ^https://github.com/OWNER/lolcow-operator/")]
-    Release(Switch),
+    Release(PartOptions),
     /// Add the simulation of the operator in tests/simulation.rs again
     ///
     /// The first `rustop create api` and `rustop upgrade` have already added it. This command is for a project that has
@@ -115,27 +115,27 @@ enum What {
     #[command(after_help = "Examples:
   rustop create simulation
   rustop create simulation --dry-run")]
-    Simulation(Switch),
+    Simulation(PartOptions),
     Webhook(webhook::CreateWebhook),
 }
 
 impl Create {
     pub fn run(self, session: &Session) -> Result<()> {
-        let (part, Switch { dry_run }) = match self.what {
+        let (part, PartOptions { dry_run }) = match self.what {
             What::Api(args) => return args.run(session),
             What::Bundle(args) => return args.run(session),
             What::Chart(args) => return args.run(session),
-            What::Simulation(Switch { dry_run }) => {
+            What::Simulation(PartOptions { dry_run }) => {
                 return CreateSimulation { dry_run }.run(session);
             }
             What::Webhook(args) => return args.run(session),
-            What::Ci(switch) => (Part::Ci, switch),
-            What::Dashboard(switch) => (Part::Dashboard, switch),
-            What::Devcontainer(switch) => (Part::Devcontainer, switch),
-            What::E2e(switch) => (Part::E2e, switch),
-            What::NetworkPolicy(switch) => (Part::NetworkPolicy, switch),
-            What::Prometheus(switch) => (Part::Prometheus, switch),
-            What::Release(switch) => (Part::Release, switch),
+            What::Ci(options) => (Part::Ci, options),
+            What::Dashboard(options) => (Part::Dashboard, options),
+            What::Devcontainer(options) => (Part::Devcontainer, options),
+            What::E2e(options) => (Part::E2e, options),
+            What::NetworkPolicy(options) => (Part::NetworkPolicy, options),
+            What::Prometheus(options) => (Part::Prometheus, options),
+            What::Release(options) => (Part::Release, options),
         };
         CreatePart { part, dry_run }.run(session)
     }

@@ -25,7 +25,7 @@ fn the_verdict_on_every_schema_of_the_table_is_the_one_given() {
         // The tables contain the results of this release.
         crd.kubernetes = KubernetesVersion::V1_37;
         let found: Vec<_> = crd
-            .refused()
+            .findings()
             .into_iter()
             .filter(|found| found.lint.is_none())
             .map(|found| found.message)

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_go_takes_is_taken_and_what_it_refuses_is_refused() {
+fn patterns_are_accepted_and_rejected_like_in_go() {
     let table = include_str!("../testdata/patterns.json");
     let table: Vec<(String, String)> = serde_json::from_str(table).unwrap();
     let mut wrong = Vec::new();
@@ -71,7 +71,7 @@ fn an_expression_may_be_as_deep_and_as_large_as_in_go() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_the_piece() {
+fn errors_name_the_invalid_part_of_a_pattern() {
     for (pattern, why) in [
         ("a{1001}", "`{1001}` exceeds the limit of 1000 repetitions"),
         (

@@ -34,7 +34,7 @@ fn said(schema: &Value) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn every_type_of_kubernetes_gets_back_what_it_has() {
+fn merge_strategies_of_kubernetes_types_are_restored() {
     for (name, expected) in kubernetes() {
         let mut schema = stripped(&expected);
         restore_one(schema.as_object_mut().unwrap());
@@ -66,7 +66,7 @@ fn a_list_of_conditions_is_merged_by_type_unless_it_says_how() {
 }
 
 #[test]
-fn a_copy_that_has_lost_what_merging_needs_is_left_as_it_is() {
+fn copies_without_merge_keys_stay_unchanged() {
     let optional = json!({ "type": "object", "properties": { "type": { "type": "string" },
         "reason": { "description": CONDITION.1 } } });
     let mut list = json!({ "type": "array", "items": optional });
@@ -84,7 +84,7 @@ fn a_copy_that_has_lost_what_merging_needs_is_left_as_it_is() {
 }
 
 #[test]
-fn only_what_is_of_another_crate_is_restored() {
+fn only_types_of_other_crates_are_restored() {
     let crd = |title: &str| {
         json!({ "spec": { "names": { "kind": "Cow" }, "versions": [{ "name": "v1", "schema": { "openAPIV3Schema": {
             "title": title, "properties": { "status": { "properties": { "conditions": conditions() } } },

@@ -94,7 +94,7 @@ fn sarif_has_a_rule_for_each_result() {
 }
 
 #[test]
-fn a_change_that_is_made_is_no_result() {
+fn written_changes_are_not_results() {
     let log: Value = serde_json::from_str(&sarif(&changes(), true, &[])).unwrap();
     assert_eq!(log["runs"][0]["results"], json!([]));
 }

@@ -43,7 +43,7 @@ impl DeleteApi {
         for gone in &gone {
             self.remove(gone, &mut after);
         }
-        let step = transition.without(&project, &after)?;
+        let step = transition.remove(&project, &after)?;
         let mut names = Vec::new();
         for gone in &gone {
             let is_left = after.resources.iter().any(|it| it.same_type(gone));

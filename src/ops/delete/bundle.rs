@@ -35,7 +35,7 @@ impl DeleteBundle {
         for (path, text) in bundle::files_on_disk(root, &project)? {
             before.hand_over(&path, text);
         }
-        let step = transition.without_from(before, &project, &after)?;
+        let step = transition.remove_from(before, &project, &after)?;
         // The files that the user has added or changed.
         all.sort();
         all.dedup();

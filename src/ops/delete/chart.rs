@@ -32,7 +32,7 @@ impl DeleteChart {
         for (path, text) in chart::files_on_disk(root, &project)? {
             before.hand_over(&path, text);
         }
-        let step = transition.without_from(before, &project, &after)?;
+        let step = transition.remove_from(before, &project, &after)?;
         // The files that the user has added or changed.
         let is_left = |path: &&String| !step.removes_or_renders(path) && root.join(path).exists();
         let left: Vec<_> = all.iter().filter(is_left).map(String::as_str).collect();

@@ -45,7 +45,7 @@ impl DeletePart {
         all.extend(only_here.filter(|path| rendered.get(path).is_none()));
         all.sort();
         all.dedup();
-        let step = transition.without(&project, &after)?;
+        let step = transition.remove(&project, &after)?;
         // The files that the user has added or changed.
         let is_left = |path: &&String| !step.removes_or_renders(path) && root.join(path).exists();
         let left: Vec<_> = all.iter().filter(is_left).map(String::as_str).collect();

@@ -68,7 +68,7 @@ impl DeleteWebhook {
         after
             .resources
             .retain(|it| it.api.is_some() || it.has_controller_file() || it.webhooks.is_some());
-        let step = transition.without(&project, &after)?;
+        let step = transition.remove(&project, &after)?;
         if self.conversion {
             session.terminal.warning(format_args!(
                 "nothing converts {} between its versions now: the API server changes the `apiVersion` alone, and drops \

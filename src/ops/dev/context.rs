@@ -16,15 +16,20 @@ use crate::session::Session;
 /// The polling interval.
 pub const TICK: Duration = Duration::from_millis(100);
 
-/// The context of a run: the options, the cluster, and the objects that were deployed to it.
+/// The context of a run of `rustop dev`, which each of its parts gets.
 pub struct DevContext<'a> {
     pub dev: &'a Dev,
     pub session: &'a Session,
+    /// The operator: that of the project, or an adopted one.
     pub subject: &'a Subject,
+    /// The local cluster of the project, or the cluster of `--kubeconfig`.
     pub target: &'a TargetCluster,
     pub runtime: &'a Runtime,
+    /// A client of that cluster with the user's permissions.
     pub client: &'a Client,
+    /// The manifests that were applied before the operator starts.
     pub deployed: &'a OperatorManifests,
+    /// The web page; `None` with `--once` or `--no-page`.
     pub shown: Option<&'a RunPage>,
     /// The kinds that the page shows, each as its group and plural.
     pub watched: BTreeSet<(String, String)>,

@@ -108,7 +108,7 @@ fn other(random: &mut Random) -> Project {
 }
 
 #[test]
-fn what_nobody_wrote_in_is_as_if_begun_so_and_back_again() {
+fn unedited_projects_equal_new_ones_after_an_edit_and_back() {
     let mut random = Random::seeded();
     let dir = made(&project());
     for _ in 0..rounds(15) {
@@ -122,7 +122,7 @@ fn what_nobody_wrote_in_is_as_if_begun_so_and_back_again() {
 }
 
 #[test]
-fn what_users_wrote_is_never_lost_and_comes_back_as_it_was() {
+fn user_edits_survive_an_edit_and_its_reversal() {
     let mut random = Random::seeded();
     let base = scaffold::render(&project());
     let users = base
@@ -227,7 +227,7 @@ fn a_dependency_of_the_users_stays_when_the_project_has_another_name() {
 }
 
 #[test]
-fn a_kind_of_somebody_elses_keeps_its_group() {
+fn foreign_kinds_keep_their_group() {
     let mut change = project();
     let edit = Edit {
         domain: Some("zoo.io".parse().unwrap()),

@@ -198,7 +198,7 @@ mod tests {
     use super::filled;
 
     #[test]
-    fn what_a_builder_says_stands_in_the_place_of_what_a_skeleton_does() {
+    fn builder_calls_replace_those_of_the_skeleton() {
         let skeleton = "    new(reconcile)\n        .with_name(\"farm-cow\")\n        .conditions(it)\n        .concurrency(1)\n}\n";
         let lines = "        // Owns\n        .owns::<Pod>()\n        .with_name(\"cow\")\n";
         assert_eq!(

@@ -117,7 +117,7 @@ mod tests {
         api: {crdVersion: v1, namespaced: true}}";
 
     #[test]
-    fn what_follows_from_a_call_is_rust() {
+    fn builder_calls_become_rust() {
         let go = r#"return ctrl.NewControllerManagedBy(mgr).For(&v1.Cow{}).
             Named("cow").Named("a\"b").Named(name).
             Owns(&appsv1.Deployment{}, builder.WithPredicates(p)).Owns(&farm.Barn{}).Owns(&farmv1.Barn{}).

@@ -1,4 +1,5 @@
-//! The rules in the templates of a chart, whatever its values are.
+//! The RBAC rules in the templates of a Helm chart, found by text search, so that the values of the chart do not
+//! matter.
 
 use std::path::Path;
 
@@ -7,7 +8,8 @@ use walkdir::WalkDir;
 
 use crate::disk::regular;
 
-/// Returns the rules in the templates of a chart, including those that conditions leave out.
+/// Returns the RBAC rules in the templates of the chart in the directory `chart`, including those that conditions leave
+/// out. Skips files and rules that cannot be read.
 pub fn rules(chart: &Path) -> Vec<PolicyRule> {
     let entries = WalkDir::new(chart)
         .sort_by_file_name()

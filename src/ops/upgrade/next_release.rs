@@ -239,7 +239,7 @@ fn differing(found: &BTreeMap<String, String>, wanted: &BTreeMap<String, String>
 }
 
 #[test]
-fn a_packed_release_renders_what_its_templates_rendered() {
+fn packed_releases_render_like_their_templates() {
     let project = project();
     let mut differs = Vec::new();
     let release = release().render(&project);
@@ -281,7 +281,7 @@ fn a_project_of_this_release_becomes_one_of_the_next() {
 }
 
 #[test]
-fn the_next_release_keeps_what_users_wrote() {
+fn the_next_release_keeps_user_edits() {
     let project = project();
     let (made, fresh) = (made(&project), fresh(&project));
     let dir = tempfile::tempdir().unwrap();

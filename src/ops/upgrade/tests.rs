@@ -129,7 +129,7 @@ fn an_earlier_release_is_rendered_as_it_rendered_itself() {
 
 /// The first release has the manager crate in `manager/`, the second one in `vendor/`, with the same file names as now.
 #[test]
-fn a_project_that_nobody_edited_comes_out_as_a_fresh_one_and_stays_so() {
+fn unedited_projects_are_upgraded_to_fresh_ones() {
     for version in Release::versions() {
         for (name, mut project) in projects() {
             version.clone_into(&mut project.cli_version);
@@ -284,7 +284,7 @@ fn with(path: &str, text: &str) -> (TempDir, Project) {
 }
 
 #[test]
-fn what_the_user_took_away_stays_away_and_what_is_the_users_is_left() {
+fn deleted_files_stay_deleted_and_user_files_stay() {
     let (dir, _) = with(".gitattributes", "* text\n");
     fs::remove_file(dir.path().join("Makefile")).unwrap();
     write(dir.path(), "manager/mine.rs", "// mine\n");
@@ -339,7 +339,7 @@ fn a_merge_that_is_not_finished_and_a_file_in_the_way_change_nothing() {
 }
 
 #[test]
-fn a_release_that_nobody_knows_and_one_that_is_to_come_are_told() {
+fn unknown_and_newer_releases_are_rejected() {
     let text = projects()["lolcow"].to_text();
     for (version, said) in [
         ("0.0.9", "nothing is known of rustop `0.0.9`"),

@@ -3,9 +3,9 @@
 
 use serde::Serialize;
 
-use super::kept::Kept;
 use super::object::Object;
 use super::reconciles::Reconcile;
+use super::store::Store;
 
 /// The prefix of the manager's log message about a controller that cannot start. Must match
 /// `manager/src/cache/watch_health.rs`, which also logs `the controller can start now`.
@@ -41,31 +41,31 @@ impl Cause {
 /// Returns the problem of an object of the project: a hot loop, even if the object is Ready; a failed last reconcile;
 /// or the cause why it is not Ready. `None` if there is no problem, if the object is deleted, or if its kind is not one
 /// of the project's.
-pub fn find(kept: &Kept, object: &Object) -> Option<Cause> {
+pub fn find(store: &Store, object: &Object) -> Option<Cause> {
     if !object.is_own || object.is_gone {
         return None;
     }
-    let last = kept.reconciles.last(&object.kind, &object.label());
+    let last = store.reconciles.last(&object.kind, &object.label());
     let failed = last.filter(|last| last.outcome == "failed");
-    if let Some(cause) = hot_loop(kept, object) {
+    if let Some(cause) = hot_loop(store, object) {
         return Some(cause);
     }
     if object.state.level == "ok" && failed.is_none() {
         return None;
     }
     let rules = [operator_stopped, controller_not_started];
-    let of_operator = rules.iter().find_map(|rule| rule(kept, object));
+    let of_operator = rules.iter().find_map(|rule| rule(store, object));
     of_operator
-        .or_else(|| failed.map(|failed| reconcile_failed(kept, object, failed)))
+        .or_else(|| failed.map(|failed| reconcile_failed(store, object, failed)))
         .or_else(|| deletion_blocked(object))
-        .or_else(|| unhealthy_child(kept, object))
-        .or_else(|| forbidden_request(kept))
+        .or_else(|| unhealthy_child(store, object))
+        .or_else(|| forbidden_request(store))
         .or_else(|| Some(reported_condition(object)))
 }
 
 /// Reports that the operator has exited.
-fn operator_stopped(kept: &Kept, _: &Object) -> Option<Cause> {
-    let process = &kept.process;
+fn operator_stopped(store: &Store, _: &Object) -> Option<Cause> {
+    let process = &store.process;
     let says = match process.state.as_str() {
         "ended" => format!("the operator is not running: {}", process.says),
         _ => return None,
@@ -78,15 +78,15 @@ fn operator_stopped(kept: &Kept, _: &Object) -> Option<Cause> {
 }
 
 /// Reports a controller that has not started because something is missing, usually a kind that is not served.
-fn controller_not_started(kept: &Kept, object: &Object) -> Option<Cause> {
-    let controller = kept
+fn controller_not_started(store: &Store, object: &Object) -> Option<Cause> {
+    let controller = store
         .about
         .kinds
         .iter()
         .find(|kind| kind.kind == object.kind)?
         .controller
         .as_deref()?;
-    let lines = kept.lines.iter().rev().map(|(_, line)| line);
+    let lines = store.lines.iter().rev().map(|(_, line)| line);
     let mut lines = lines.filter(|line| line.field("controller") == Some(controller));
     let last_report = lines.find(|line| {
         line.message.starts_with(CANNOT_START)
@@ -94,7 +94,7 @@ fn controller_not_started(kept: &Kept, object: &Object) -> Option<Cause> {
             || line.span.contains_key("reconcile_id")
     })?;
     let trouble = last_report.message.strip_prefix(CANNOT_START)?;
-    if let Some(marker) = marker(kept, trouble) {
+    if let Some(marker) = marker(store, trouble) {
         return Some(Cause::new(
             "forbidden",
             format!("the controller cannot start: {trouble}"),
@@ -108,7 +108,7 @@ fn controller_not_started(kept: &Kept, object: &Object) -> Option<Cause> {
     ))
 }
 
-fn reconcile_failed(kept: &Kept, object: &Object, failed: &Reconcile) -> Cause {
+fn reconcile_failed(store: &Store, object: &Object, failed: &Reconcile) -> Cause {
     let error = &failed.error;
     let activity = if object.state.word == "Deleting" {
         format!(
@@ -120,7 +120,7 @@ fn reconcile_failed(kept: &Kept, object: &Object, failed: &Reconcile) -> Cause {
     };
     let says = format!("{activity} ({} in a row): {error}", failed.failures);
     if error.contains("forbidden") && !error.contains("admission webhook") {
-        return Cause::new("forbidden", says, marker(kept, error).unwrap_or_default());
+        return Cause::new("forbidden", says, marker(store, error).unwrap_or_default());
     }
     if error.contains("failed calling webhook") {
         return Cause::new(
@@ -154,11 +154,11 @@ fn reconcile_failed(kept: &Kept, object: &Object, failed: &Reconcile) -> Cause {
 }
 
 /// Returns the RBAC marker that grants the permission that `text` reports as missing.
-fn marker(kept: &Kept, text: &str) -> Option<String> {
+fn marker(store: &Store, text: &str) -> Option<String> {
     if !text.contains("forbidden") {
         return None;
     }
-    let all = &kept.permissions.forbidden;
+    let all = &store.permissions.forbidden;
     // Prefer the marker in the operator's own message: it covers all permissions needed, not only the one refused
     // first.
     let own = text
@@ -191,8 +191,8 @@ fn deletion_blocked(object: &Object) -> Option<Cause> {
 }
 
 /// Reports an unhealthy object below this one, the deepest first: a Pod explains why its Deployment is not Available.
-fn unhealthy_child(kept: &Kept, object: &Object) -> Option<Cause> {
-    let below = kept.objects.below(object);
+fn unhealthy_child(store: &Store, object: &Object) -> Option<Cause> {
+    let below = store.objects.below(object);
     let bad = |level: &str| {
         let mut found = below
             .iter()
@@ -212,8 +212,8 @@ fn unhealthy_child(kept: &Kept, object: &Object) -> Option<Cause> {
 }
 
 /// Reports a forbidden request, in case no reconcile has failed because of it.
-fn forbidden_request(kept: &Kept) -> Option<Cause> {
-    let one = kept.permissions.forbidden.first()?;
+fn forbidden_request(store: &Store) -> Option<Cause> {
+    let one = store.permissions.forbidden.first()?;
     let says = format!(
         "the operator is not allowed to {} {}",
         one.verbs.join(", "),
@@ -226,9 +226,9 @@ fn forbidden_request(kept: &Kept) -> Option<Cause> {
     ))
 }
 
-fn hot_loop(kept: &Kept, object: &Object) -> Option<Cause> {
-    let newest = kept.lines.iter().next_back().map_or(0, |(at, _)| *at);
-    let notice = kept.notices.last("loop", &object.kind, &object.label())?;
+fn hot_loop(store: &Store, object: &Object) -> Option<Cause> {
+    let newest = store.lines.iter().next_back().map_or(0, |(at, _)| *at);
+    let notice = store.notices.last("loop", &object.kind, &object.label())?;
     let is_recent = notice.at + RECENT > newest;
     is_recent.then(|| Cause::new("loop", &notice.says, ""))
 }

@@ -4,23 +4,23 @@
 mod calls;
 mod cause;
 mod condition;
-mod kept;
 mod notices;
 mod object;
 mod objects;
 mod reconciles;
 mod ring;
 mod state;
+mod store;
 #[cfg(test)]
 mod tests;
 
 use serde_json::{Value, json};
 
-use self::calls::Made;
-use self::kept::Kept;
+use self::calls::TimedCall;
 use self::notices::Notice;
 use self::object::Object;
 use self::ring::KEPT;
+use self::store::Store;
 use super::line::LogLine;
 use super::news::{News, What};
 
@@ -44,30 +44,30 @@ pub enum Touched {
 /// Everything that a page shows.
 #[derive(Debug, Default)]
 pub struct Model {
-    kept: Kept,
+    store: Store,
 }
 
 impl Model {
     /// Applies an update and returns the parts that changed.
     pub fn apply(&mut self, news: News) -> Vec<Touched> {
         let at = news.at;
-        if self.kept.begin == 0 {
-            self.kept.begin = at;
+        if self.store.begin == 0 {
+            self.store.begin = at;
         }
         let mut touched = match news.what {
             What::About(about) => {
-                self.kept.objects.about(&about);
-                self.kept.reconciles.about(&about);
-                self.kept.about = about;
+                self.store.objects.about(&about);
+                self.store.reconciles.about(&about);
+                self.store.about = about;
                 vec![Touched::About]
             }
             What::Process(process) => {
                 let ended =
-                    process.state != "running" || process.restarts > self.kept.process.restarts;
-                self.kept.process = process;
+                    process.state != "running" || process.restarts > self.store.process.restarts;
+                self.store.process = process;
                 let roots = self.roots();
                 let ended = if ended {
-                    self.kept.reconciles.cut(at)
+                    self.store.reconciles.cut(at)
                 } else {
                     Vec::new()
                 };
@@ -79,14 +79,14 @@ impl Model {
                     .collect()
             }
             What::Permissions(permissions) => {
-                self.kept.permissions = permissions;
+                self.store.permissions = permissions;
                 let mut touched = self.roots();
                 touched.push(Touched::Permissions);
                 touched
             }
             What::Figures(figures) => {
                 vec![Touched::Figures(
-                    self.kept.figures.push(FIGURES, (at, figures)),
+                    self.store.figures.push(FIGURES, (at, figures)),
                 )]
             }
             What::Object {
@@ -96,26 +96,26 @@ impl Model {
             } => self.object(at, &change, &plural, object),
             What::Line(line) => self.line(at, line),
             What::Call(call) => {
-                self.kept.notices.call(at, &call);
-                let lane = self.kept.objects.of_call(&call);
+                self.store.notices.call(at, &call);
+                let lane = self.store.objects.of_call(&call);
                 vec![Touched::Call(
-                    self.kept.calls.push(KEPT, Made { at, call, lane }),
+                    self.store.calls.push(KEPT, TimedCall { at, call, lane }),
                 )]
             }
         };
-        touched.extend(self.kept.notices.take().into_iter().map(Touched::Notice));
+        touched.extend(self.store.notices.take().into_iter().map(Touched::Notice));
         touched
     }
 
     fn object(&mut self, at: u64, change: &str, plural: &str, object: Value) -> Vec<Touched> {
-        let uids = self.kept.objects.apply(at, change, plural, object);
+        let uids = self.store.objects.apply(at, change, plural, object);
         for uid in &uids {
-            if let Some(object) = self.kept.objects.get(uid) {
-                self.kept.notices.object(at, object);
+            if let Some(object) = self.store.objects.get(uid) {
+                self.store.notices.object(at, object);
             }
         }
         // The state shown for an object depends on all objects below it.
-        let above = uids.iter().map(|uid| self.kept.objects.root(uid));
+        let above = uids.iter().map(|uid| self.store.objects.root(uid));
         let mut all: Vec<_> = above.chain(uids.iter().cloned()).collect();
         all.sort();
         all.dedup();
@@ -132,12 +132,12 @@ impl Model {
     /// Returns the writes and reconciles of an object that were reported before the object itself; empty unless this is the
     /// object's first state. The audit log, the operator's log and the watches are read independently of each other.
     fn reported_before(&mut self, uid: &str) -> Vec<Touched> {
-        let Kept {
+        let Store {
             objects,
             calls,
             reconciles,
             ..
-        } = &mut self.kept;
+        } = &mut self.store;
         let is_first = |object: &&Object| object.states.numbers() == (0..1);
         if objects.get(uid).filter(is_first).is_none() {
             return Vec::new();
@@ -168,37 +168,37 @@ impl Model {
 
     fn line(&mut self, at: u64, line: LogLine) -> Vec<Touched> {
         let mut touched = Vec::new();
-        if let Some(number) = self.kept.reconciles.line(at, &line) {
+        if let Some(number) = self.store.reconciles.line(at, &line) {
             touched.push(Touched::Reconcile(number));
-            let reconcile = self.kept.reconciles.get(number);
+            let reconcile = self.store.reconciles.get(number);
             if let Some(reconcile) = reconcile {
-                self.kept.notices.reconcile(at, reconcile);
-                let uid = self.kept.objects.named(&reconcile.kind, &reconcile.object);
+                self.store.notices.reconcile(at, reconcile);
+                let uid = self.store.objects.named(&reconcile.kind, &reconcile.object);
                 touched.extend(uid.map(Touched::Object));
             }
         }
         if line.message.starts_with(cause::CANNOT_START) {
             touched.extend(self.roots());
         }
-        let subject = self.kept.reconciles.subject(&line);
-        self.kept.notices.line(at, &line, subject);
-        touched.push(Touched::Line(self.kept.keep_line(at, line)));
+        let subject = self.store.reconciles.subject(&line);
+        self.store.notices.line(at, &line, subject);
+        touched.push(Touched::Line(self.store.keep_line(at, line)));
         touched
     }
 
     fn roots(&self) -> Vec<Touched> {
-        self.kept.objects.roots().map(Touched::Object).collect()
+        self.store.objects.roots().map(Touched::Object).collect()
     }
 
     /// Returns all parts, in the order in which a page needs them.
     pub fn all(&self) -> Vec<Touched> {
         let mut all = vec![Touched::About, Touched::Process, Touched::Permissions];
-        all.extend(self.kept.objects.all().map(Touched::Object));
-        all.extend(self.kept.reconciles.numbers().map(Touched::Reconcile));
-        all.extend(self.kept.calls.numbers().map(Touched::Call));
-        all.extend(self.kept.lines.numbers().map(Touched::Line));
-        all.extend(self.kept.notices.numbers().map(Touched::Notice));
-        all.extend(self.kept.figures.numbers().map(Touched::Figures));
+        all.extend(self.store.objects.all().map(Touched::Object));
+        all.extend(self.store.reconciles.numbers().map(Touched::Reconcile));
+        all.extend(self.store.calls.numbers().map(Touched::Call));
+        all.extend(self.store.lines.numbers().map(Touched::Line));
+        all.extend(self.store.notices.numbers().map(Touched::Notice));
+        all.extend(self.store.figures.numbers().map(Touched::Figures));
         all
     }
 
@@ -207,7 +207,7 @@ impl Model {
     pub fn whole(&self, touched: &Touched) -> Option<Value> {
         let mut message = self.message(touched)?;
         if let Touched::Object(uid) = touched {
-            message["before"] = self.kept.objects.get(uid)?.before();
+            message["before"] = self.store.objects.get(uid)?.before();
         }
         Some(message)
     }
@@ -216,34 +216,34 @@ impl Model {
     pub fn message(&self, touched: &Touched) -> Option<Value> {
         Some(match touched {
             Touched::About => {
-                json!({"t": "about", "about": self.kept.about, "begin": self.kept.begin})
+                json!({"t": "about", "about": self.store.about, "begin": self.store.begin})
             }
-            Touched::Process => json!({"t": "process", "process": self.kept.process}),
+            Touched::Process => json!({"t": "process", "process": self.store.process}),
             Touched::Permissions => {
-                json!({"t": "permissions", "permissions": self.kept.permissions})
+                json!({"t": "permissions", "permissions": self.store.permissions})
             }
             Touched::Figures(number) => {
-                let (at, figures) = self.kept.figures.get(*number)?;
+                let (at, figures) = self.store.figures.get(*number)?;
                 json!({"t": "figures", "at": at, "figures": figures})
             }
             Touched::Object(uid) => self.object_message(uid)?,
             Touched::Line(number) => {
-                let (at, line) = self.kept.lines.get(*number)?;
+                let (at, line) = self.store.lines.get(*number)?;
                 let uid = self
-                    .kept
+                    .store
                     .reconciles
                     .subject(line)
-                    .and_then(|(kind, object)| self.kept.objects.named(kind, object));
+                    .and_then(|(kind, object)| self.store.objects.named(kind, object));
                 json!({"t": "line", "n": number, "at": at, "line": line, "uid": uid})
             }
-            Touched::Call(number) => self.kept.calls.get(*number)?.message(*number),
+            Touched::Call(number) => self.store.calls.get(*number)?.message(*number),
             Touched::Reconcile(number) => {
-                let reconcile = self.kept.reconciles.get(*number)?;
-                let uid = self.kept.objects.named(&reconcile.kind, &reconcile.object);
+                let reconcile = self.store.reconciles.get(*number)?;
+                let uid = self.store.objects.named(&reconcile.kind, &reconcile.object);
                 reconcile.message(*number, uid.as_deref())
             }
             Touched::Notice(number) => {
-                let notice = self.kept.notices.get(*number)?;
+                let notice = self.store.notices.get(*number)?;
                 json!({"t": "notice", "n": number, "notice": notice, "uid": self.uid_of(notice)})
             }
         })
@@ -252,25 +252,25 @@ impl Model {
     fn uid_of(&self, notice: &Notice) -> Option<String> {
         match &notice.uid {
             Some(uid) => Some(uid.clone()),
-            None => self.kept.objects.named(&notice.kind, &notice.object),
+            None => self.store.objects.named(&notice.kind, &notice.object),
         }
     }
 
     fn object_message(&self, uid: &str) -> Option<Value> {
-        let object = self.kept.objects.get(uid)?;
-        let mut message = object.message(self.kept.objects.parent(object));
-        message["cause"] = json!(cause::find(&self.kept, object));
+        let object = self.store.objects.get(uid)?;
+        let mut message = object.message(self.store.objects.parent(object));
+        message["cause"] = json!(cause::find(&self.store, object));
         Some(message)
     }
 
     /// Returns all states of an object, the newest as YAML, and the kubectl command that shows it.
     pub fn detail(&self, uid: &str) -> Option<Value> {
-        let object = self.kept.objects.get(uid)?;
-        Some(object.detail(&self.kept.about.kubectl))
+        let object = self.store.objects.get(uid)?;
+        Some(object.detail(&self.store.about.kubectl))
     }
 
     /// Returns the changes between two states of an object as a unified diff, and the field managers that made them.
     pub fn difference(&self, uid: &str, from: u64, to: u64) -> Option<Value> {
-        self.kept.objects.get(uid)?.difference(from, to)
+        self.store.objects.get(uid)?.difference(from, to)
     }
 }

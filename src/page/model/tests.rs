@@ -385,7 +385,7 @@ fn the_stored_data_is_bounded() {
             "metadata": {"name": "a", "uid": format!("cow-{}", turn % 10)}, "spec": {"text": long, "turn": turn}}));
     }
     let kept: usize = (0..10)
-        .filter_map(|number| observed.model.kept.objects.get(&format!("cow-{number}")))
+        .filter_map(|number| observed.model.store.objects.get(&format!("cow-{number}")))
         .flat_map(|object| object.states.iter())
         .map(|seen| seen.json.len())
         .sum();
@@ -396,7 +396,7 @@ fn the_stored_data_is_bounded() {
         observed.change("ADDED", "lolcows", object.clone());
         observed.change("DELETED", "lolcows", object);
     }
-    assert!(observed.model.kept.objects.all().count() < 520);
+    assert!(observed.model.store.objects.all().count() < 520);
     for number in 0..6000 {
         observed.line(&number.to_string(), "reconciling", &json!({}));
     }

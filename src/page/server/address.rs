@@ -53,7 +53,7 @@ impl Address {
 
     /// Returns true if a request is addressed to this server and comes from its own page. This prevents DNS rebinding:
     /// another site's name may resolve to 127.0.0.1, but it does not match the `Host` header.
-    pub fn is_from_here(&self, headers: &HeaderMap) -> bool {
+    pub fn is_from_own_page(&self, headers: &HeaderMap) -> bool {
         let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let hosts = [
             self.socket.to_string(),
@@ -69,17 +69,17 @@ impl Address {
 
     /// Returns true if a local file navigates the browser to the page, as `--open` does. Such a request has no origin.
     /// A page of another site could send the same request if it knew the key, but it could not read the response.
-    pub fn is_led_here(&self, headers: &HeaderMap) -> bool {
+    pub fn is_local_navigation(&self, headers: &HeaderMap) -> bool {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let is_whole = text("sec-fetch-mode") == Some("navigate")
             && text("sec-fetch-dest") == Some("document");
         let mut plain = headers.clone();
         plain.remove("sec-fetch-site");
-        is_whole && self.is_from_here(&plain)
+        is_whole && self.is_from_own_page(&plain)
     }
 
     /// Returns true if a query contains the key.
-    pub fn is_known(&self, query: Option<&str>) -> bool {
+    pub fn has_key(&self, query: Option<&str>) -> bool {
         let given = parameter(query, "key").unwrap_or_default();
         // Compares in constant time.
         let differ = given
@@ -105,19 +105,19 @@ mod tests {
     }
 
     #[test]
-    fn only_the_whole_key_opens() {
+    fn only_the_complete_key_is_accepted() {
         let known = address();
         let url = known.url();
         let (_, query) = url.split_once('?').unwrap();
-        assert!(known.is_known(Some(query)));
-        assert!(!address().is_known(Some(query)), "each has its own");
+        assert!(known.has_key(Some(query)));
+        assert!(!address().has_key(Some(query)), "each has its own");
         for wrong in [
             None,
             Some(""),
             Some("key="),
             Some(&query[..query.len() - 1]),
         ] {
-            assert!(!known.is_known(wrong), "{wrong:?}");
+            assert!(!known.has_key(wrong), "{wrong:?}");
         }
     }
 
@@ -150,7 +150,7 @@ mod tests {
                     http::HeaderValue::from_static(value),
                 )
             });
-            address().is_from_here(&headers.collect())
+            address().is_from_own_page(&headers.collect())
         };
         let host = ("host", "127.0.0.1:4000");
         assert!(from(&[host]) && from(&[("host", "localhost:4000")]));

@@ -124,8 +124,9 @@ fn answer(hub: &Hub, address: &Address, request: &Request<Incoming>) -> Answer {
     if request.method() != Method::GET {
         return refusal(StatusCode::METHOD_NOT_ALLOWED, "the page is read-only\n");
     }
-    let is_led = path == "/" && address.is_known(query) && address.is_led_here(request.headers());
-    if !is_led && !address.is_from_here(request.headers()) {
+    let is_local_navigation =
+        path == "/" && address.has_key(query) && address.is_local_navigation(request.headers());
+    if !is_local_navigation && !address.is_from_own_page(request.headers()) {
         return refusal(
             StatusCode::FORBIDDEN,
             "requests from other sites are rejected\n",
@@ -133,7 +134,7 @@ fn answer(hub: &Hub, address: &Address, request: &Request<Incoming>) -> Answer {
     }
     // The other files contain no secrets, and the browser requests scripts without the key.
     let is_open = path != "/" && FILES.iter().any(|File(one, ..)| *one == path);
-    if !is_open && !address.is_known(query) {
+    if !is_open && !address.has_key(query) {
         return refusal(
             StatusCode::FORBIDDEN,
             "invalid key: open the address that rustop prints\n",

@@ -134,7 +134,7 @@ fn a_request_that_does_not_come_in_is_not_waited_for() {
 }
 
 #[test]
-fn an_object_is_told_with_its_states_and_what_changed() {
+fn objects_are_returned_with_their_states_and_changes() {
     let page = page();
     let (_, query) = parts(&page);
     page.tell(What::Object {
@@ -173,7 +173,7 @@ fn an_object_is_told_with_its_states_and_what_changed() {
 }
 
 #[test]
-fn a_page_is_told_all_and_then_what_changes() {
+fn a_page_receives_the_state_and_then_changes() {
     let page = page();
     let (host, query) = parts(&page);
     let mut stream = TcpStream::connect(&host).unwrap();

@@ -93,7 +93,7 @@ fn one_each(rule: &Lint, cases: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn what_a_careful_person_writes_is_left_alone() {
+fn careful_markers_get_no_warnings() {
     let lines = "groups=my.domain,resources=lolcows,verbs=get;list;watch
         groups=my.domain,resources=lolcows/status;lolcows/scale,verbs=patch
         groups=my.domain,resources=lolcows/finalizers,verbs=update
@@ -205,7 +205,7 @@ fn a_resource_that_its_group_does_not_have() {
 }
 
 #[test]
-fn what_the_api_server_serves_is_known() {
+fn served_resources_are_in_the_catalogue() {
     let project = Project::parse(PROJECT).unwrap();
     let catalogue = Catalogue::of(&project);
     let served = include_str!("../testdata/resources.txt").lines();
@@ -341,7 +341,7 @@ fn a_star_where_a_list_is_known() {
 }
 
 #[test]
-fn rights_that_should_not_hold_in_the_whole_cluster() {
+fn dangerous_cluster_wide_permissions_get_warnings() {
     one_each(
         &rules::CLUSTER_SECRETS,
         &[(
@@ -468,7 +468,7 @@ const USES: &str = "use k8s_openapi::api::apps::v1::Deployment;\nuse api::v1alph
                     use api::cert_manager_io::v1::certificate::Certificate;\n";
 
 #[test]
-fn what_is_watched_must_be_granted() {
+fn watched_kinds_need_granted_permissions() {
     for (code, lines, expected) in [
         (
             ".owns::<Deployment>()",
@@ -529,7 +529,7 @@ fn what_is_watched_must_be_granted() {
 }
 
 #[test]
-fn what_is_granted_may_be_watched() {
+fn granted_kinds_may_be_watched() {
     for (code, lines) in [
         (
             ".owns::<Deployment>()",
@@ -579,7 +579,7 @@ fn a_warning_is_allowed_in_place() {
 }
 
 #[test]
-fn of_what_is_many_a_part_is_watched() {
+fn unselective_watches_of_large_kinds_get_warnings() {
     let text = "use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret, Service};
 fn c() {
     Controller::new(f).owns::<Secret>().owns::<Service>().owns_matching(Watch::<ConfigMap>::new().applied())

@@ -32,7 +32,7 @@ fn reads_every_argument() {
 }
 
 #[test]
-fn takes_what_the_api_server_takes() {
+fn accepts_valid_markers() {
     for text in [
         "groups=\"\",resources=pods,verbs=get",
         "groups=*,resources=*,verbs=*",
@@ -180,7 +180,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn refuses_what_grants_nothing() {
+fn rejects_markers_that_grant_nothing() {
     for &(text, underlined, message, help) in REFUSED {
         let (at, what, instead) = problem(text, Scope::Cluster);
         assert_eq!(
@@ -216,7 +216,7 @@ fn every_problem_of_every_marker_is_reported_in_place() {
 }
 
 #[test]
-fn an_empty_marker_is_answered_with_a_whole_one() {
+fn the_help_for_an_empty_marker_is_a_complete_one() {
     let (_, problems) = read("", Scope::Cluster);
     assert_eq!(problems.len(), 1);
     let help = problems[0].help.as_deref().unwrap();

@@ -67,7 +67,7 @@ fn an_allow_holds_for_its_block_and_the_first_line_below() {
 }
 
 #[test]
-fn only_what_is_a_warning_of_the_rule_in_the_file_is_allowed() {
+fn suppressions_match_rule_file_and_severity() {
     let text = "// rustop:allow(unused-allow): why not\nhere\n";
     let allows = scanned(text).allows;
     let mut error = warning(text);

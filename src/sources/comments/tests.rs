@@ -95,7 +95,7 @@ fn a_marker_is_a_line_comment_wherever_it_stands() {
 }
 
 #[test]
-fn what_is_no_marker_is_left_alone() {
+fn other_comments_are_not_markers() {
     for text in [
         "// // +kubebuilder:rbac:groups=commented-out",
         "//// +kubebuilder:rbac:groups=a",
@@ -158,7 +158,7 @@ fn a_marker_where_none_is_read_is_an_error() {
 }
 
 #[test]
-fn a_marker_that_goes_on_in_the_next_line_is_an_error() {
+fn multi_line_markers_are_errors() {
     let marker = "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=";
     for (end, more) in [
         ("get;", "//   list;watch"),
@@ -190,7 +190,7 @@ fn a_marker_that_goes_on_in_the_next_line_is_an_error() {
 }
 
 #[test]
-fn the_help_repeats_the_whole_marker() {
+fn the_help_repeats_the_complete_marker() {
     for text in [
         "/* +kubebuilder:rbac:groups=*,resources=*,verbs=* */",
         "let a = 1; // +kubebuilder:rbac:groups=*,resources=*,verbs=*",
@@ -205,7 +205,7 @@ fn the_help_repeats_the_whole_marker() {
 }
 
 #[test]
-fn a_marker_of_what_the_types_say_is_an_error() {
+fn markers_for_types_are_errors() {
     for (marker, underlined, help) in [
         (
             "+kubebuilder:printcolumn:name=A,type=string,JSONPath=.spec.a",
@@ -231,7 +231,7 @@ fn a_marker_of_what_the_types_say_is_an_error() {
 }
 
 #[test]
-fn what_is_suggested_for_a_misplaced_marker_is_one() {
+fn suggestions_for_misplaced_markers_are_valid() {
     for text in [
         "/* +kubebuilder:rbca:groups=a */\n",
         "/* +kubebuilder:rbac groups=a */\n",
@@ -289,7 +289,7 @@ fn a_misspelt_marker_is_an_error() {
 }
 
 #[test]
-fn all_is_found_and_lines_are_counted() {
+fn all_markers_are_found_with_their_lines() {
     let text =
         format!("// {MARKER}\n\nlet a = 1; // {MARKER}\n\n/*\n{MARKER}\n*/\n\n// {MARKER}\n");
     let scan = scanned(&text);

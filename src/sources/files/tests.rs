@@ -44,7 +44,7 @@ impl Project {
 }
 
 #[test]
-fn reads_what_it_is_told_to_in_order_and_once() {
+fn reads_each_requested_file_once_in_order() {
     let project = Project::new(&[
         "src/main.rs",
         "src/bin/tool.rs",
@@ -75,7 +75,7 @@ fn reads_what_it_is_told_to_in_order_and_once() {
 }
 
 #[test]
-fn a_package_whose_sources_stand_beside_its_manifest_has_no_others_in_it() {
+fn sources_next_to_a_manifest_exclude_other_packages() {
     let project = Project::new(&[
         "main.rs",
         "controllers/lolcow.rs",
@@ -123,7 +123,7 @@ fn says_which_file_cannot_be_read_and_why() {
 }
 
 #[test]
-fn a_project_that_is_not_there_is_no_empty_one() {
+fn a_missing_project_is_an_error() {
     let scan = read(Path::new("/no/such/project"), &["src".into()]).scan;
     assert_eq!(scan.diagnostics[0].path, Path::new("src"));
 }

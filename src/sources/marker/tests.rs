@@ -233,7 +233,7 @@ const WRONG: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn says_what_is_wrong_and_what_was_meant() {
+fn problems_have_a_message_and_a_suggestion() {
     for &(text, underlined, message, help) in WRONG {
         let (_, problems) = parse(text, &KNOWN);
         let [problem] = &problems[..] else {
@@ -247,7 +247,7 @@ fn says_what_is_wrong_and_what_was_meant() {
 }
 
 #[test]
-fn goes_on_behind_an_unknown_argument() {
+fn parsing_continues_after_unknown_arguments() {
     let (given, problems) = parse("group=a,verb={get,list},namespace=x", &KNOWN);
     assert_eq!(problems.len(), 2);
     assert_eq!(given[0].values[0].text, "x");

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_operator_is_built_from() {
+    fn sources_of_the_package_and_its_local_dependencies_are_returned() {
         let lib = ("lib", "lib", "src/lib.rs");
         let packages = vec![
             package(

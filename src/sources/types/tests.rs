@@ -81,7 +81,7 @@ fn finds_fields_by_their_names_in_json() {
 }
 
 #[test]
-fn what_is_inside_of_other_crates_types_is_told_by_the_field_that_has_them() {
+fn places_inside_of_foreign_types_have_the_enclosing_field() {
     let types = types();
     let containers = find(&types, "spec.pods.spec.containers").unwrap();
     assert!(!containers.is_own && !containers.has_own_type);
@@ -161,7 +161,7 @@ fn the_fields_of_a_struct_variant_are_the_users() {
 }
 
 #[test]
-fn what_is_in_another_crates_type_is_foreign() {
+fn places_inside_of_foreign_types_are_foreign() {
     let types = variants();
     let foreign = |path: &str| {
         let fields: Vec<_> = path.split('.').map(str::to_owned).collect();
@@ -298,7 +298,7 @@ fn a_name_is_followed_to_the_type_it_means() {
 }
 
 #[test]
-fn a_name_that_leads_out_of_the_crate_is_no_type_of_it() {
+fn names_outside_of_the_crate_are_not_resolved() {
     for (uses, name) in [
         ("", "Port"),
         ("use k8s_openapi::api::core::v1::Port;", "Port"),

@@ -25,7 +25,7 @@ fn found(text: &str) -> Vec<String> {
 const USE: &str = "use k8s_openapi::api::apps::v1::Deployment;\n";
 
 #[test]
-fn finds_what_a_reconcile_writes() {
+fn finds_kinds_that_a_reconcile_writes() {
     for (code, expected) in [
         ("ctx.create::<Deployment>(x.into())", " created"),
         (
@@ -69,7 +69,7 @@ fn finds_what_a_reconcile_writes() {
 }
 
 #[test]
-fn finds_what_is_watched_and_what_has_an_api() {
+fn finds_watched_kinds_and_kinds_with_an_api() {
     for (code, expected) in [
         ("c.owns::<Deployment>()", "!!"),
         ("c.owns::<PartialObjectMeta<Deployment>>()", "!"),
@@ -219,7 +219,7 @@ fn a_name_is_followed_through_the_uses() {
 }
 
 #[test]
-fn what_is_not_certain_is_passed_over() {
+fn uncertain_uses_are_skipped() {
     for code in [
         "c.owns::<Pod>()",
         "use k8s_openapi::api::core::v1::*; c.owns::<Pod>()",

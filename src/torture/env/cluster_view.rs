@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_the_namespace_in_its_name_is_ours_wherever_it_is() {
+    fn objects_named_after_the_namespace_belong_to_the_run() {
         let place = |plural: &str, namespace: &str, name: &str| {
             let parts = ["", plural, namespace, name].map(str::to_owned);
             (parts.into(), json!(name))

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_out_comes_back_as_it_was() {
+    fn node_ports_are_restored_in_responses() {
         let services = Resource::core("services");
         let ports = NodePorts::of(7);
         let before =

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_told_and_not_its_backtrace() {
+    fn the_last_words_are_the_error_without_its_backtrace() {
         let trace = "\n\nStack backtrace:\n   0: anyhow::error::<impl anyhow::Error>::from\n             at /x/error.rs:27:14\n   1: main\n";
         let direct = format!("starts\nError: Address already in use (os error 98){trace}");
         assert_eq!(
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn all_processes_of_an_operator_end_with_it() {
+    fn child_processes_end_with_the_operator() {
         let dir = tempfile::tempdir().unwrap();
         // A wrapper that waits for the operator, like `go run`.
         let program = Program {
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_is_told_in_the_line_that_matters() {
+    fn the_last_words_are_the_relevant_log_line() {
         let panic = "starts\nthread 'main' (7) panicked at src/main.rs:1:1:\nno bug is called x\nstack backtrace:\n 0: x";
         assert_eq!(last_words(panic), "no bug is called x");
         assert_eq!(

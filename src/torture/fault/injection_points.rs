@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_already_is_written_at_the_same_place() {
+    fn repeated_writes_without_effect_have_one_injection_point() {
         let map = |version: u32| {
             let answer =
                 json!({"metadata": {"name": "moo", "resourceVersion": version.to_string()}});
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_write_into_an_object_is_not_done_by_the_operator() {
+    fn changes_by_other_clients_are_not_writes_of_the_operator() {
         let pod = |generation: u32, version: u32, phase: &str| {
             let metadata = json!({"name": "moo", "generation": generation, "resourceVersion": version.to_string()});
             json!({"metadata": metadata, "status": {"phase": phase}})

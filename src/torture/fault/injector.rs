@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_down_is_killed_once_and_stays_away_for_a_while() {
+    fn a_down_fault_kills_the_operator_once_for_the_step() {
         let mut injector = Injector::new("t", &[Fault::Restart(RestartFault::Down, 1)]);
         injector.begin_step(0);
         assert!(!injector.take_restart(RestartFault::Down) && !injector.is_held_down());

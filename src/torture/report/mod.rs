@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_operator_says_is_text_in_every_report() {
+    fn texts_of_the_operator_are_escaped_in_every_report() {
         let outcome = outcome();
         let html = html::report(&outcome, 1);
         assert_eq!(html.matches("</script>").count(), 1);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_puts_a_finding_right_is_in_every_report() {
+    fn remedies_are_in_every_report() {
         let outcome = outcome();
         assert!(text(&outcome.findings[0]).contains("  add to its role:\n  - <rule>\n"));
         assert!(html::report(&outcome, 1).contains("<pre>add to its role:\n- &lt;rule&gt;</pre>"));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::torture::journal::{JournalEntry, JournalEvent};
 
-/// The number of equal writes within [`LATELY`] that makes a hot loop.
+/// The number of writes to the same object within [`LATELY`] that counts as a hot loop.
 const OFTEN: usize = 5;
 const LATELY: Duration = Duration::from_secs(4);
 /// The time after which exponential backoff has reduced retries to less than [`OFTEN`].
@@ -20,8 +20,12 @@ struct Writes {
     versions: BTreeSet<String>,
 }
 
-/// Returns the most frequent write in the last seconds of a step, with its count, if it is a hot loop. If the operator
-/// `is_known` for one, backoff is not considered.
+/// Detects a hot loop in the current step: at least five writes of one verb to the same object within the last 4 s.
+/// Returns the most frequent one, such as `patch configmaps/moo`, and its number of writes in these 4 s. `now` is the
+/// time since the run began.
+///
+/// Retries with exponential backoff are that frequent at first, so the first of the writes must also be 5 s old, unless
+/// the operator `is_known` for a hot loop.
 pub fn most_written(
     entries: &[JournalEntry],
     now: Duration,
@@ -84,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_each_time_is_named_though_the_rest_was_written_before_it() {
+    fn the_changing_object_of_a_hot_loop_is_named() {
         let answer = |version: u64| {
             let version = version.to_string();
             (200, json!({"metadata": {"resourceVersion": version}}))
@@ -104,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_longer_each_time_is_no_loop() {
+    fn growing_delays_are_not_a_hot_loop() {
         let mut at = vec![3_000];
         at.extend((0..12).map(|n| 3_000 + 5 * ((1 << (n + 1)) - 1)));
         for now in (3_000..20_000).step_by(100) {

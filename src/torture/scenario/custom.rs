@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_story_is_told_with_its_file() {
+    fn invalid_scenarios_are_rejected_with_their_file() {
         for (text, says) in [
             ("steps:\n- set: {}\n", "step 1: there is no object"),
             (

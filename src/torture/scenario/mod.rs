@@ -243,7 +243,7 @@ mod tests {
     use crate::torture::fault::RestartFault;
 
     #[test]
-    fn where_something_is_removed_faults_come_before_those_elsewhere() {
+    fn steps_that_remove_something_get_faults_first() {
         let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"x": 3}});
         let less = SpecVariant {
             field: "spec.x".into(),

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_where_there_was_none_is_of_its_format() {
+    fn generated_strings_have_the_format_of_the_schema() {
         let bytes = json!({"type": "string", "format": "byte"});
         let schema = json!({"properties": {
             "since": {"type": "string", "format": "date-time"},
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_a_list_and_what_was_not_there_have_values_too() {
+    fn list_items_and_missing_fields_have_variants() {
         let port = json!({"type": "object", "required": ["name", "port"], "properties": {
             "name": {"type": "string"}, "port": {"type": "integer", "maximum": 65535.0}}});
         let schema = json!({"properties": {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_those_that_are_said_and_far() {
+    fn only_explicit_distant_limits_are_tried() {
         let schema = json!({"properties": {
             "seconds": {"type": "integer", "minimum": 1, "maximum": 2_147_483_647_i64},
             "replicas": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 5}}});

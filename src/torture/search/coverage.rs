@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_description_says_what_was_tested_and_what_was_not() {
+    fn the_description_names_tested_and_untested_parts() {
         assert_eq!(
             coverage(19, &BOTH[..1]).describe(),
             "19 of 20 scenarios played, 1 of 2 kinds of write faulted (1 of 4 combinations with a kind of fault); \

@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_shows_after_each_step_is_told_once() {
+    fn equal_differences_after_several_steps_are_one_finding() {
         let mut scenario = Scenario::new("life", &json!({"kind": "Cow"}), &[]);
         for says in ["it is made", "it is changed"] {
             scenario.step(says, Action::Create(json!({})), None);

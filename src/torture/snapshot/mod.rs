@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_at_random_is_no_difference() {
+    fn random_names_are_not_differences() {
         let state = |names: [&str; 2], namespace: &str| {
             let pods = names.map(|name| pod(name, "i"));
             let list = json!({"apiVersion": "my.domain/v1", "kind": "Cow",

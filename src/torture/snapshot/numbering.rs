@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_many_there_are_is_compared_and_not_their_numbers() {
+    fn numbered_objects_are_compared_by_count() {
         let renumber = |expected: &[&'static str], found: &[&'static str]| {
             let pods = |names: &[&'static str]| {
                 let pods: Vec<_> = names.iter().map(|name| ("Pod", *name)).collect();

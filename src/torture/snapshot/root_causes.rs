@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_from_a_missing_owner_is_no_root() {
+    fn differences_below_a_missing_owner_are_not_root_causes() {
         let all = [
             difference("ConfigMap", "sample-1", true),
             difference("PersistentVolumeClaim", "data-sample-1", false),

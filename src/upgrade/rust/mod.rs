@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_beside_that_of_the_other_is_no_conflict() {
+    fn adjacent_field_additions_do_not_conflict() {
         let mine = ["pub age: i32,\n", "pub age: i32, // years\n"];
         both(
             &[mine],
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_have_added_comes_once() {
+    fn equal_additions_appear_once() {
         let new = ["    Bad,\n", "    Bad,\n    Worse,\n"];
         let kind = "    pub age: i32,\n\n    pub kind: String,\n";
         let age = ["    pub age: i32,\n", kind];
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_have_changed_is_to_be_pasted() {
+    fn conflicting_changes_are_left_to_the_user() {
         for (ours, theirs, expected) in [
             (
                 ["max = 3", "max = 5"],
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rust_is_merged_by_lines() {
+    fn invalid_rust_is_not_merged_by_units() {
         assert!(merge(BASE, "<<<<<<< ours\n", BASE).is_none());
     }
 }

@@ -207,7 +207,7 @@ mod tests {
     const FILE: &str = "//! Cows.\n#![allow(dead_code)]\n\nuse a::{B, C};\nuse a::b::D as E;\n\n// Mine.\n/// A cow.\n#[derive(\n    Debug,\n)]\npub struct Cow {\n    /// Its size.\n    #[serde(x)]\n    pub size: i32, // cm\n\n    // Not seen.\n    pub(crate) r#type: Option<\n        u8,\n    >,\n    // last\n}\n\ncrate::x!(Cow);\n\nenum Mood { Good }\n\nimpl Cow {\n    fn a() {}\n}\n";
 
     #[test]
-    fn all_lines_of_a_file_are_of_a_unit() {
+    fn every_line_belongs_to_a_unit() {
         let file = FILE.replace("{ Good }", "{\n    Good,\n}");
         let all = units(&file).unwrap();
         let text: String = all.iter().flat_map(|(_, it)| [it.lead, it.text]).collect();
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_divided_is_not() {
+    fn indivisible_files_have_no_units() {
         assert!(units(FILE).is_none(), "a variant on the line of its enum");
         assert!(units("struct A;\nstruct A;\n").is_none(), "one name twice");
         assert!(units("<<<<<<< ours\n").is_none(), "no Rust");

@@ -25,7 +25,7 @@ fn unanswered(more: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_a_handler_can_never_answer_is_not_asked() {
+fn handlers_receive_only_kinds_they_can_decode() {
     let reads = "the handler of `/validate-my-domain-v1alpha1-lolcow` expects a Lolcow of `my.domain/v1alpha1`, but";
     let lolcows = "write `resources=lolcows`";
     let scale = format!(

@@ -72,14 +72,14 @@ mod tests {
     }
 
     #[test]
-    fn it_is_read_in_both_of_its_forms() {
+    fn both_date_formats_are_parsed() {
         assert_eq!(of(&ends(1999)), Some(918_000_000));
         assert_eq!(of(&ends(2030)), Some(1_896_307_200));
         assert_eq!(of(&ends(2060)), Some(2_842_992_000));
     }
 
     #[test]
-    fn what_is_no_certificate_has_none() {
+    fn invalid_certificates_have_no_expiration() {
         let good = ends(2030);
         for end in 0..good.len() {
             assert_eq!(of(&good[..end]), None, "{end}");

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_is_disowned_and_nothing_else() {
+    fn only_the_operators_own_field_records_are_removed() {
         let entry = |manager: &str| json!({"manager": manager, "operation": "Update"});
         let metadata = |managers: &[&str]| -> ObjectMeta {
             let entries: Vec<_> = managers.iter().map(|manager| entry(manager)).collect();
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_leads_to_the_service_is_changed() {
+    fn only_webhooks_of_the_service_are_changed() {
         let service = Service {
             name: "hooks".to_owned(),
             namespace: "ns".to_owned(),

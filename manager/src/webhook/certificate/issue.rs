@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn who_trusts_the_authority_trusts_the_certificate() {
+    fn the_authority_verifies_only_its_own_certificate() {
         let names = [
             "hooks.ns.svc".to_owned(),
             "hooks.ns.svc.cluster.local".to_owned(),

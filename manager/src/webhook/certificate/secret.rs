@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_not_shown_to_those_who_could_not_be_told() {
+    fn a_new_certificate_is_served_only_after_clients_trust_it() {
         let now = Timestamp::now();
         let old = Held::first(&names(), now).unwrap();
         let both = step(&old, now + RENEW).unwrap();

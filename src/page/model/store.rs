@@ -1,10 +1,10 @@
-//! The stored updates.
+//! The state of a page: the updates received so far, as far as the limits allow.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::calls::Made;
+use super::calls::TimedCall;
 use super::notices::Notices;
 use super::objects::Objects;
 use super::reconciles::Reconciles;
@@ -15,26 +15,29 @@ use crate::page::news::{About, Permissions, Process};
 /// Maximum size of all log lines together.
 const BYTES: usize = 16 << 20;
 
-/// Everything that the model stores. Each part is bounded.
+/// The updates that the model stores, by subject. Each part has a maximum number of entries; the oldest are dropped.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct Store {
     /// Time of the first update, in microseconds since 1970.
     pub begin: u64,
     pub about: About,
     pub process: Process,
     pub permissions: Permissions,
+    /// Metrics of the operator by name, each sample with its time in microseconds since 1970.
     pub figures: Ring<(u64, BTreeMap<String, f64>)>,
+    /// The operator's log, each line with its time in microseconds since 1970.
     pub lines: Ring<(u64, LogLine)>,
     /// Total size of `lines` in bytes.
     bytes: usize,
-    pub calls: Ring<Made>,
+    pub calls: Ring<TimedCall>,
     pub notices: Notices,
     pub objects: Objects,
     pub reconciles: Reconciles,
 }
 
-impl Kept {
-    /// Stores a log line and returns its number. Drops the oldest lines to stay within the limits of number and size.
+impl Store {
+    /// Stores a log line of the time `at` and returns its number. Drops the oldest lines, so that at most [`KEPT`]
+    /// lines and 16 MiB remain.
     pub fn keep_line(&mut self, at: u64, line: LogLine) -> u64 {
         self.bytes += size(&line);
         let full = self.lines.len() >= KEPT;
@@ -65,7 +68,7 @@ mod tests {
 
     #[test]
     fn long_lines_are_dropped_sooner() {
-        let mut kept = Kept::default();
+        let mut kept = Store::default();
         for _ in 0..600 {
             let message = "x".repeat(1 << 20);
             kept.keep_line(

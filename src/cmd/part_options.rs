@@ -1,10 +1,10 @@
-//! The options of commands that add or remove an optional part of a project.
+//! The options of `rustop create PART` and `rustop delete PART`.
 
 use clap::Args;
 
 /// The options of such a command.
 #[derive(Args, Debug)]
-pub struct Switch {
+pub struct PartOptions {
     /// Print the changes without writing any file
     #[arg(long)]
     pub dry_run: bool,
