@@ -61,6 +61,10 @@ impl Error {
 }
 
 impl Failure for Error {
+    fn is_report(&self) -> bool {
+        matches!(self, Self::Metadata { .. })
+    }
+
     fn help(&self) -> Option<String> {
         match self {
             Self::Build { command, .. } => Some(format!("{command} says more")),

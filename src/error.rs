@@ -12,7 +12,8 @@ pub trait Failure: Error {
         None
     }
 
-    /// Reports whether the message has lines that begin with any text. A name in such a message must be escaped.
+    /// Reports whether the message or the help has several lines. Names in both must be escaped then, since a line feed in a
+    /// name could not be told from one of rustop's own.
     fn is_report(&self) -> bool {
         false
     }

@@ -11,7 +11,8 @@ use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 
 use crate::error::{Failure, causes};
-pub use escape::{colored, escaped, escaped_message};
+use crate::text::indented;
+pub use escape::{colored, escaped, escaped_line};
 pub use live::{above_progress, hide_progress, show_progress};
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -57,7 +58,7 @@ impl Terminal {
     /// Prints a step that is done or in progress: `verb` in green, then `message`.
     pub fn status(self, verb: &str, message: impl Display) {
         if self.verbosity >= 0 {
-            let message = escaped_message(&message.to_string());
+            let message = escaped_line(&message.to_string());
             Self::line(&format!("{GOOD}{verb:>12}{GOOD:#} {message}"));
         }
     }
@@ -74,36 +75,50 @@ impl Terminal {
     /// Prints a hint about the next step as plain text to stderr, unless `-q` is given.
     pub fn note(self, message: impl Display) {
         if self.verbosity >= 0 {
-            Self::line(&escaped_message(&message.to_string()));
+            Self::line(&escaped_line(&message.to_string()));
         }
     }
 
     /// Prints a note with one line for each item. Prints nothing if there are no items.
-    pub fn list(self, what: &str, items: &[&str]) {
-        if !items.is_empty() {
-            self.note(format_args!("{what}:\n  {}", items.join("\n  ")));
+    pub fn list(self, what: &str, items: &[impl AsRef<str>]) {
+        if self.verbosity >= 0 && !items.is_empty() {
+            let items = items.iter().map(|item| escaped_line(item.as_ref()));
+            let items = indented(&items.collect::<Vec<_>>());
+            Self::line(&format!("{}:\n{items}", escaped_line(what)));
+        }
+    }
+
+    /// Prints a text of several lines as a note. Names in it must be escaped.
+    pub fn report(self, report: impl Display) {
+        if self.verbosity >= 0 {
+            Self::line(&escaped(&report.to_string()));
         }
     }
 
     /// Prints a warning, even with `-q`.
     pub fn warning(self, message: impl Display) {
         let _ = self;
-        let message = escaped_message(&message.to_string());
-        Self::line(&format!("{WARN}warning:{WARN:#} {message}"));
+        Self::warning_line(&escaped_line(&message.to_string()));
     }
 
     /// Prints an error that does not end the command as a warning, with its help.
     pub fn warning_of(self, error: &dyn Failure) {
-        self.warning(error);
+        let _ = self;
+        let shown = escaping(error);
+        Self::warning_line(&shown(&error.to_string()));
         if let Some(help) = error.help() {
-            Self::line(&help_line(&help));
+            Self::line(&help_line(&shown(&help)));
         }
     }
 
-    /// Prints a warning and below it a unified diff, even with `-q`.
-    pub fn warning_with_diff(self, message: impl Display, diff: &impl Display) {
+    /// Prints a warning and below it a report or a unified diff, even with `-q`. Names in a report must be escaped.
+    pub fn warning_with_report(self, message: impl Display, report: &impl Display) {
         self.warning(message);
-        Self::line(&escaped(&diff.to_string()));
+        Self::line(&escaped(&report.to_string()));
+    }
+
+    fn warning_line(escaped: &str) {
+        Self::line(&format!("{WARN}warning:{WARN:#} {escaped}"));
     }
 
     /// Prints a warning about a place in the sources, even with `-q`.
@@ -117,16 +132,12 @@ impl Terminal {
     /// Prints the error that ended the command, with its causes and its help.
     pub fn error(self, error: &dyn Failure) {
         let _ = self;
-        let message = error.to_string();
-        let message = if error.is_report() {
-            escaped(&message)
-        } else {
-            escaped_message(&message)
-        };
+        let shown = escaping(error);
+        let message = shown(&error.to_string());
         let mut lines = vec![format!("{BAD}error:{BAD:#} {message}")];
         let causes = causes(error).into_iter();
-        lines.extend(causes.map(|cause| format!("  caused by: {}", escaped_message(&cause))));
-        lines.extend(error.help().map(|help| help_line(&help)));
+        lines.extend(causes.map(|cause| format!("  caused by: {}", escaped_line(&cause))));
+        lines.extend(error.help().map(|help| help_line(&shown(&help))));
         Self::line(&lines.join("\n"));
     }
 
@@ -185,6 +196,15 @@ impl Terminal {
     }
 }
 
-fn help_line(help: &str) -> String {
-    format!("{HINT}help:{HINT:#} {}", escaped_message(help))
+/// Returns the function that escapes the message and the help of an error.
+fn escaping(error: &dyn Failure) -> fn(&str) -> String {
+    if error.is_report() {
+        escaped
+    } else {
+        escaped_line
+    }
+}
+
+fn help_line(escaped: &str) -> String {
+    format!("{HINT}help:{HINT:#} {escaped}")
 }

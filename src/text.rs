@@ -17,9 +17,35 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// Returns a word in single quotes of a POSIX shell.
+/// Returns a word in quotes of a POSIX shell. Characters that a terminal cannot show are written as escape sequences, so
+/// that a command with the word can be shown on one line and copied.
 pub fn shell_quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
+    // A command substitution removes line feeds at the end.
+    if !word.contains(is_unprintable) || word.ends_with('\n') {
+        return format!("'{}'", word.replace('\'', r"'\''"));
+    }
+    let mut format = String::new();
+    for c in word.chars() {
+        match c {
+            '\n' => format.push_str("\\n"),
+            '\\' => format.push_str("\\\\"),
+            '%' => format.push_str("%%"),
+            c if c == '\'' || is_unprintable(c) => {
+                let mut buffer = [0; 4];
+                let bytes = c.encode_utf8(&mut buffer).bytes();
+                format.extend(bytes.map(|byte| format!("\\{byte:03o}")));
+            }
+            c => format.push(c),
+        }
+    }
+    format!("\"$(printf '{format}')\"")
+}
+
+/// Reports whether a character cannot be shown as it is: a control character, one that changes the direction of writing, or
+/// an invisible separator, at which some terminals end a line.
+pub fn is_unprintable(c: char) -> bool {
+    let is_separator = matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
+    c.is_control() || is_direction(c) || is_separator
 }
 
 /// Reports whether a character changes the direction of writing, so that text after it can appear in another order.
@@ -61,9 +87,11 @@ pub fn markdown_name(name: &str) -> String {
     }
 }
 
-/// Joins lines, each indented by two spaces, for display below a message.
+/// Joins lines, each indented by two spaces, for display below a message. A line feed in a line is escaped.
 pub fn indented(lines: &[impl Display]) -> String {
-    let lines = lines.iter().map(|line| format!("  {line}"));
+    let lines = lines
+        .iter()
+        .map(|line| format!("  {line}").replace('\n', "\\n"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -147,8 +175,10 @@ mod tests {
             "a b",
             "it's $(id) `id` \\ \"",
             "~",
-            "a\nb;c",
             "*",
+            "a\n",
+            "a\nb;c",
+            "\u{1b}\u{7}7\u{202e}%s\\n'; id \"$(id)\n`\n.",
         ] {
             let line = format!("printf %s {}", shell_word(word));
             let said = std::process::Command::new("sh")
@@ -157,6 +187,8 @@ mod tests {
             assert_eq!(said.unwrap().stdout, word.as_bytes(), "{line}");
         }
         assert_eq!(shell_word("a.b/c"), "a.b/c");
+        let hidden = shell_word("a\nb\u{202e}");
+        assert_eq!(hidden, r#""$(printf 'a\nb\342\200\256')""#);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::FILE;
 use crate::error::{Failure, Io};
+use crate::terminal::escaped_line;
 use crate::text::indented;
 
 /// An error in `rustop.yaml`, or in a command or manifest that it names.
@@ -39,7 +40,11 @@ pub enum Error {
         containers: Vec<String>,
     },
     /// The CRD command ended with an error.
-    #[error("the CRD command `{command}` failed ({status}):\n{}", indented(output))]
+    #[error(
+        "the CRD command `{}` failed ({status}):\n{}",
+        escaped_line(command),
+        indented(output)
+    )]
     CrdCommand {
         command: String,
         /// The exit code or the signal.
@@ -87,7 +92,8 @@ pub enum Error {
     NotAdopted { dir: PathBuf },
     /// The CRD command succeeded, but generated no CRD.
     #[error(
-        "the CRD command `{command}` printed no CustomResourceDefinition and wrote none{}",
+        "the CRD command `{}` printed no CustomResourceDefinition and wrote none{}",
+        escaped_line(command),
         if output.is_empty() { String::new() } else { format!(":\n{}", indented(output)) }
     )]
     NothingGenerated {
@@ -102,7 +108,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A renderer ended with an error.
-    #[error("`{command}` failed:\n{}", indented(output))]
+    #[error("`{}` failed:\n{}", escaped_line(command), indented(output))]
     Render {
         /// The command line.
         command: String,
@@ -137,6 +143,13 @@ pub enum Renderer {
 }
 
 impl Failure for Error {
+    fn is_report(&self) -> bool {
+        matches!(
+            self,
+            Self::CrdCommand { .. } | Self::NothingGenerated { .. } | Self::Render { .. }
+        )
+    }
+
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::Chart { .. } => {
@@ -146,7 +159,7 @@ impl Failure for Error {
                 format!("fix {FILE}; `rustop schema --adopted` prints its fields")
             }
             Self::Build { command, .. } | Self::CrdCommand { command, .. } => {
-                format!("run it in the repository: {command}")
+                format!("run it in the repository: {}", escaped_line(command))
             }
             Self::Containers { containers, .. } => {
                 let first = containers.first()?;

@@ -9,6 +9,7 @@ use super::gomodule::versions;
 use super::version::{DEFAULT, NoVersion};
 use crate::error::{Failure, Io};
 use crate::interrupt::Interrupted;
+use crate::terminal::escaped_line;
 
 /// The result type of this module.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -94,7 +95,7 @@ pub enum Error {
         last: Vec<String>,
     },
     /// A build with Go failed.
-    #[error("go cannot build Kubernetes {version}{}", tail(last))]
+    #[error("go cannot build Kubernetes {}{}", escaped_line(version), tail(last))]
     GoBuild {
         /// The version of Kubernetes.
         version: String,
@@ -260,6 +261,10 @@ impl Error {
 }
 
 impl Failure for Error {
+    fn is_report(&self) -> bool {
+        matches!(self, Self::Died { .. } | Self::GoBuild { .. })
+    }
+
     fn help(&self) -> Option<String> {
         match self {
             Self::Archive { .. }
@@ -354,7 +359,9 @@ const FULL: &str = "free some space on the disk, or move the cache to another on
 
 /// Formats the last lines of a log as the end of a message.
 fn tail(last: &[String]) -> String {
-    let lines = last.iter().map(|line| format!("\n    {line}"));
+    let lines = last
+        .iter()
+        .map(|line| format!("\n    {}", escaped_line(line)));
     if last.is_empty() {
         String::new()
     } else {

@@ -46,6 +46,13 @@ pub enum Error {
 }
 
 impl Failure for Error {
+    fn is_report(&self) -> bool {
+        match self {
+            Self::Cargo(error) => error.is_report(),
+            _ => matches!(self, Self::Crdgen { .. }),
+        }
+    }
+
     fn help(&self) -> Option<String> {
         match self {
             Self::Cargo(error) => error.help(),

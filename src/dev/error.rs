@@ -57,6 +57,10 @@ pub enum Error {
 }
 
 impl Failure for Error {
+    fn is_report(&self) -> bool {
+        matches!(self, Self::NotReady { .. })
+    }
+
     fn help(&self) -> Option<String> {
         match self {
             Self::Client(error) => error.help(),

@@ -12,7 +12,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::terminal::escaped_message;
+use crate::terminal::escaped_line;
+use crate::text::indented;
 pub use lint::Lint;
 pub use problems::Problems;
 
@@ -41,6 +42,8 @@ pub struct Diagnostic {
     pub message: String,
     /// The suggested fix.
     pub help: Option<String>,
+    /// Lines to add to a file, which are shown below the help.
+    pub lines: Option<&'static str>,
 }
 
 /// The severity of a diagnostic.
@@ -73,6 +76,7 @@ impl Diagnostic {
             rule: None,
             message: message.into(),
             help: None,
+            lines: None,
         }
     }
 
@@ -85,6 +89,7 @@ impl Diagnostic {
             rule: None,
             message: message.into(),
             help: None,
+            lines: None,
         }
     }
 
@@ -101,6 +106,25 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Adds lines below the suggested fix, which are to be copied into a file. They are fixed: a text with names has one line.
+    #[must_use]
+    pub fn lines(mut self, lines: &'static str) -> Self {
+        self.lines = Some(lines);
+        self
+    }
+
+    /// Returns the suggested fix with its lines.
+    pub fn whole_help(&self) -> Option<String> {
+        let help = self.help.as_ref()?;
+        Some(format!("{help}{}", self.lines_below()))
+    }
+
+    /// Returns the lines below the suggested fix, as the end of its text.
+    fn lines_below(&self) -> String {
+        let below = |lines: &str| format!(":\n{}", indented(&lines.lines().collect::<Vec<_>>()));
+        self.lines.map_or_else(String::new, below)
     }
 
     /// Returns the key by which diagnostics are sorted: file, line, column, message.
@@ -139,9 +163,9 @@ impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let rule = self.rule.map(|rule| format!("[{}]", rule.id));
         let rule = rule.unwrap_or_default();
-        let message = escaped_message(&self.message);
+        let message = escaped_line(&self.message);
         writeln!(f, "{}{rule}: {message}", self.severity)?;
-        let path = escaped_message(&self.path.to_string_lossy());
+        let path = escaped_line(&self.path.to_string_lossy());
         match &self.place {
             None => write!(f, "  --> {path}")?,
             Some(place) => {
@@ -156,7 +180,7 @@ impl fmt::Display for Diagnostic {
             }
         }
         if let Some(help) = &self.help {
-            write!(f, "\nhelp: {}", escaped_message(help))?;
+            write!(f, "\nhelp: {}{}", escaped_line(help), self.lines_below())?;
         }
         Ok(())
     }

@@ -30,7 +30,7 @@ struct DiagnosticView<'a> {
     /// The rule, as in `rustop explain`; `null` if the diagnostic has none.
     rule: Option<&'static str>,
     message: &'a str,
-    help: Option<&'a str>,
+    help: Option<String>,
     /// The path relative to the project, with `/` as separator.
     path: String,
     /// The line, counted from 1; `null` if the diagnostic concerns the whole file.
@@ -83,7 +83,7 @@ impl<'a> DiagnosticView<'a> {
             },
             rule: diagnostic.rule.map(|rule| rule.id),
             message: &diagnostic.message,
-            help: diagnostic.help.as_deref(),
+            help: diagnostic.whole_help(),
             path: slashes(diagnostic),
             line: diagnostic.line(),
             column: diagnostic.column(),

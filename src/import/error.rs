@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 use crate::crd::DEEPEST;
-use crate::terminal::escaped_message;
+use crate::terminal::escaped_line;
 use crate::text::shell_quoted;
 
 /// The advice for a CRD that is nested too deeply.
@@ -152,7 +152,7 @@ fn lines(crds: &[Unsayable]) -> String {
         let places = crd.places.iter().map(|place| format!("  {place}"));
         std::iter::once(format!("{} cannot be imported whole:", crd.name)).chain(places)
     });
-    let lines = lines.map(|line| escaped_message(&line));
+    let lines = lines.map(|line| escaped_line(&line));
     lines.collect::<Vec<_>>().join("\n")
 }
 

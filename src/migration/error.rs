@@ -3,6 +3,7 @@
 use super::Unwritten;
 use crate::client;
 use crate::error::Failure;
+use crate::terminal::escaped_line;
 use crate::text::{count, indented};
 
 /// The result of functions in this module.
@@ -33,6 +34,10 @@ pub enum Error {
 }
 
 impl Failure for Error {
+    fn is_report(&self) -> bool {
+        matches!(self, Self::NotMigrated { .. })
+    }
+
     fn help(&self) -> Option<String> {
         match self {
             Self::Client(error) => error.help(),
@@ -56,5 +61,6 @@ fn mending(unwritten: &[Unwritten]) -> String {
             once.push(line);
         }
     }
+    let once: Vec<_> = once.into_iter().map(escaped_line).collect();
     once.join("\n      ")
 }

@@ -13,8 +13,7 @@ use crate::disk;
 use crate::error::Io;
 use crate::project;
 use crate::session::Session;
-use crate::terminal::escaped_message;
-use crate::text::{count, shell_word};
+use crate::text::{count, indented, shell_word};
 use crate::tree::{Change, Plan, unified};
 
 /// An operation that writes `rustop.yaml` for the operator in a directory.
@@ -196,7 +195,7 @@ impl Adopt {
             dir.unwrap_or_default()
         ));
         for (file, lines) in CI {
-            terminal.note(format_args!("In {file}:\n{lines}"));
+            terminal.report(format_args!("In {file}:\n{lines}"));
         }
         Ok(())
     }
@@ -227,17 +226,17 @@ impl Search<'_> {
                 let list = found.iter().map(|it| {
                     let value = shown(&it.value);
                     format!(
-                        "  {flag} {}    # {} {}",
+                        "{flag} {}    # {} {}",
                         shell_word(&value),
                         it.evidence.place(),
                         it.evidence.why
                     )
                 });
                 let list: Vec<_> = list.collect();
-                self.ambiguous.push(escaped_message(&format!(
+                self.ambiguous.push(format!(
                     "several candidates for the {what}:\n{}",
-                    list.join("\n")
-                )));
+                    indented(&list)
+                ));
                 None
             }
         }

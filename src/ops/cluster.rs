@@ -53,10 +53,12 @@ pub fn start(session: &Session, given: Option<String>, options: StartOptions) ->
     let log = cluster.audit_log();
     let terminal = session.terminal;
     terminal.detail(format_args!("audit log: {}", log.display()));
-    terminal.note(format_args!(
-        "\nTo use it:\n  export KUBECONFIG=$(rustop cluster kubeconfig{})",
+    terminal.note("");
+    let export = format!(
+        "export KUBECONFIG=$(rustop cluster kubeconfig{})",
         flag.unwrap_or_default()
-    ));
+    );
+    terminal.list("To use it", &[export]);
     Ok(())
 }
 

@@ -158,16 +158,16 @@ impl Audit {
         }
         let report = report(log, self.from)?;
         if !report.forbidden.is_empty() {
-            session.terminal.warning(format_args!(
-                "the operator lacks permissions:\n{}",
-                indented(&report.to_string().lines().collect::<Vec<_>>())
-            ));
+            let lines = indented(&report.to_string().lines().collect::<Vec<_>>());
+            session
+                .terminal
+                .warning_with_report("the operator lacks permissions:", &lines);
         } else if report
             .unused
             .as_ref()
             .is_some_and(|unused| !unused.is_empty())
         {
-            session.terminal.note(report);
+            session.terminal.report(report);
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::error::Failure;
 use crate::names::NameError;
 use crate::project::{Part, VERSION};
+use crate::terminal::escaped_line;
 use crate::text::indented;
 
 /// An error of an operation itself.
@@ -69,7 +70,7 @@ pub enum Refusal {
     },
     /// The project does not have the kind. It is not a kind of Kubernetes either, and the group does not show that it
     /// belongs to another project.
-    #[error("no kind {kind}{} is known, neither in this project nor in Kubernetes", group.as_ref().map(|g| format!(" in group `{g}`")).unwrap_or_default())]
+    #[error("no kind {kind}{} is known, neither in this project nor in Kubernetes", group.as_ref().map(|g| format!(" in group `{}`", escaped_line(g))).unwrap_or_default(), kind = escaped_line(kind))]
     ForeignKind {
         kind: String,
         /// The group as the user has given it.
@@ -210,7 +211,7 @@ pub enum Refusal {
         source: NameError,
     },
     /// The project does not have this kind or version.
-    #[error("this project has no {kind}{}", version.as_ref().map(|it| format!(" in version {it}")).unwrap_or_default())]
+    #[error("this project has no {kind}{}", version.as_ref().map(|it| format!(" in version {}", escaped_line(it))).unwrap_or_default(), kind = escaped_line(kind))]
     NoSuchVersion {
         kind: String,
         /// The version; `None` if the user has not given one.
@@ -219,14 +220,17 @@ pub enum Refusal {
         known: Vec<String>,
     },
     /// The project does not have the webhook to delete.
-    #[error("this project has no such webhook of {kind}")]
+    #[error("this project has no such webhook of {}", escaped_line(kind))]
     NoSuchWebhook {
         kind: String,
         /// Commands with webhooks that exist.
         known: Vec<String>,
     },
     /// Several versions of the kind have the webhook to delete.
-    #[error("several versions of {kind} have such a webhook: say which one goes")]
+    #[error(
+        "several versions of {} have such a webhook: say which one goes",
+        escaped_line(kind)
+    )]
     SeveralWebhooks {
         kind: String,
         /// The commands for these versions.
@@ -321,7 +325,19 @@ pub enum Refusal {
 impl Failure for Refusal {
     /// Each line of a diff begins with a sign, and `rustop adopt` escapes its findings.
     fn is_report(&self) -> bool {
-        matches!(self, Self::Ambiguous { .. } | Self::CannotMerge { .. })
+        matches!(
+            self,
+            Self::Ambiguous { .. }
+                | Self::CannotMerge { .. }
+                | Self::Conflicts { .. }
+                | Self::EditedCrate { .. }
+                | Self::ForeignKind { .. }
+                | Self::NoSuchVersion { .. }
+                | Self::NoSuchWebhook { .. }
+                | Self::SeveralWebhooks { .. }
+                | Self::Unmerged { .. }
+                | Self::WouldOverwrite { .. }
+        )
     }
 
     fn help(&self) -> Option<String> {
@@ -358,6 +374,8 @@ impl Failure for Refusal {
             | Self::NoSuchVersion { known, .. }
             | Self::NoSuchWebhook { known, .. }
             | Self::SeveralWebhooks { known, .. } => {
+                let known = known.iter().map(|command| escaped_line(command));
+                let known: Vec<_> = known.collect();
                 return (!known.is_empty()).then(|| known.join("\n      "));
             }
             Self::GoName { flag, .. } => return Some(format!("name another one with {flag}")),

@@ -282,7 +282,7 @@ impl<'a> Transition<'a> {
             );
             self.session
                 .terminal
-                .warning_with_diff(message, &change.diff());
+                .warning_with_report(message, &change.diff());
         }
         let verb = if let Some(site) = &mut self.site {
             site.write(plan)?;

@@ -19,7 +19,6 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::rbac::NAMESPACE_MOVED;
 use crate::project::naming::{ACCOUNT, NAMESPACE, NAMESPACE_ANNOTATION, Naming};
 use crate::sources::marker::{Problem, Text};
-use crate::text::indented;
 use crate::yaml;
 
 /// The lines of `config/default/kustomization.yaml` that restore the namespaces of roles. The ServiceAccount is in the
@@ -164,10 +163,10 @@ pub fn check_moved(grants: &[Grant], naming: &Naming) -> Vec<Diagnostic> {
         let own = &naming.namespace;
         let message =
             format!("config/default moves the role for the namespace `{namespace}` to `{own}`, so it is not bound");
-        let lines = indented(&TRANSFORMERS.lines().collect::<Vec<_>>());
-        let help = format!("add to config/default/kustomization.yaml, then run `rustop manifests`:\n{lines}");
+        let help = "add to config/default/kustomization.yaml, then run `rustop manifests`";
         let problem = Problem::new(value.span.clone(), message).help(help);
-        grant.marker.diagnostic(problem).warning(&NAMESPACE_MOVED)
+        let diagnostic = grant.marker.diagnostic(problem).lines(TRANSFORMERS);
+        diagnostic.warning(&NAMESPACE_MOVED)
     });
     found.collect()
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::error::Failure;
+use crate::terminal::escaped_line;
 
 /// A reason why there is no current reference.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +39,7 @@ pub enum Error {
         dir: PathBuf,
     },
     /// The reference is missing or stale.
-    #[error("`{path}` {}", match difference {
+    #[error("`{}` {}", escaped_line(path), match difference {
         Some((line, lines)) => format!("is stale; the first difference is in line {line}:\n{lines}"),
         None => "does not exist".to_owned(),
     })]
@@ -53,6 +54,10 @@ pub enum Error {
 }
 
 impl Failure for Error {
+    fn is_report(&self) -> bool {
+        matches!(self, Self::StaleDocs { .. })
+    }
+
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::CannotDocument { help, .. } => help,
@@ -66,7 +71,7 @@ impl Failure for Error {
             Self::NoProjectToDocument { .. } => {
                 "pass the CRDs to document, rustop docs --crds config/crd/bases, or the project's directory with `-C DIR`"
             }
-            Self::StaleDocs { command, .. } => command,
+            Self::StaleDocs { command, .. } => return Some(escaped_line(command)),
         };
         Some(help.to_owned())
     }

@@ -79,6 +79,10 @@ pub enum Error {
 }
 
 impl Failure for Error {
+    fn is_report(&self) -> bool {
+        matches!(self, Self::Crashed { .. })
+    }
+
     fn help(&self) -> Option<String> {
         Some(match self {
             Self::Adopted => "rustop torture".to_owned(),

@@ -1,7 +1,7 @@
 //! Escaping of control characters for the terminal. Names and texts come from user files, clusters and operators; an
 //! escape sequence in them could move the cursor, set the title, or write to the clipboard.
 
-use crate::text::is_direction;
+use crate::text::is_unprintable;
 
 /// The maximum length of a preserved color sequence, in bytes.
 const LONGEST: usize = 64;
@@ -12,24 +12,10 @@ pub fn escaped(text: &str) -> String {
     escape(text, |_| None)
 }
 
-/// Escapes a message of rustop. Its own continuation lines are indented or empty; a line feed before any other character
-/// comes from a name or a text in the message, could begin a line such as `help: …`, and is escaped.
-pub fn escaped_message(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut lines = text.split('\n').peekable();
-    while let Some(line) = lines.next() {
-        shown.push_str(&escaped(line));
-        match lines.peek() {
-            Some(next) if is_continuation(next) => shown.push('\n'),
-            Some(_) => shown.push_str("\\n"),
-            None => {}
-        }
-    }
-    shown
-}
-
-fn is_continuation(line: &str) -> bool {
-    line.is_empty() || line.starts_with([' ', '\t'])
+/// Escapes a text that is shown on one line, or a part of a line: also line feeds. A name with a line feed could otherwise
+/// imitate a line of rustop, such as `help: …` or an indented `caused by: …`.
+pub fn escaped_line(text: &str) -> String {
+    escaped(text).replace('\n', "\\n")
 }
 
 /// Escapes the output of another program, preserving its colors. Colors are reset at the end of the text.
@@ -45,7 +31,7 @@ pub fn colored(text: &str) -> String {
 fn escape(text: &str, kept: impl Fn(&str) -> Option<usize>) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(is_control) {
+    while let Some(at) = rest.find(is_escaped) {
         shown.push_str(&rest[..at]);
         rest = &rest[at..];
         if let Some(length) = kept(rest) {
@@ -60,10 +46,8 @@ fn escape(text: &str, kept: impl Fn(&str) -> Option<usize>) -> String {
     shown + rest
 }
 
-fn is_control(c: char) -> bool {
-    // Some terminals end a line at the separators.
-    let is_invisible = matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
-    (c.is_control() && !matches!(c, '\n' | '\t')) || is_direction(c) || is_invisible
+fn is_escaped(c: char) -> bool {
+    is_unprintable(c) && !matches!(c, '\n' | '\t')
 }
 
 /// Returns the length of a sequence that sets colors or weight, such as `ESC [ 1 ; 31 m`, or `None`. A sequence that
@@ -97,13 +81,12 @@ mod tests {
     }
 
     #[test]
-    fn a_name_in_a_message_begins_no_line() {
+    fn a_name_begins_no_line() {
         for (message, shown) in [
             ("`a\nhelp: b` is wrong", "`a\\nhelp: b` is wrong"),
-            ("`a\r\n\nhelp: b`", "`a\\r\n\\nhelp: b`"),
-            ("in the way:\n  a\n\n  b\n", "in the way:\n  a\n\n  b\n"),
+            ("`a\r\n\n  caused by: b`", "`a\\r\\n\\n  caused by: b`"),
         ] {
-            assert_eq!(escaped_message(message), shown);
+            assert_eq!(escaped_line(message), shown);
         }
     }
 

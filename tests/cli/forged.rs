@@ -1,13 +1,15 @@
-//! Names that contain a line feed, in each place that someone else can write: none of them begins a line of stderr, where
-//! it would look like a message of rustop.
+//! Names that contain line feeds, in each place that someone else can write: none of them begins a line of stderr, where it
+//! would look like a message of rustop, and no indented line, where it would look like a cause.
 
 use std::process::Stdio;
 
 use crate::dsl::{Place, rustop, toolchain};
 
 /// A name, and its form in a quoted scalar of YAML, JSON or Go.
-const NAME: &str = "x\nhelp: forged";
-const QUOTED: &str = "\"x\\nhelp: forged\"";
+const NAME: &str = "x\nhelp: forged\n  caused by: forged";
+const QUOTED: &str = "\"x\\nhelp: forged\\n  caused by: forged\"";
+/// [`NAME`] as rustop shows it.
+const SHOWN: &str = "x\\nhelp: forged\\n  caused by: forged";
 
 const CRD: &str = "\
 apiVersion: apiextensions.k8s.io/v1
@@ -71,13 +73,21 @@ fn cases() -> Vec<Case> {
     let paths: [&[&str]; 9] = [
         &["-C", NAME, "create", "api", "--kind=Cow"],
         &["create", "api", "--from-crd", NAME],
-        &["create", "api", "--from-crd", "https://x\nhelp: forged"],
+        &[
+            "create",
+            "api",
+            "--from-crd",
+            "https://x\nhelp: forged\n  caused by: forged",
+        ],
         &["create", "api", "--kind", NAME],
         &["import", NAME, "new"],
         &["adopt", NAME],
         &["show", NAME],
         &["manifests", "--against", NAME],
-        &["manifests", "--against=x\nhelp: forged"],
+        &[
+            "manifests",
+            "--against=x\nhelp: forged\n  caused by: forged",
+        ],
     ];
     let paths = paths.into_iter().map(|arguments| Case {
         file: "README.md",
@@ -153,6 +163,11 @@ fn cases() -> Vec<Case> {
     cases
 }
 
+fn is_forged(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("help: forged") || line.starts_with("caused by: forged")
+}
+
 #[test]
 fn no_name_begins_a_line_of_stderr() {
     let mut shown = 0;
@@ -170,10 +185,7 @@ fn no_name_begins_a_line_of_stderr() {
             "{:?} with {}\n{}\n{stderr}",
             case.arguments, case.file, case.text
         );
-        assert!(
-            !stderr.lines().any(|line| line.starts_with("help: forged")),
-            "{what}"
-        );
+        assert!(!stderr.lines().any(is_forged), "{what}");
         assert!(output.status.code() != Some(101), "{what}");
         shown += usize::from(stderr.contains("forged"));
     }
@@ -189,7 +201,6 @@ fn no_file_name_begins_a_line_of_stderr() {
     );
     place
         .rustop("manifests")
-        .says(&["src/x\\nhelp: forged.rs:1:"])
-        .lacks("\nhelp: forged")
+        .says(&[&format!("src/{SHOWN}.rs:1:")])
         .fails(1);
 }

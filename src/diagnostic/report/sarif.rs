@@ -65,7 +65,7 @@ fn of_diagnostic(diagnostic: &Diagnostic) -> Value {
         Severity::Error => "error",
         Severity::Warning => "warning",
     };
-    let text = match &diagnostic.help {
+    let text = match diagnostic.whole_help() {
         Some(help) => format!("{}; {help}", diagnostic.message),
         None => diagnostic.message.clone(),
     };

@@ -246,7 +246,7 @@ impl CreateApi {
     fn print_next_steps(&self, session: &Session, resource: &Resource, project: &Project) {
         if let Some(model) = scaffold::model(resource, project).filter(|_| self.resource) {
             let steps = next::steps(resource, model, project);
-            return session.terminal.note(format_args!("Next:\n{steps}"));
+            return session.terminal.list("Next", &steps);
         }
         let is_new = resource.api.is_some() && self.resource;
         let conversion = project

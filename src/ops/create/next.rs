@@ -3,8 +3,8 @@
 use crate::project::Project;
 use crate::resource::{Admission, Resource};
 
-/// Returns the steps, one per line. The first ones are those without which the project is incomplete.
-pub fn steps(new: &Resource, model: &Resource, project: &Project) -> String {
+/// Returns the steps, numbered. The first ones are those without which the project is incomplete.
+pub fn steps(new: &Resource, model: &Resource, project: &Project) -> Vec<String> {
     let all = || {
         project
             .resources
@@ -59,7 +59,7 @@ pub fn steps(new: &Resource, model: &Resource, project: &Project) -> String {
     numbered(&steps)
 }
 
-fn numbered(steps: &[String]) -> String {
-    let lines = (1..).zip(steps).map(|(n, step)| format!("  {n}. {step}"));
-    lines.collect::<Vec<_>>().join("\n")
+fn numbered(steps: &[String]) -> Vec<String> {
+    let steps = (1..).zip(steps).map(|(n, step)| format!("{n}. {step}"));
+    steps.collect()
 }

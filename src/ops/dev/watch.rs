@@ -96,11 +96,13 @@ fn operate(
         && !context.dev.once
     {
         let path = cluster.kubeconfig();
+        session.terminal.note("");
         session.terminal.note(format_args!(
-            "\nIn another terminal: export KUBECONFIG={}",
+            "In another terminal: export KUBECONFIG={}",
             path.display()
         ));
-        session.terminal.note("Ctrl-C stops.\n");
+        session.terminal.note("Ctrl-C stops.");
+        session.terminal.note("");
     }
     let mut supervisor = Supervisor {
         context,

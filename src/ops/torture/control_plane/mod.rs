@@ -212,12 +212,12 @@ impl<'a> ControlPlane<'a> {
         let report = adopted.report(&self.cluster.audit_log(), 0, is_proven)?;
         let unused = report.unused.as_ref();
         if !report.forbidden.is_empty() {
-            session.terminal.warning(format_args!(
-                "the operator lacks permissions:\n{}",
-                indented(&report.to_string().lines().collect::<Vec<_>>())
-            ));
+            let lines = indented(&report.to_string().lines().collect::<Vec<_>>());
+            session
+                .terminal
+                .warning_with_report("the operator lacks permissions:", &lines);
         } else if unused.is_some_and(|unused| !unused.is_empty()) {
-            session.terminal.note(report);
+            session.terminal.report(report);
         }
         Ok(())
     }
