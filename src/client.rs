@@ -2,11 +2,13 @@
 
 mod grant;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
 
+use crate::disk::regular;
 use crate::error::Failure;
 pub use grant::Grant;
 
@@ -87,12 +89,49 @@ pub async fn connect(kubeconfig: Option<&Path>) -> Result<(Client, Config), Erro
     let usual = || given().unwrap_or_else(|| "~/.kube/config".into());
     let path = kubeconfig.map_or_else(usual, Path::to_owned);
     let config = if kubeconfig.is_none() {
+        for path in usual_kubeconfigs() {
+            check(&path)?;
+        }
         Config::infer().await.map_err(Error::unusable(&path))?
     } else {
-        let config = Kubeconfig::read_from(&path).map_err(Error::unusable(&path))?;
+        let config = read_kubeconfig(&path)?;
         let config = Config::from_custom_kubeconfig(config, &KubeConfigOptions::default()).await;
         config.map_err(Error::unusable(&path))?
     };
     let client = Client::try_from(config.clone()).map_err(Error::unusable(&path))?;
     Ok((client, config))
+}
+
+/// Reads a kubeconfig.
+///
+/// # Errors
+/// Returns an error if the file is not a regular file of limited size, or not a kubeconfig.
+pub fn read_kubeconfig(path: &Path) -> Result<Kubeconfig, Error> {
+    check(path)?;
+    Kubeconfig::read_from(path).map_err(Error::unusable(path))
+}
+
+/// Returns the files that kube reads if no kubeconfig is given.
+fn usual_kubeconfigs() -> Vec<PathBuf> {
+    let list = std::env::var_os("KUBECONFIG").unwrap_or_default();
+    let listed: Vec<_> = std::env::split_paths(&list)
+        .filter(|path| !path.as_os_str().is_empty())
+        .collect();
+    let home = || std::env::home_dir().map(|home| home.join(".kube/config"));
+    if listed.is_empty() {
+        home().into_iter().collect()
+    } else {
+        listed
+    }
+}
+
+/// Checks that a kubeconfig is a regular file of limited size before kube reads it. kube would wait for a named pipe, and
+/// read a device without an end. A file that does not exist is left to kube, which may do without it.
+fn check(kubeconfig: &Path) -> Result<(), Error> {
+    match regular::text(kubeconfig) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(Error::unusable(kubeconfig)(error))
+        }
+        _ => Ok(()),
+    }
 }

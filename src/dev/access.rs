@@ -7,7 +7,7 @@ use k8s_openapi::api::authentication::v1::{BoundObjectReference, TokenRequest, T
 use k8s_openapi::api::core::v1::ServiceAccount;
 use kube::Client;
 use kube::api::{Api, PostParams};
-use kube::config::{AuthInfo, Kubeconfig, NamedAuthInfo};
+use kube::config::{AuthInfo, NamedAuthInfo};
 use serde_json::{Value, json};
 
 use super::error::Result;
@@ -160,7 +160,7 @@ async fn token(
 
 /// Writes a copy of the administrator's kubeconfig in which the operator is the only user.
 fn write(admin: &Path, user: &Value, dir: &Path) -> Result<PathBuf> {
-    let mut config = Kubeconfig::read_from(admin).map_err(client::Error::unusable(admin))?;
+    let mut config = client::read_kubeconfig(admin)?;
     let user: AuthInfo = serde_json::from_value(user.clone()).expect("a field of AuthInfo");
     config.auth_infos = vec![NamedAuthInfo {
         name: "operator".into(),

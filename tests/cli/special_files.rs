@@ -43,6 +43,11 @@ fn special(path: &Path) -> [Special; 3] {
 
 /// Runs a line that must fail soon; what it says.
 fn fails(dir: &Path, line: &str) -> String {
+    fails_with(dir, line, &[])
+}
+
+/// As [`fails`], with environment variables.
+fn fails_with(dir: &Path, line: &str, variables: &[(&str, &str)]) -> String {
     let mut command = rustop(dir);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let log = tempfile::NamedTempFile::new().unwrap();
@@ -50,6 +55,7 @@ fn fails(dir: &Path, line: &str) -> String {
         .args(line.split(' '))
         .env("PATH", path)
         .env("HOME", dir)
+        .envs(variables.iter().copied())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(log.reopen().unwrap());
@@ -115,6 +121,31 @@ fn files_without_an_end_are_refused_at_once_by_name() {
             let name = Path::new(file).file_name().unwrap().to_str().unwrap();
             assert!(said.contains(name), "{line}, {file}: {said}");
             assert!(said.contains(says), "{line}, {file}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_kubeconfig_without_an_end_is_refused_at_once_by_name() {
+    for (file, line, variable) in [
+        ("kc", "migrate --kubeconfig kc", ""),
+        ("kc", "migrate", "kc"),
+        ("kc", "migrate", ":first:kc"),
+        (".kube/config", "migrate", ""),
+        (".kube/config", "migrate", ":"),
+    ] {
+        for n in 0..3 {
+            let place = Place::project();
+            place.write("first", "apiVersion: v1\nkind: Config\n");
+            place.write(".kube/cache/none", "");
+            let (make, says) = &special(&place.path(file))[n];
+            make();
+            let said = fails_with(place.dir(), line, &[("KUBECONFIG", variable)]);
+            let named = format!("{file}`\n  caused by: {says}");
+            assert!(
+                said.contains(&named),
+                "{line}, KUBECONFIG={variable}: {said}"
+            );
         }
     }
 }
