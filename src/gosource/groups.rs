@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Chain;
 use super::lexer::{Token, lex};
+use super::{Chain, HandledType, Named};
 
 /// The marker that names the group of a package.
 const GROUP: &str = "+groupName=";
@@ -35,15 +35,22 @@ impl Groups {
     /// Sets the groups of the types that a controller in a Go file refers to.
     pub fn resolve(&self, path: &str, chain: &mut Chain) {
         for call in &mut chain.calls {
-            let is_qualified = call
-                .object()
-                .is_some_and(|object| !object.package.is_empty());
-            let group = match &call.import {
-                Some(import) => self.imported(import),
-                None if is_qualified => None,
-                None => self.of_file(path),
-            };
+            let group = call.object().and_then(|object| self.of(path, &object));
             call.group = group.map(str::to_owned);
+        }
+    }
+
+    /// Sets the group of the type whose webhooks a Go file registers.
+    pub fn resolve_handler(&self, path: &str, handled: &mut HandledType) {
+        handled.group = self.of(path, &handled.named()).map(str::to_owned);
+    }
+
+    /// Returns the group of a type that a Go file names.
+    fn of(&self, path: &str, named: &Named) -> Option<&str> {
+        match named.import {
+            Some(import) => self.imported(import),
+            None if !named.package.is_empty() => None,
+            None => self.of_file(path),
         }
     }
 

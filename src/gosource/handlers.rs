@@ -1,6 +1,10 @@
 //! Webhook handlers that Go code registers: `server.Register("/validate", …)`, a map from path to handler, and
 //! `ctrl.NewWebhookManagedBy(mgr).For(&v1.Lolcow{})`.
 
+use std::collections::BTreeMap;
+
+use super::Named;
+use super::imports::imports;
 use super::lexer::{Lexeme, Lines, Token, lex};
 
 /// The function that starts a webhook's builder chain.
@@ -21,7 +25,31 @@ pub enum Target {
     /// A URL path, with its leading slash.
     Path(String),
     /// A kind, whose path controller-runtime derives.
-    Kind(String),
+    Kind(HandledType),
+}
+
+/// The Go type of the objects that a handler gets.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct HandledType {
+    package: String,
+    /// For example `Lolcow`.
+    pub kind: String,
+    /// See [`Named::import`].
+    pub import: Option<String>,
+    /// See [`Named::group`]. Only `Groups::resolve_handler` sets it.
+    pub group: Option<String>,
+}
+
+impl HandledType {
+    /// Returns the type as a controller would name it.
+    pub fn named(&self) -> Named<'_> {
+        Named {
+            package: &self.package,
+            kind: &self.kind,
+            import: self.import.as_deref(),
+            group: self.group.as_deref(),
+        }
+    }
 }
 
 /// Returns the handlers that a Go text registers, in its order.
@@ -29,6 +57,7 @@ pub fn handlers(text: &str) -> Vec<Handler> {
     let mut lexemes = lex(text);
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
     let lines = Lines::of(text);
+    let imports = imports(&lexemes);
     let mut found = Vec::new();
     for at in 0..lexemes.len() {
         let rest = &lexemes[at..];
@@ -38,8 +67,8 @@ pub fn handlers(text: &str) -> Vec<Handler> {
         };
         if let Some((place, path)) = registered(rest) {
             add(place, Target::Path(path));
-        } else if let Some((place, kind)) = built(rest) {
-            add(place, Target::Kind(kind));
+        } else if let Some((place, [package, kind])) = built(rest) {
+            add(place, Target::Kind(handled(package, kind, &imports)));
         } else if let Some(entries) = map_of_handlers(rest) {
             for (place, path) in keys(entries) {
                 add(place, Target::Path(path));
@@ -65,14 +94,23 @@ fn registered(lexemes: &[Lexeme]) -> Option<(usize, String)> {
     path.starts_with('/').then(|| (*at, path.to_owned()))
 }
 
-/// Returns the kind of `NewWebhookManagedBy(mgr).For(&v1.Lolcow{})` or `NewWebhookManagedBy(mgr, &v1.Lolcow{})` if the
-/// tokens start with such a call.
-fn built(lexemes: &[Lexeme]) -> Option<(usize, String)> {
+fn handled(package: &str, kind: &str, imports: &BTreeMap<&str, &str>) -> HandledType {
+    HandledType {
+        package: package.to_owned(),
+        kind: kind.to_owned(),
+        import: imports.get(package).map(|path| (*path).to_owned()),
+        group: None,
+    }
+}
+
+/// Returns the package and the name of the type in `NewWebhookManagedBy(mgr).For(&v1.Lolcow{})` or
+/// `NewWebhookManagedBy(mgr, &v1.Lolcow{})` if the tokens start with such a call.
+fn built<'a>(lexemes: &[Lexeme<'a>]) -> Option<(usize, [&'a str; 2])> {
     let [(at, Token::Word(BUILDER)), (_, Token::Sign('(')), rest @ ..] = lexemes else {
         return None;
     };
     let end = closing(rest)?;
-    let kind = object(&rest[..end]).or_else(|| match &rest[end..] {
+    let object_type = object(&rest[..end]).or_else(|| match &rest[end..] {
         [
             _,
             (_, Token::Sign('.')),
@@ -85,7 +123,7 @@ fn built(lexemes: &[Lexeme]) -> Option<(usize, String)> {
         }
         _ => None,
     })?;
-    Some((*at, kind))
+    Some((*at, object_type))
 }
 
 /// Returns the number of tokens before the bracket that ends the arguments, if it is among the first twenty.
@@ -94,12 +132,22 @@ fn closing(arguments: &[Lexeme]) -> Option<usize> {
     few.position(|(_, token)| *token == Token::Sign(')'))
 }
 
-/// Returns the kind of `&v1.Lolcow{}` among arguments.
-fn object(arguments: &[Lexeme]) -> Option<String> {
-    arguments.windows(2).find_map(|pair| match pair {
-        [(_, Token::Word(kind)), (_, Token::Sign('{'))] => Some((*kind).to_owned()),
+/// Returns the package and the name of the type in `&v1.Lolcow{}` among arguments. A type of the same package is not
+/// qualified: then the package is empty.
+fn object<'a>(arguments: &[Lexeme<'a>]) -> Option<[&'a str; 2]> {
+    let open = arguments
+        .iter()
+        .position(|(_, token)| *token == Token::Sign('{'))?;
+    match &arguments[..open] {
+        [
+            ..,
+            (_, Token::Word(package)),
+            (_, Token::Sign('.')),
+            (_, Token::Word(kind)),
+        ] => Some([package, kind]),
+        [.., (_, Token::Word(kind))] => Some(["", kind]),
         _ => None,
-    })
+    }
 }
 
 /// Returns the tokens after the opening brace of `map[string]admission.Handler{…}` if the tokens start with such a map. The
@@ -161,6 +209,7 @@ mod tests {
     #[test]
     fn registered_handlers_are_found_in_every_form() {
         let text = r#"package webhook
+import v1 "example.org/farm/api/v1"
 var HandlerMap = map[string]types.HandlerGetter{
 	"mutate-pod": func(mgr manager.Manager) admission.Handler { return map[string]string{"x": "y"} },
 	// "old": nil,
@@ -172,24 +221,31 @@ func setup(mgr ctrl.Manager) {
 	mgr.GetWebhookServer().Register("/mutate-node", &webhook.Admission{Handler: &Nodes{}})
 	metrics.Registry.Register("counter")
 	ctrl.NewWebhookManagedBy(mgr).For(&v1.Cow{}).Complete()
-	ctrl.NewWebhookManagedBy(mgr, &v1.Hen{}).Complete()
+	ctrl.NewWebhookManagedBy(mgr, &barn.Hen{}).Complete()
+	ctrl.NewWebhookManagedBy(mgr).For(&Pig{}).Complete()
 }
 "#;
         let found = handlers(text);
         let shown: Vec<_> = found
             .iter()
             .map(|it| match &it.target {
-                Target::Path(target) | Target::Kind(target) => (target.as_str(), it.line),
+                Target::Path(path) => (path.as_str(), "", it.line),
+                Target::Kind(handled) => (
+                    handled.kind.as_str(),
+                    handled.import.as_deref().unwrap_or(&handled.package),
+                    it.line,
+                ),
             })
             .collect();
         assert_eq!(
             shown,
             [
-                ("/mutate-pod", 3),
-                ("/validate-pod", 5),
-                ("/mutate-node", 10),
-                ("Cow", 12),
-                ("Hen", 13)
+                ("/mutate-pod", "", 4),
+                ("/validate-pod", "", 6),
+                ("/mutate-node", "", 11),
+                ("Cow", "example.org/farm/api/v1", 13),
+                ("Hen", "barn", 14),
+                ("Pig", "", 15)
             ]
         );
     }

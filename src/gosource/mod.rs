@@ -15,7 +15,7 @@ pub use chain::{Call, Chain, GoType, chains};
 pub use converters::converters;
 pub use finalizers::{Constants, Finalizer, finalizers};
 pub use groups::Groups;
-pub use handlers::{Handler, Target, handlers};
+pub use handlers::{HandledType, Handler, Target, handlers};
 pub use markers::markers;
 pub use project::{GoProject, GoResource};
 

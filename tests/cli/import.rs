@@ -364,6 +364,42 @@ func service(mgr ctrl.Manager) error {
 }
 
 #[test]
+fn a_webhook_handler_is_that_of_the_imported_group() {
+    let place = place();
+    let crd = place.read(&format!("go/{CRD}"));
+    place.write(
+        "go/config/crd/bases/shop.example.org_cows.yaml",
+        crd.replace("farm.example.org", "shop.example.org"),
+    );
+    place.write(
+        "go/internal/webhook/markers.go",
+        format!(
+            "// +kubebuilder:webhook:path=/validate-cow,mutating=false,{MARKER},groups=farm.example.org,resources=cows,\
+             versions=v1,name=a.example.org\n"
+        ),
+    );
+    for group in ["farm", "shop"] {
+        place.write(
+            &format!("go/api/{group}/v1/groupversion_info.go"),
+            format!("// +groupName={group}.example.org\npackage v1\n"),
+        );
+        place.write(
+            &format!("go/internal/webhook/{group}.go"),
+            format!(
+                "package webhook\n\nimport v1 \"example.org/cow-operator/api/{group}/v1\"\n\n\
+                 func {group}(mgr ctrl.Manager) error {{\n\
+                 \treturn ctrl.NewWebhookManagedBy(mgr).For(&v1.Cow{{}}).Complete()\n}}\n"
+            ),
+        );
+    }
+    place.rustop("import go rust -q").ok();
+    let page = place.read("rust/IMPORT.md");
+    let left = "- `internal/webhook/shop.go:6`: the webhooks of `Cow`: no marker in this file tells when the API server calls them\n";
+    assert!(page.contains(left), "{page}");
+    assert!(!page.contains("internal/webhook/farm.go"), "{page}");
+}
+
+#[test]
 fn a_conversion_is_that_of_the_packages_group() {
     let place = place();
     let crd = place.read(&format!("go/{CRD}"));

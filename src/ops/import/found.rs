@@ -10,8 +10,8 @@ use super::named::{self, Named};
 use crate::disk;
 use crate::error::Io;
 use crate::gosource::{
-    Chain, Constants, Finalizer, GoProject, GoResource, Groups, Handler, chains, converters,
-    finalizers, handlers, markers,
+    Chain, Constants, Finalizer, GoProject, GoResource, Groups, Handler, Target, chains,
+    converters, finalizers, handlers, markers,
 };
 use crate::ops::{Refusal, Result};
 use crate::project::{self, Project};
@@ -165,6 +165,11 @@ impl Found {
         }
         for (path, chain) in &mut found.chains {
             groups.resolve(path, chain);
+        }
+        for (path, handler) in &mut found.handlers {
+            if let Target::Kind(handled) = &mut handler.target {
+                groups.resolve_handler(path, handled);
+            }
         }
         for converted in &mut found.converted {
             converted.group = groups.of_file(&converted.path).map(str::to_owned);

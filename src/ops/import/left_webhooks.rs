@@ -10,10 +10,11 @@ use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
 
 use super::conversions::Conversion;
 use super::found::{Configured, Found};
+use super::rewritten::is_of;
 use super::webhooks::{Carried, selects};
 use crate::gosource::{Handler, Target};
 use crate::project::{Project, builtin};
-use crate::resource::Admission;
+use crate::resource::{Admission, Resource};
 use crate::sources::comments::{Marker, MarkerKind};
 use crate::text::code_span;
 use crate::webhook::{self, Webhook};
@@ -196,17 +197,18 @@ impl<'a> Left<'a> {
                     )
                 })
             }
-            Target::Kind(kind) => {
+            Target::Kind(handled) => {
+                let is_handled = |it: &Resource| is_of(&handled.named(), it);
                 let mut markers = self.markers();
                 let mut webhooks = self.carried.iter();
                 let mut conversions = self.conversions.iter();
                 let is_known = markers.any(|it| it.line.path == *path)
-                    || webhooks.any(|it| it.resource.kind.as_str() == kind)
-                    || conversions.any(|it| it.resource.kind.as_str() == kind);
+                    || webhooks.any(|it| is_handled(&it.resource))
+                    || conversions.any(|it| is_handled(&it.resource));
                 (!is_known).then(|| {
                     format!(
                         "- `{path}:{line}`: the webhooks of {}: no marker in this file tells when the API server calls them",
-                        code_span(kind)
+                        code_span(&handled.kind)
                     )
                 })
             }
