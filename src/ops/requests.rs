@@ -14,11 +14,11 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::{Refusal, Result};
 use crate::adopted::config::{Deploy, Source};
-use crate::adopted::deploy::{self, Granted, Rendered, Workload};
+use crate::adopted::deploy::{self, AbsentRole, Granted, Rendered, Workload};
 use crate::adopted::{self, Config};
 use crate::apicalls::{Program, Repository, Sent, Unknown};
 use crate::disk::regular;
-use crate::rbac::missing::{Missing, missing};
+use crate::rbac::missing::{Certainty, Missing, missing};
 use crate::rbac::rule::Rule;
 use crate::session::Session;
 use crate::text::count;
@@ -44,12 +44,16 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
         objects,
         workload,
         granted,
+        absent,
         ..
     } = &installed;
+    let (full, unknown): (Vec<_>, Vec<_>) = absent.iter().partition(|it| it.grants_everything());
     let rules: Vec<Rule> = granted
         .iter()
         .map(|it| rule(&it.rule, it.namespace.clone()))
+        .chain(full.into_iter().map(every_rule))
         .collect();
+    let possible: Vec<Rule> = unknown.into_iter().map(every_rule).collect();
     let optional = match deployed.source() {
         Source::Chart(chart) => hidden(&templates::rules(&dir.join(chart)), objects),
         _ => Vec::new(),
@@ -71,11 +75,12 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
         }
         .into());
     }
-    let found = missing(&sent.calls, &rules, &optional);
+    let found = missing(&sent.calls, &rules, &optional, &possible);
     let report = Report {
         program: &program,
         workload: workload.as_ref(),
         granted,
+        absent,
         note: installed.note.as_deref(),
         sent: &sent,
         rules: &rules,
@@ -89,7 +94,7 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
             .terminal
             .detail(format_args!("{place}: unresolved: {why}"));
     }
-    let has_missing = found.iter().any(|it| !it.is_optional);
+    let has_missing = found.iter().any(|it| it.certainty == Certainty::Certain);
     Ok(if check && has_missing {
         ExitCode::FAILURE
     } else {
@@ -103,6 +108,7 @@ struct Installed {
     /// `None` if the manifests cannot be rendered.
     workload: Option<Workload>,
     granted: Vec<Granted>,
+    absent: Vec<AbsentRole>,
     note: Option<String>,
 }
 
@@ -114,6 +120,7 @@ fn installed(dir: &Path, config: &Config, deployed: &Deploy) -> Result<Installed
             let workload = deploy::workload(config, &objects)?;
             Ok(Installed {
                 granted: deploy::rules(&objects, &workload),
+                absent: deploy::absent_roles(&objects, &workload),
                 workload: Some(workload),
                 objects,
                 note: None,
@@ -137,6 +144,7 @@ fn installed(dir: &Path, config: &Config, deployed: &Deploy) -> Result<Installed
                         rule,
                     })
                     .collect(),
+                absent: Vec::new(),
                 note: Some(format!(
                     "{error}; therefore all rules in its templates count"
                 )),
@@ -239,6 +247,18 @@ pub fn rule(policy: &PolicyRule, namespace: Option<String>) -> Rule {
     }
 }
 
+/// Returns a rule for all requests in the reach of a role.
+fn every_rule(role: &AbsentRole) -> Rule {
+    let all = || vec!["*".to_owned()];
+    Rule {
+        groups: all(),
+        resources: all(),
+        verbs: all(),
+        namespace: role.namespace.clone(),
+        ..Rule::default()
+    }
+}
+
 /// Returns the rules of the templates that no rendered role contains.
 fn hidden(templates: &[PolicyRule], objects: &[Rendered]) -> Vec<Rule> {
     let rendered: Vec<PolicyRule> = objects
@@ -290,6 +310,7 @@ struct Report<'a> {
     /// `None` if the manifests cannot be rendered.
     workload: Option<&'a Workload>,
     granted: &'a [Granted],
+    absent: &'a [AbsentRole],
     note: Option<&'a str>,
     sent: &'a Sent,
     rules: &'a [Rule],
@@ -315,7 +336,8 @@ impl Report<'_> {
                 "rule": it.rule(),
                 "role": role.map(|role| format!("{} {}", role.kind, role.role)),
                 "file": role.map(|role| &role.file),
-                "optional": it.is_optional,
+                "optional": it.certainty == Certainty::OtherValues,
+                "uncertain": it.certainty == Certainty::AbsentRole,
                 "places": places.collect::<Vec<_>>(),
             })
         });
@@ -338,6 +360,7 @@ impl Report<'_> {
     /// Returns what the report cannot decide.
     fn notes(&self) -> Vec<String> {
         let mut notes: Vec<_> = self.note.map(str::to_owned).into_iter().collect();
+        notes.extend(self.absent.iter().map(absent_role));
         if let Some(place) = &self.sent.blocks_deletion {
             let owners = self.sent.primary.iter().filter(|owner| {
                 let finalizers = format!("{}/finalizers", owner.plural);
@@ -382,7 +405,7 @@ impl Report<'_> {
 
     fn text(&self) -> String {
         let mut text = String::new();
-        if let (Some(workload), []) = (self.workload, self.granted) {
+        if let (Some(workload), [], []) = (self.workload, self.granted, self.absent) {
             let (kind, name, account) = (&workload.kind, &workload.name, &workload.service_account);
             let _ = writeln!(
                 text,
@@ -395,14 +418,25 @@ impl Report<'_> {
         for note in self.notes() {
             let _ = writeln!(text, "note: {note}");
         }
-        let number = self.found.iter().filter(|it| !it.is_optional).count();
-        let result = match number {
+        let number = |certainty| {
+            let found = self.found.iter();
+            found.filter(|it| it.certainty == certainty).count()
+        };
+        let missing = number(Certainty::Certain);
+        let result = match missing {
             0 => "no rule is missing".to_owned(),
             1 => "1 rule is missing".to_owned(),
             number => format!("{number} rules are missing"),
         };
         let requests = count(self.sent.calls.len(), "request");
         let _ = write!(text, "{}: {requests} read, {result}", self.program.name);
+        match number(Certainty::AbsentRole) {
+            0 => {}
+            1 => text.push_str(", 1 may be missing"),
+            number => {
+                let _ = write!(text, ", {number} may be missing");
+            }
+        }
         match self.sent.unknown.len() {
             0 => text.push('\n'),
             number => {
@@ -414,10 +448,10 @@ impl Report<'_> {
 
     fn add(&self, text: &mut String, missing: &Missing) {
         let verbs = missing.verbs.join(", ");
-        let word = if missing.is_optional {
-            "not granted by default"
-        } else {
-            "missing"
+        let word = match missing.certainty {
+            Certainty::Certain => "missing",
+            Certainty::AbsentRole => "may be missing",
+            Certainty::OtherValues => "not granted by default",
         };
         let _ = writeln!(text, "{word}: {verbs} {}", missing.name());
         for call in missing.calls.iter().take(MOST_PLACES) {
@@ -432,9 +466,16 @@ impl Report<'_> {
         {
             let _ = writeln!(text, "  and {more} more");
         }
-        if missing.is_optional {
-            let _ = writeln!(text, "  the chart grants this with other values");
-            return;
+        match missing.certainty {
+            Certainty::Certain => {}
+            Certainty::AbsentRole => {
+                text.push_str("  a role that the manifests do not contain may grant this\n");
+                return;
+            }
+            Certainty::OtherValues => {
+                text.push_str("  the chart grants this with other values\n");
+                return;
+            }
         }
         for group in &missing.other_groups {
             let group = if group.is_empty() { "core" } else { group };
@@ -460,4 +501,21 @@ impl Report<'_> {
             let _ = writeln!(text, "    {line}");
         }
     }
+}
+
+/// Describes a bound role that the manifests do not contain.
+fn absent_role(role: &AbsentRole) -> String {
+    let AbsentRole {
+        file, line, kind, ..
+    } = role;
+    let place = match line {
+        0 => file.display().to_string(),
+        line => format!("{}:{line}", file.display()),
+    };
+    let what = if role.grants_everything() {
+        "is a role of Kubernetes that grants every request"
+    } else {
+        "is not in the manifests, so its rules are not known"
+    };
+    format!("{kind} {}, which {place} binds, {what}", role.role)
 }

@@ -17,25 +17,43 @@ pub struct Missing<'a> {
     pub verbs: Vec<&'a str>,
     /// The requests, in the order of their places.
     pub calls: Vec<&'a Call>,
-    /// True if a rule that is only rendered with other values of the chart grants the verbs.
-    pub is_optional: bool,
+    pub certainty: Certainty,
     /// The groups in which the roles grant the verbs on a resource of this name.
     pub other_groups: Vec<&'a str>,
 }
 
+/// The certainty that the operator lacks verbs.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Certainty {
+    /// No rule grants them.
+    Certain,
+    /// A bound role that the manifests do not contain may grant them.
+    AbsentRole,
+    /// A rule that is only rendered with other values of the chart grants them.
+    OtherValues,
+}
+
 /// Returns the requests that no rule grants, one entry for each resource. `optional` are rules that the manifests contain,
-/// but do not render with the current values.
+/// but do not render with the current values. `possible` are all rules that the bound roles may have that the manifests do
+/// not contain.
 pub fn missing<'a>(
     calls: impl IntoIterator<Item = &'a Call>,
     rules: &'a [Rule],
     optional: &[Rule],
+    possible: &[Rule],
 ) -> Vec<Missing<'a>> {
-    let mut found: BTreeMap<(bool, &str, String), Vec<&Call>> = BTreeMap::new();
+    let mut found: BTreeMap<(Certainty, &str, String), Vec<&Call>> = BTreeMap::new();
     for call in calls {
         if !is_granted(call, rules) {
-            let is_optional = is_granted(call, optional);
+            let certainty = if is_granted(call, optional) {
+                Certainty::OtherValues
+            } else if is_granted(call, possible) {
+                Certainty::AbsentRole
+            } else {
+                Certainty::Certain
+            };
             let resource = (
-                is_optional,
+                certainty,
                 call.resource.group.as_str(),
                 call.rule_resource(),
             );
@@ -44,7 +62,7 @@ pub fn missing<'a>(
     }
     found
         .into_iter()
-        .map(|((is_optional, group, resource), mut calls)| {
+        .map(|((certainty, group, resource), mut calls)| {
             calls.sort_by(|a, b| a.place.cmp(&b.place));
             let mut verbs: Vec<_> = calls.iter().map(|call| call.verb.as_str()).collect();
             verbs.sort_by_key(|verb| {
@@ -58,7 +76,7 @@ pub fn missing<'a>(
                 resource,
                 verbs,
                 calls,
-                is_optional,
+                certainty,
             }
         })
         .collect()
@@ -243,7 +261,7 @@ mod tests {
             call("get", "secrets", ""),
         ];
         let rules = [rule("", "secrets", "get", "")];
-        let found = missing(&calls, &rules, &[]);
+        let found = missing(&calls, &rules, &[], &[]);
         let rules: Vec<_> = found.iter().map(Missing::rule).collect();
         assert_eq!(
             rules,
@@ -259,7 +277,7 @@ mod tests {
     fn rule_of_another_group_is_named() {
         let calls = [call("patch", "events", "events.k8s.io")];
         let rules = [rule("", "events", "create,patch", "")];
-        let found = missing(&calls, &rules, &[]);
+        let found = missing(&calls, &rules, &[], &[]);
         assert_eq!(found[0].other_groups, [""]);
     }
 
@@ -267,14 +285,38 @@ mod tests {
     fn verbs_of_rules_that_are_not_rendered_are_apart() {
         let calls = [call("get", "jobs", "batch"), call("list", "jobs", "batch")];
         let optional = [rule("batch", "jobs", "get", "")];
-        let found = missing(&calls, &[], &optional);
+        let found = missing(&calls, &[], &optional, &[]);
         let found: Vec<_> = found
             .iter()
-            .map(|it| (it.verbs.join(","), it.is_optional))
+            .map(|it| (it.verbs.join(","), it.certainty))
             .collect();
         assert_eq!(
             found,
-            [("list".to_owned(), false), ("get".to_owned(), true)]
+            [
+                ("list".to_owned(), Certainty::Certain),
+                ("get".to_owned(), Certainty::OtherValues)
+            ]
+        );
+    }
+
+    #[test]
+    fn an_absent_role_in_a_namespace_grants_no_nodes() {
+        let calls = [call("get", "nodes", ""), call("get", "pods", "")];
+        let possible = [Rule {
+            namespace: Some("infra".to_owned()),
+            ..rule("*", "*", "*", "")
+        }];
+        let found = missing(&calls, &[], &[], &possible);
+        let found: Vec<_> = found
+            .iter()
+            .map(|it| (it.resource.as_str(), it.certainty))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("nodes", Certainty::Certain),
+                ("pods", Certainty::AbsentRole)
+            ]
         );
     }
 }

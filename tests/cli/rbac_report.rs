@@ -119,6 +119,51 @@ fn operator_without_a_role_lacks_every_rule() {
         .fails(1);
 }
 
+/// Binds a role that the manifests do not contain to the operator.
+fn binding(kind: &str, role: &str) -> String {
+    format!(
+        "---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {kind}
+metadata: {{name: more, namespace: farm}}
+roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: {role}}}
+subjects: [{{kind: ServiceAccount, name: shepherd, namespace: farm}}]
+"
+    )
+}
+
+#[test]
+fn role_that_the_manifests_lack_may_grant_requests() {
+    let place = adopted();
+    let deploy = |kind: &str, role: &str| {
+        place.write(
+            "deploy/all.yaml",
+            format!("{DEPLOY}{}", binding(kind, role)),
+        );
+    };
+    deploy("ClusterRoleBinding", "cluster-admin");
+    place
+        .rustop("rbac report --check")
+        .stdout(
+            "note: ClusterRole cluster-admin, which deploy/all.yaml:23 binds, is a role of Kubernetes that grants every request
+herd: 3 requests read, no rule is missing; 1 unresolved (listed with --verbose)
+",
+        )
+        .ok();
+    deploy("RoleBinding", "edit");
+    place
+        .rustop("rbac report --check")
+        .stdout(
+            "may be missing: delete configmaps
+  src/main.rs:6: delete (Api::delete)
+  a role that the manifests do not contain may grant this
+note: ClusterRole edit, which deploy/all.yaml:23 binds, is not in the manifests, so its rules are not known
+herd: 3 requests read, no rule is missing, 1 may be missing; 1 unresolved (listed with --verbose)
+",
+        )
+        .ok();
+}
+
 #[test]
 fn program_that_cannot_be_told_is_an_error() {
     let place = adopted();

@@ -23,7 +23,7 @@ pub use rendered::Rendered;
     reason = "the type of what `rules` returns, for signatures"
 )]
 pub use rules::Granted;
-pub use rules::rules;
+pub use rules::{AbsentRole, absent_roles, rules};
 pub use workload::Workload;
 
 /// Renders the manifests of `deploy`. `release` is the name of the Helm release if `deploy` has none.

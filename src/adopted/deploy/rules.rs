@@ -1,4 +1,4 @@
-//! The rules that the manifests grant to a ServiceAccount.
+//! The rules that the manifests grant to a ServiceAccount, and the roles that they bind to it and do not contain.
 
 use std::path::PathBuf;
 
@@ -25,46 +25,100 @@ pub struct Granted {
     pub rule: PolicyRule,
 }
 
-/// Returns the rules of all roles that are bound to the ServiceAccount of a workload, directly or through the groups of
-/// its namespace or of all accounts. Roles that the manifests do not contain, such as `cluster-admin`, are skipped.
-/// Aggregation rules are evaluated by `matchLabels` only.
+/// A role that the manifests bind to the operator and do not contain, such as `cluster-admin` and `view`, which every
+/// cluster has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AbsentRole {
+    /// The file of the binding.
+    pub file: PathBuf,
+    /// The line at which the binding begins; 0 if a renderer produced it.
+    pub line: usize,
+    /// `ClusterRole` or `Role`.
+    pub kind: String,
+    /// The name of the role.
+    pub role: String,
+    /// The namespace in which its rules apply. `None` for all namespaces and for cluster-scoped resources.
+    pub namespace: Option<String>,
+}
+
+impl AbsentRole {
+    /// Returns true for `cluster-admin`. Kubernetes has it in each cluster, and restores its rules.
+    pub fn grants_everything(&self) -> bool {
+        self.kind == "ClusterRole" && self.role == "cluster-admin"
+    }
+}
+
+/// Returns the rules of all roles in the manifests that are bound to the ServiceAccount of a workload, directly or through
+/// the groups of its namespace or of all accounts. Aggregation rules are evaluated by `matchLabels` only.
 pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<Granted> {
     let mut granted = Vec::new();
-    for binding in objects {
-        let is_cluster = match binding.kind() {
-            "ClusterRoleBinding" => true,
-            "RoleBinding" => false,
-            _ => continue,
-        };
-        let home = binding.namespace().unwrap_or(&workload.namespace);
-        let subjects = binding.object["subjects"].as_array();
-        let is_bound =
-            |subject: &Value| is_subject(subject, workload, (!is_cluster).then_some(home));
-        if !subjects.into_iter().flatten().any(is_bound) {
-            continue;
-        }
-        let reference = &binding.object["roleRef"];
-        let Some(role) = objects
-            .iter()
-            .find(|it| is_role(it, reference, home, workload))
-        else {
-            continue;
-        };
-        let namespace = (!is_cluster).then(|| home.to_owned());
-        granted.extend(
-            rules_of(objects, role)
-                .into_iter()
-                .map(|(from, rule)| Granted {
-                    file: from.file.clone(),
-                    line: from.line,
-                    kind: from.kind().to_owned(),
-                    role: from.name().to_owned(),
-                    namespace: namespace.clone(),
-                    rule,
-                }),
-        );
+    for binding in bindings(objects, workload) {
+        let Some(role) = binding.role else { continue };
+        let rules = rules_of(objects, role).into_iter();
+        granted.extend(rules.map(|(from, rule)| Granted {
+            file: from.file.clone(),
+            line: from.line,
+            kind: from.kind().to_owned(),
+            role: from.name().to_owned(),
+            namespace: binding.namespace.clone(),
+            rule,
+        }));
     }
     granted
+}
+
+/// Returns the roles that are bound to the ServiceAccount of a workload and that the manifests do not contain.
+pub fn absent_roles(objects: &[Rendered], workload: &Workload) -> Vec<AbsentRole> {
+    let absent = bindings(objects, workload).filter(|binding| binding.role.is_none());
+    absent
+        .map(|Binding { of, namespace, .. }| {
+            let reference = |key: &str| of.object["roleRef"][key].as_str().unwrap_or_default();
+            AbsentRole {
+                file: of.file.clone(),
+                line: of.line,
+                kind: reference("kind").to_owned(),
+                role: reference("name").to_owned(),
+                namespace,
+            }
+        })
+        .collect()
+}
+
+/// A binding of a role to the ServiceAccount of a workload.
+struct Binding<'a> {
+    of: &'a Rendered,
+    /// The role; `None` if the manifests do not contain it.
+    role: Option<&'a Rendered>,
+    /// The namespace in which the role applies. `None` for all namespaces and for cluster-scoped resources.
+    namespace: Option<String>,
+}
+
+/// Returns the bindings to the ServiceAccount of a workload.
+fn bindings<'a>(
+    objects: &'a [Rendered],
+    workload: &'a Workload,
+) -> impl Iterator<Item = Binding<'a>> {
+    objects.iter().filter_map(|of| {
+        let is_cluster = match of.kind() {
+            "ClusterRoleBinding" => true,
+            "RoleBinding" => false,
+            _ => return None,
+        };
+        let home = of.namespace().unwrap_or(&workload.namespace);
+        let mut subjects = of.object["subjects"].as_array().into_iter().flatten();
+        let is_bound =
+            |subject: &Value| is_subject(subject, workload, (!is_cluster).then_some(home));
+        if !subjects.any(is_bound) {
+            return None;
+        }
+        let reference = &of.object["roleRef"];
+        let mut roles = objects.iter();
+        Some(Binding {
+            of,
+            role: roles.find(|it| is_role(it, reference, home, workload)),
+            namespace: (!is_cluster).then(|| home.to_owned()),
+        })
+    })
 }
 
 /// Returns true if a subject of a binding includes the ServiceAccount. `home` is the namespace of the binding, if it has one.
@@ -166,6 +220,41 @@ metadata: {name: c}
 subjects: [{kind: ServiceAccount, name: hand, namespace: other}]
 roleRef: {kind: ClusterRole, name: unbound}
 ";
+
+    #[test]
+    fn a_bound_role_that_the_manifests_lack_is_named() {
+        let text = format!(
+            "{MANIFESTS}---
+kind: ClusterRoleBinding
+metadata: {{name: d}}
+subjects: [{{kind: ServiceAccount, name: hand, namespace: farm}}]
+roleRef: {{kind: ClusterRole, name: cluster-admin}}
+---
+kind: RoleBinding
+metadata: {{name: e, namespace: field}}
+subjects: [{{kind: ServiceAccount, name: hand, namespace: farm}}]
+roleRef: {{kind: ClusterRole, name: view}}
+---
+kind: RoleBinding
+metadata: {{name: f, namespace: field}}
+subjects: [{{kind: ServiceAccount, name: other, namespace: farm}}]
+roleRef: {{kind: ClusterRole, name: edit}}
+"
+        );
+        let objects = parse("all.yaml".as_ref(), &text).unwrap();
+        let workload = Workload::find(&objects, &Operator::default(), "barn", "default").unwrap();
+        let found: Vec<_> = absent_roles(&objects, &workload)
+            .into_iter()
+            .map(|it| (it.grants_everything(), it.role, it.namespace))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (true, "cluster-admin".to_owned(), None),
+                (false, "view".to_owned(), Some("field".to_owned())),
+            ]
+        );
+    }
 
     #[test]
     fn only_bound_rules_are_granted_each_in_its_namespace() {
