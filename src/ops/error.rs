@@ -76,9 +76,17 @@ impl Error {
         }
     }
 
+    /// Returns the error without `NoVerdict`.
+    pub fn unwrapped(&self) -> &Self {
+        match self {
+            Self::NoVerdict(error) => error.unwrapped(),
+            error => error,
+        }
+    }
+
     /// Returns the compiler's errors, or `None` if the operation did not fail because of them.
     pub fn compiler(&self) -> Option<&str> {
-        match self {
+        match self.unwrapped() {
             Self::Cargo(error) | Self::Crd(crd::Error::Cargo(error)) => error.compiler(),
             _ => None,
         }
@@ -95,8 +103,7 @@ impl Error {
     /// Returns the file that the error is about, and the line counted from 1. If the error is about several files,
     /// returns the first one. `None` if it is not about a file.
     pub fn place(&self) -> Option<(String, Option<usize>)> {
-        match self {
-            Self::NoVerdict(error) => error.place(),
+        match self.unwrapped() {
             Self::Problems(found) => {
                 let first = found.0.first()?;
                 Some((first.path.display().to_string(), first.line()))
@@ -136,5 +143,25 @@ impl Failure for Error {
             (Self::NoVerdict(_), 1) => 2,
             (_, code) => code,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_compilers_errors_are_those_of_the_wrapped_error() {
+        let build = || cargo::Error::Build {
+            target: "crdgen".to_owned(),
+            command: "cargo build".to_owned(),
+            says: "mismatched types".to_owned(),
+        };
+        for error in [Error::from(build()), crd::Error::Cargo(build()).into()] {
+            let wrapped = Error::NoVerdict(error.into());
+            assert_eq!(wrapped.compiler(), Some("mismatched types"));
+        }
+        let other = Error::NoVerdict(Error::from(Interrupted { signal: 2 }).into());
+        assert_eq!(other.compiler(), None);
     }
 }

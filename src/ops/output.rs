@@ -79,7 +79,7 @@ pub fn usage(message: &str) -> String {
 
 /// Converts an error to JSON.
 fn described(error: &Error) -> Value {
-    let diagnostics: &[_] = match error {
+    let diagnostics: &[_] = match error.unwrapped() {
         Error::Problems(found) => &found.0,
         _ => &[],
     };
@@ -97,7 +97,7 @@ fn described(error: &Error) -> Value {
 /// Returns the diagnostics of a failed run, for programs that do not read stderr. Stale files are not among them, since
 /// they are reported as changes.
 pub fn found_by(error: &Error) -> Vec<Diagnostic> {
-    match error {
+    match error.unwrapped() {
         Error::Problems(found) => found.0.clone(),
         Error::Refusal(Refusal::Drift { .. }) => Vec::new(),
         error => {
