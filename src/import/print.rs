@@ -190,7 +190,7 @@ impl<'a> Printer<'a> {
         let Some(json) = &field.name else {
             self.need("std::collections::BTreeMap");
             return format!(
-                "{INDENT}/// Whatever else there is.\n{INDENT}#[serde(flatten)]\n{INDENT}#[schemars(skip)]\n{INDENT}pub {name}: BTreeMap<String, {kind}>,\n"
+                "{INDENT}/// All other fields.\n{INDENT}#[serde(flatten)]\n{INDENT}#[schemars(skip)]\n{INDENT}pub {name}: BTreeMap<String, {kind}>,\n"
             );
         };
         let mut text = doc(&said.doc, INDENT);

@@ -35,7 +35,7 @@ use serde_json::{Value, json};
 )]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct HerdSpec {
-    /// Whatever else there is.
+    /// All other fields.
     #[serde(flatten)]
     #[schemars(skip)]
     pub rest: BTreeMap<String, Value>,
@@ -44,7 +44,7 @@ pub struct HerdSpec {
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct HerdStatus {
-    /// Whatever else there is.
+    /// All other fields.
     #[serde(flatten)]
     #[schemars(skip)]
     pub rest: BTreeMap<String, Value>,

@@ -240,7 +240,7 @@ pub struct Half {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
 
-    /// Whatever else there is.
+    /// All other fields.
     #[serde(flatten)]
     #[schemars(skip)]
     pub rest: BTreeMap<String, Value>,
