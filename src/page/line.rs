@@ -7,6 +7,8 @@ use k8s_openapi::jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::terminal::escaped_line;
+
 /// Tracing targets of the lines that mark the start and the end of a reconcile. Operators before 0.3.0 use the second.
 const RECONCILES: [&str; 2] = [
     "rustop_manager::controller::reconcile",
@@ -85,7 +87,9 @@ impl LogLine {
         format!("{of_user},{now}=debug,{before}=debug")
     }
 
-    /// Formats the line as the operator does with `LOG_FORMAT=text`. `at` is its timestamp in microseconds since 1970.
+    /// Formats the line as the operator does with `LOG_FORMAT=text`. `at` is its timestamp in microseconds since 1970. Line feeds and
+    /// control characters in its parts are escaped: texts of objects, which others can write, could begin a line or set colors
+    /// otherwise.
     pub fn text(&self, at: Option<u64>, is_colored: bool) -> String {
         if self.level.is_empty() {
             return self.message.clone();
@@ -94,12 +98,14 @@ impl LogLine {
         let (dim, level) = (style(Style::new().dimmed()), style(color(&self.level)));
         let at = at.and_then(|at| Timestamp::from_microsecond(i64::try_from(at).ok()?).ok());
         let at = at.map(|at| format!("{at:.6}")).unwrap_or_default();
-        let mut text = format!("{dim}{at}{dim:#} {level}{:>5}{level:#} ", self.level);
+        let name = escaped_line(&self.level);
+        let mut text = format!("{dim}{at}{dim:#} {level}{name:>5}{level:#} ");
         if let Some(name) = self.span.get("name").and_then(Value::as_str) {
             let fields = self.span.iter().filter(|(name, _)| *name != "name");
-            let _ = write!(text, "{name}{{{}}}: ", joined(fields));
+            let _ = write!(text, "{}{{{}}}: ", escaped_line(name), joined(fields));
         }
-        let _ = write!(text, "{dim}{}:{dim:#} {}", self.target, self.message);
+        let [target, message] = [&self.target, &self.message].map(|it| escaped_line(it));
+        let _ = write!(text, "{dim}{target}:{dim:#} {message}");
         if !self.fields.is_empty() {
             let _ = write!(text, " {}", joined(self.fields.iter()));
         }
@@ -112,7 +118,7 @@ fn joined<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -> String {
         Some(text) => format!("{name}={text}"),
         None => format!("{name}={value}"),
     });
-    words.collect::<Vec<_>>().join(" ")
+    escaped_line(&words.collect::<Vec<_>>().join(" "))
 }
 
 fn color(level: &str) -> Style {

@@ -56,6 +56,7 @@ mod random;
 mod rbac_report;
 mod release_workflow;
 mod rooms;
+mod run;
 mod schema;
 mod setup_action;
 mod show;
