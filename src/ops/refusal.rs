@@ -38,6 +38,17 @@ pub enum Refusal {
         api_version: String,
         kind: String,
     },
+    /// The value of `--upgrade-from` is empty, for example because a shell variable is not set.
+    #[error("`--upgrade-from` has an empty value")]
+    EmptyCommit,
+    /// git does not know the commit of the old version.
+    #[error("`{name}` is not a commit of this repository: {reason}")]
+    NoCommit {
+        /// The value of `--upgrade-from`.
+        name: String,
+        /// The message of git.
+        reason: String,
+    },
     /// The project already has a bundle.
     #[error("this project has a bundle, in bundle/")]
     BundleExists,
@@ -350,6 +361,18 @@ impl Failure for Refusal {
                 "rustop adopt --crds-command COMMAND --crds PATH --deploy PATH"
             }
             Self::BuiltinIsFixed { .. } => "leave them out",
+            Self::EmptyCommit => {
+                "pass a commit, a tag or a branch: rustop torture --upgrade-from v1.2.0"
+            }
+            Self::NoCommit { name, .. } if is_ref(name) => {
+                let name = name.trim_start_matches("origin/");
+                return Some(format!(
+                    "`git log --oneline` lists commits; in a shallow clone, fetch it first: `git fetch --depth 1 origin {name}`"
+                ));
+            }
+            Self::NoCommit { .. } => {
+                "pass a commit, a tag or a branch; `git log --oneline` lists commits"
+            }
             Self::ChartExists { .. } => {
                 "rustop manifests keeps it true; rustop delete chart takes it back"
             }
@@ -455,4 +478,10 @@ impl Failure for Refusal {
             _ => 1,
         }
     }
+}
+
+/// Reports whether a revision is a hash or the name of a tag or branch, which git can fetch.
+fn is_ref(revision: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    !revision.starts_with('-') && !revision.contains("..") && revision.chars().all(is_part)
 }

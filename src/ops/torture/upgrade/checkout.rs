@@ -8,7 +8,7 @@ use crate::compat::before::{Before, Unread};
 use crate::crd;
 use crate::error::Io;
 use crate::git;
-use crate::ops::Result;
+use crate::ops::{Refusal, Result};
 use crate::project;
 use crate::session::Session;
 use crate::torture;
@@ -37,7 +37,7 @@ impl Checkout {
     /// project.
     pub fn of(session: &Session, name: &str) -> Result<Self> {
         let root = &session.dir;
-        let commit = Before::commit(root, name)?;
+        let commit = resolve(root, name)?;
         let prefix = output(root, &["rev-parse", "--show-prefix"]).unwrap_or_default();
         let below = root.join("target/torture");
         fs::create_dir_all(&below).map_err(Io::on("create", &below))?;
@@ -68,6 +68,17 @@ impl Checkout {
             commit,
         })
     }
+}
+
+/// Returns the hash of a commit.
+fn resolve(root: &Path, name: &str) -> Result<String> {
+    if name.trim().is_empty() {
+        return Err(Refusal::EmptyCommit.into());
+    }
+    Before::commit(root, name).map_err(|error| match error {
+        Unread::NoCommit { name, reason } => Refusal::NoCommit { name, reason }.into(),
+        error => error.into(),
+    })
 }
 
 /// Switches the worktree of an earlier rehearsal to a commit. Returns false if there is none, or if it is incomplete.
@@ -150,6 +161,7 @@ fn output(dir: &Path, arguments: &[&str]) -> std::result::Result<String, Failed>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Failure as _;
     use crate::terminal::Terminal;
 
     fn git(dir: &Path, line: &str) -> String {
@@ -267,8 +279,29 @@ mod tests {
     fn an_unknown_commit_is_an_error() {
         let repository = repository();
         let app = repository.path().join("app");
-        let error = Checkout::of(&session(&app), "v9").err().unwrap();
-        assert_eq!(error.code(), "no-commit");
+        for (name, code, help) in [
+            ("v9", "no-commit", Some("git fetch --depth 1 origin v9`")),
+            (
+                "origin/v9",
+                "no-commit",
+                Some("git fetch --depth 1 origin v9`"),
+            ),
+            ("HEAD..v9", "no-commit", None),
+            ("HEAD^{tree}", "no-commit", None),
+            ("--all", "no-commit", None),
+            ("a\nb", "no-commit", None),
+            ("", "empty-commit", None),
+            (" \n", "empty-commit", None),
+        ] {
+            let error = Checkout::of(&session(&app), name).err().unwrap();
+            assert_eq!(error.code(), code, "{name:?}");
+            let message = error.to_string();
+            assert!(!message.contains("directory"), "{message}");
+            assert!(!message.ends_with(": "), "{message}");
+            let given = error.help().unwrap();
+            let is_fetched = help.is_some_and(|help| given.ends_with(help));
+            assert_eq!(given.contains("git fetch"), is_fetched, "{given}");
+        }
         assert!(!app.join("target").exists());
     }
 }
