@@ -62,6 +62,20 @@ pub enum Error {
         /// True if the machine was busy meanwhile.
         busy: bool,
     },
+    /// The old version does not run next to the new one.
+    #[error("the old version does not run with the manifests of the new one: {log}")]
+    OldVersionFails {
+        /// A summary of its log.
+        log: String,
+    },
+    /// The new version does not acquire the Lease of the old one.
+    #[error(
+        "the new version acquires no Lease within {seconds} s after the old version, which held one, has ended"
+    )]
+    LeaseNotAcquired {
+        /// The time limit.
+        seconds: u64,
+    },
     /// The operator does not serve the webhooks of its manifests.
     #[error(
         "the operator serves no webhooks within {seconds} s of its start{}; its last words: {log}",
@@ -209,7 +223,8 @@ impl Failure for Error {
                 "name a commit with the operator and its generated manifests, such as the tag of a release".into()
             }
             Self::OutOfTime => "give it more time: --budget 10m".into(),
-            Self::Api { .. } | Self::Io(_) | Self::Unreadable { .. } | Self::Interrupted => {
+            Self::Api { .. }
+            | Self::Io(_) | Self::Unreadable { .. } | Self::Interrupted | Self::LeaseNotAcquired { .. } | Self::OldVersionFails { .. } => {
                 return None;
             }
         })

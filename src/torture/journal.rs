@@ -84,6 +84,15 @@ impl RecordedRequest {
         ([400, 422].contains(&self.status) && !failed_test) || is_admission_denial
     }
 
+    /// Reports whether the request has acquired or renewed a Lease. A new Lease without a holder, and a released one, do not count.
+    pub fn is_lease_write(&self) -> bool {
+        let holder = self.answer["spec"]["holderIdentity"].as_str();
+        self.call.verb.writes()
+            && self.succeeded()
+            && self.call.resource.group == "coordination.k8s.io"
+            && holder.is_some_and(|holder| !holder.is_empty())
+    }
+
     /// Returns the name of the object, or `PREFIX*` if the API server generates it.
     pub fn name(&self) -> String {
         let of_body = |key: &str| self.body["metadata"][key].as_str().map(str::to_owned);
@@ -126,6 +135,14 @@ impl Journal {
         let journal = Self::new();
         journal.with(|state| state.written = written);
         journal
+    }
+
+    /// Returns an empty journal whose times compare with those of this one.
+    pub fn parallel(&self) -> Self {
+        Self {
+            start: self.start,
+            state: Arc::default(),
+        }
     }
 
     /// Returns the cluster-scoped objects that the operator and the scenario have written.
@@ -211,6 +228,14 @@ impl JournalState {
         let (group, plural) = (resource.group.clone(), resource.plural.clone());
         self.written.insert((group, plural, name));
     }
+}
+
+/// Returns the requests among entries, each with its time.
+pub fn timed(entries: &[JournalEntry]) -> impl Iterator<Item = (Duration, &RecordedRequest)> {
+    entries.iter().filter_map(|entry| match &entry.event {
+        JournalEvent::Request(request) => Some((entry.at, &**request)),
+        _ => None,
+    })
 }
 
 /// Returns the requests among entries, each with the index of its step.

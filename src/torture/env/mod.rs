@@ -8,6 +8,7 @@ pub mod process;
 pub mod upstream;
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -27,6 +28,8 @@ pub struct Environment {
     /// The live objects of the cluster.
     pub world: ClusterView,
     pub program: Program,
+    /// The arguments that turn leader election on; empty for a program whose user decides that with its arguments.
+    pub election: Vec<OsString>,
     /// The custom resources of the project.
     pub own: BTreeSet<Resource>,
     /// If true, runs execute in parallel, each in its own namespace. If false, one run at a time sees the whole

@@ -34,6 +34,14 @@ pub struct Program {
 }
 
 impl Program {
+    /// Returns the program with further arguments.
+    #[must_use]
+    pub fn with_arguments(&self, further: impl IntoIterator<Item = OsString>) -> Self {
+        let mut program = self.clone();
+        program.arguments.extend(further);
+        program
+    }
+
     /// Returns a value of an argument or variable for a run in `namespace`.
     fn value<'a>(&self, value: &'a OsString, namespace: &'a str) -> &'a OsStr {
         let own = self.namespace.as_deref().map(OsStr::new);
@@ -54,6 +62,23 @@ pub struct OperatorProcess {
 impl OperatorProcess {
     pub fn pid(&self) -> Option<Pid> {
         i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
+    }
+
+    /// Asks the operator to end, as the kubelet does.
+    pub fn terminate(&mut self) {
+        if let Some(group) = self.pid()
+            && self.ended().is_none()
+        {
+            let _ = kill_process_group(group, Signal::TERM);
+        }
+    }
+
+    /// Waits until the process has ended, for at most `limit`.
+    pub fn wait(&mut self, limit: Duration) {
+        let since = Instant::now();
+        while self.ended().is_none() && since.elapsed() < limit {
+            thread::sleep(limit / 100);
+        }
     }
 
     /// Returns the exit status, or `None` while the process runs.

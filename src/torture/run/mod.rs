@@ -3,6 +3,7 @@
 mod hot_loop;
 mod recovery;
 pub mod result;
+pub mod rollout;
 pub mod settings;
 mod settle;
 mod startup;
@@ -22,20 +23,24 @@ use crate::torture::env::namespace::RunNamespace;
 use crate::torture::env::namespace::left::LeftNamespace;
 use crate::torture::env::network::NetworkNamespace;
 use crate::torture::env::node_ports::NodePorts;
-use crate::torture::env::process::{OperatorProcess, RunFiles};
+use crate::torture::env::process::{OperatorProcess, Program, RunFiles};
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::injector::Injector;
 use crate::torture::fault::{Fault, RestartFault};
-use crate::torture::journal::{Journal, JournalEvent};
+use crate::torture::journal::{Journal, JournalEntry, JournalEvent};
 use crate::torture::proxy::Proxy;
 use crate::torture::proxy::server::{listen, listen_on};
 use crate::torture::run::result::{Expectation, Recovery, RunResult, Symptom, Takeover};
+use crate::torture::run::rollout::Predecessor;
 use crate::torture::run::settings::{RunSettings, Tenure};
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Difference, Snapshot};
 
 /// The interval at which a run checks its conditions.
 const TICK: Duration = Duration::from_millis(30);
+
+/// The time in which an operator may release its Lease.
+const RELEASED_WITHIN: Duration = Duration::from_secs(2);
 
 /// Executes a scenario with faults, or without to record a baseline. The result is incomplete if the time ends before the
 /// scenario does.
@@ -83,17 +88,23 @@ pub async fn run_scenario(
         journal.clone(),
         tenure.from.as_ref(),
     ));
-    let files = RunFiles::new(&stage.dir, &name, &stage.program, &address.to_string())?;
+    let election = tenure.rollout.iter().flat_map(|it| it.election.clone());
+    let program = stage.program.with_arguments(election);
+    let files = RunFiles::new(&stage.dir, &name, &program, &address.to_string())?;
     let mut run = Run {
         stage: stage.clone(),
         scenario,
         expectation,
         journal,
         proxy,
+        ports,
+        program,
         files,
         network,
         process: None,
         start_count: 0,
+        predecessor: None,
+        old_entries: Vec::new(),
         namespace,
         states: Vec::new(),
         symptoms: Vec::new(),
@@ -112,8 +123,8 @@ pub async fn run_scenario(
         played = run.execute() => played,
         over = settings.over() => Err(over),
     };
+    run.end_operator();
     run.proxy.close();
-    run.process = None;
     let log = run.files.log();
     run.files.clear();
     let left = (tenure.leaves && played.is_ok()).then(|| run.namespace.leave(number, &stage.roles));
@@ -142,6 +153,7 @@ pub async fn run_scenario(
         left,
         is_complete,
         entries,
+        old_entries: run.old_entries,
     })
 }
 
@@ -167,11 +179,18 @@ struct Run<'a> {
     expectation: Expectation<'a>,
     journal: Journal,
     proxy: Arc<Proxy>,
+    ports: NodePorts,
+    /// The operator with its arguments.
+    program: Program,
     files: RunFiles,
     /// The network of the operator; `None` for that of the machine.
     network: Option<NetworkNamespace>,
     process: Option<OperatorProcess>,
     start_count: usize,
+    /// The old version during a rolling update.
+    predecessor: Option<Predecessor>,
+    /// The requests of the old version in a rolling update.
+    old_entries: Vec<JournalEntry>,
     namespace: Arc<RunNamespace<'a>>,
     states: Vec<Snapshot>,
     symptoms: Vec<(usize, Symptom)>,
@@ -196,8 +215,14 @@ impl Run<'_> {
             None => self.namespace.prepare(&self.stage.roles).await?,
             Some(left) => self.take_over(left).await?,
         }
+        if let Some(rollout) = &self.tenure.rollout {
+            self.start_predecessor(&rollout.old).await?;
+        }
         self.start()?;
-        self.wait_until_watching().await?;
+        // A standby may watch nothing.
+        if self.predecessor.is_none() {
+            self.wait_until_watching().await?;
+        }
         for number in 0..self.scenario.steps.len() {
             let step = &self.scenario.steps[number];
             let asked = Instant::now();
@@ -210,6 +235,9 @@ impl Run<'_> {
             self.restart(RestartFault::Down);
             if matches!(step.action, Action::Restart) {
                 self.restart_operator(number).await?;
+            }
+            if matches!(step.action, Action::HandOver) {
+                self.hand_over(number).await?;
             }
             if let Err(message) = self.perform_step(number).await? {
                 self.journal
@@ -303,7 +331,7 @@ impl Run<'_> {
 
     fn start(&mut self) -> Result<()> {
         let process = self.files.start(
-            &self.stage.program,
+            &self.program,
             &self.namespace.namespace,
             self.network.as_ref(),
         )?;
@@ -312,6 +340,17 @@ impl Run<'_> {
         self.start_count += 1;
         self.journal.add(JournalEvent::Operator("started".into()));
         Ok(())
+    }
+
+    /// Ends the operator. After a rolling update it may release its Lease, for which the next run would wait otherwise.
+    fn end_operator(&mut self) {
+        self.predecessor = None;
+        if let Some(mut process) = self.process.take()
+            && self.tenure.rollout.is_some()
+        {
+            process.terminate();
+            process.wait(RELEASED_WITHIN);
+        }
     }
 
     /// Starts the operator again if it has exited, and records a symptom if it was not killed.

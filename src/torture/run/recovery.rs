@@ -46,7 +46,7 @@ impl Run<'_> {
     }
 
     /// Supervises the operator and collects garbage until the limit, or until `is_enough`.
-    async fn supervise_for(
+    pub(super) async fn supervise_for(
         &mut self,
         step: usize,
         limit: Duration,

@@ -94,6 +94,8 @@ pub struct RunResult {
     /// One snapshot for each step.
     pub states: Vec<Snapshot>,
     pub entries: Vec<JournalEntry>,
+    /// The entries of the old version in a rolling update, with times like those of `entries`.
+    pub old_entries: Vec<JournalEntry>,
     /// The symptoms, each with the index of its step.
     pub symptoms: Vec<(usize, Symptom)>,
     /// The operator's log.
@@ -121,6 +123,7 @@ impl RunResult {
             namespace: String::new(),
             states: Vec::new(),
             entries: Vec::new(),
+            old_entries: Vec::new(),
             symptoms: Vec::new(),
             log: String::new(),
             mismatch: None,

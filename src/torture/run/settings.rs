@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crate::torture::env::Environment;
 use crate::torture::env::namespace::left::LeftNamespace;
 use crate::torture::error::Error;
+use crate::torture::run::rollout::Rollout;
 
 /// The settings of a run.
 #[derive(Clone)]
@@ -25,6 +26,10 @@ pub struct Tenure {
     pub from: Option<LeftNamespace>,
     /// If true, the objects stay for another run.
     pub leaves: bool,
+    /// The old version that runs next to the one under test until [`Action::HandOver`]; `None` if it has ended before.
+    ///
+    /// [`Action::HandOver`]: crate::torture::scenario::Action::HandOver
+    pub rollout: Option<Rollout>,
 }
 
 impl RunSettings {
@@ -59,6 +64,14 @@ impl RunSettings {
     pub fn continuing(&self, left: LeftNamespace) -> Self {
         let mut settings = self.clone();
         settings.tenure.from = Some(left);
+        settings
+    }
+
+    /// Returns the settings for a run that begins next to the old version.
+    #[must_use]
+    pub fn rolling(&self, rollout: Rollout) -> Self {
+        let mut settings = self.clone();
+        settings.tenure.rollout = Some(rollout);
         settings
     }
 

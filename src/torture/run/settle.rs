@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use crate::torture::error::Result;
 use crate::torture::run::hot_loop::most_written;
 use crate::torture::run::result::{Expectation, ExpectedStates, PATIENCE, Symptom};
+use crate::torture::run::rollout::OVERLAP;
 use crate::torture::run::{Run, TICK};
 use crate::torture::scenario::Action;
 use crate::torture::snapshot::{Difference, Mask};
@@ -114,7 +115,9 @@ impl Run<'_> {
         let is_expired = wait.began.elapsed() > time_limit;
         let activity = self.activity(step, wait.began);
         if !is_expired {
+            let overlaps = self.predecessor.is_some() && wait.began.elapsed() < OVERLAP;
             let is_pending = wait.has_garbage
+                || overlaps
                 || self.proxy.pending() > 0
                 || self.proxy.faults(|faults| faults.is_pending());
             if is_pending || activity == Activity::Working {
@@ -175,7 +178,9 @@ impl Run<'_> {
     /// Returns the activity of the operator at this moment of a step.
     fn activity(&self, step: usize, began: Instant) -> Activity {
         let changed = self.namespace.changed().unwrap_or(began).max(began);
-        let idle = changed.max(self.proxy.active()).elapsed();
+        let proxies = self.predecessor.iter().map(|it| &it.proxy);
+        let active = proxies.chain([&self.proxy]).map(|it| it.active()).max();
+        let idle = active.unwrap_or(changed).max(changed).elapsed();
         let lag = (self.lag * 12).min(MOST_LAG);
         let expected = self.expectation.expected();
         let short = || expected.is_some() || self.is_as_before(step);

@@ -62,6 +62,8 @@ pub enum Action {
     Restart,
     /// Nothing: another version of the operator has started on the objects of an earlier run.
     Upgrade,
+    /// Terminates the old version in a rolling update, in which the new version has started already.
+    HandOver,
 }
 
 impl Action {
@@ -79,6 +81,7 @@ impl Action {
             Self::Release => "release",
             Self::Restart => "restart",
             Self::Upgrade => "upgrade",
+            Self::HandOver => "hand-over",
         }
     }
 }

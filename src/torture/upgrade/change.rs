@@ -23,7 +23,9 @@ pub enum Effect {
     Crashes,
     /// The new version writes in a hot loop.
     HotLoop,
-    /// After a crash of the new version in the middle of the upgrade, the result is another one.
+    /// Both versions undo one another's writes while both run.
+    ConflictingWrites,
+    /// After a crash of the new version in the middle of the upgrade, or after a rolling update, the result is another one.
     NotResumed,
     /// The old version cannot take over again.
     OneWay,
@@ -62,7 +64,10 @@ impl Effect {
             Self::Forbidden => "the role of the new version lacks a permission",
             Self::Crashes => "the new version crashes on objects of the old one",
             Self::HotLoop => "the new version does not settle on objects of the old one",
-            Self::NotResumed => "the upgrade does not complete after a crash",
+            Self::ConflictingWrites => {
+                "the versions undo one another's writes during a rolling update"
+            }
+            Self::NotResumed => "the upgrade does not complete after a crash or a rolling update",
             Self::OneWay => "the upgrade is one-way: the old version cannot take over again",
             Self::Orphaned => "something of the old version stays, and nothing removes it",
             Self::NotUpdated => {

@@ -3,17 +3,19 @@
 //! CRDs belong to the whole cluster, so the upgrade happens once, between passes over all states. In the [`OldPass`] each
 //! state gets a namespace, in which its objects stay. The caller then installs the manifests of the new version. In the
 //! [`NewPass`] the new version takes over each namespace, and also creates the same state from nothing, as a reference. Some
-//! namespaces are reserved for crashes in the middle of the upgrade, and some for the [`RollbackPass`], in which the old version takes
-//! over again. The [`oracle`] derives the changes.
+//! namespaces are reserved for crashes in the middle of the upgrade, some for rolling updates, in which both versions run at the same
+//! time, and some for the [`RollbackPass`], in which the old version takes over again. The [`oracle`] derives the changes.
 
 pub mod allowance;
 pub mod change;
+mod conflict;
 mod new_pass;
 mod old_pass;
 mod oracle;
 pub mod report;
 mod result;
 mod rollback_pass;
+mod rolling;
 mod state;
 
 pub use new_pass::NewPass;

@@ -14,6 +14,7 @@ use crate::torture::error::{Error, Result};
 use crate::torture::fault::injection_points::injection_points;
 use crate::torture::fault::{Fault, WriteFault};
 use crate::torture::run::result::{Expectation, RunResult, Symptom, Takeover};
+use crate::torture::run::rollout::Rollout;
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::{Action, GONE, Scenario};
@@ -23,11 +24,14 @@ use crate::torture::snapshot::{Mask, Snapshot};
 use crate::torture::upgrade::change::{Change, Effect, merge};
 use crate::torture::upgrade::oracle::{self, Evidence};
 use crate::torture::upgrade::result::{Cost, UpgradeResult};
+use crate::torture::upgrade::rolling::RollingUpdate;
 use crate::torture::upgrade::state::{Journey, OldState, OldStates, RehearsalLimits, rejection};
 
 /// The second part of a rehearsal: the new version, whose manifests are installed.
 pub struct NewPass {
     pub stage: Arc<Environment>,
+    /// The rolling update from the old version.
+    pub rollout: Rollout,
     pub limits: RehearsalLimits,
     pub terminal: Terminal,
 }
@@ -45,10 +49,10 @@ struct Rehearsed {
 
 /// An upgrade without a crash, with which others are compared.
 #[derive(Clone)]
-struct Reference {
-    after: Snapshot,
+pub struct Reference {
+    pub after: Snapshot,
     /// The fields that differ between runs.
-    mask: Mask,
+    pub mask: Mask,
     /// The crashes at the writes of the new version.
     crashes: Vec<Fault>,
 }
@@ -70,6 +74,7 @@ impl NewPass {
         let mut result = UpgradeResult {
             planned: old.planned_for(Journey::Upgrade),
             planned_rollbacks: old.planned_for(Journey::Rollback),
+            planned_rolling_updates: old.planned_for(Journey::RollingUpdate),
             notes: old.notes,
             interrupted: old.interrupted,
             seed: self.limits.seed,
@@ -78,7 +83,9 @@ impl NewPass {
         let of = |journey: Journey| move |it: &OldState| it.journey == journey;
         let (upgrades, others): (Vec<_>, Vec<_>) =
             old.states.into_iter().partition(of(Journey::Upgrade));
-        let (to_crash, backs): (Vec<_>, Vec<_>) = others.into_iter().partition(of(Journey::Crash));
+        let (to_crash, others): (Vec<_>, Vec<_>) = others.into_iter().partition(of(Journey::Crash));
+        let (to_roll, backs): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(of(Journey::RollingUpdate));
         let total = upgrades.len();
         // The crashes need the references of these states, and must not wait until the budget is used up.
         let is_reserved = |it: &OldState| old.planned.contains(&(it.name.clone(), Journey::Crash));
@@ -97,6 +104,7 @@ impl NewPass {
         let work = |settings, job| async move { crash(&settings, job).await };
         let (crashed, failed) = self.all(&settings, jobs, &mut result, work).await;
         result.note_failure("a crash", failed);
+        let rolled = self.roll(&settings, to_roll, &rehearsed, &mut result).await;
         let work = |settings, state| async move { upgrade_and_leave(&settings, state).await };
         let (to_roll_back, failed) = self.all(&settings, backs, &mut result, work).await;
         result.note_failure("an upgrade before a rollback", failed);
@@ -126,12 +134,52 @@ impl NewPass {
         let crashed: Vec<_> = crashed.into_iter().flatten().collect();
         (result.crashes, result.planned_crashes) = (crashed.len(), planned_crashes);
         let changes = rehearsed.into_iter().map(|it| (it.name, it.changes));
-        result.changes = merge(changes.chain(crashed));
+        result.changes = merge(changes.chain(crashed).chain(rolled));
         result.took = began.elapsed();
         Ok(Upgraded {
             result,
             to_roll_back: to_roll_back.into_iter().flatten().collect(),
         })
+    }
+
+    /// Rehearses rolling updates, one after the other: the versions compete for one Lease.
+    async fn roll(
+        &self,
+        settings: &RunSettings,
+        states: Vec<OldState>,
+        rehearsed: &[Rehearsed],
+        result: &mut UpgradeResult,
+    ) -> Vec<(String, Vec<Change>)> {
+        let mut rolled = Vec::new();
+        for state in states {
+            let name = state.name.clone();
+            let Some(reference) = reference_for(&state, rehearsed) else {
+                // The rehearsal of the same state reports why the new version does not take it over.
+                result.planned_rolling_updates -= 1;
+                continue;
+            };
+            let update = RollingUpdate {
+                state,
+                rollout: self.rollout.clone(),
+                reference,
+            };
+            let part = format!("the rolling update of {name}");
+            match update.rehearse(settings).await {
+                Ok(Ok(changes)) => rolled.push(changes),
+                Ok(Err(reason)) => {
+                    result.planned_rolling_updates -= 1;
+                    result
+                        .notes
+                        .push(format!("{part} was not rehearsed: {reason}"));
+                }
+                Err(error) => result.note_failure(&part, Some(error)),
+            }
+            if result.interrupted {
+                break;
+            }
+        }
+        result.rolling_updates = rolled.len();
+        rolled
     }
 
     /// Works on jobs in parallel, as many as there is time for. Returns the results, and the error that ended the work.
@@ -199,13 +247,18 @@ fn planned_crashes(planned: &[(String, Journey)], rehearsed: &[Rehearsed]) -> us
     reserved.into_iter().map(of_state).sum()
 }
 
+/// Returns the upgrade of the same state; `None` if the new version did not take it over.
+fn reference_for(state: &OldState, rehearsed: &[Rehearsed]) -> Option<Reference> {
+    let of_state = rehearsed.iter().find(|it| it.name == state.name);
+    of_state.and_then(|it| it.reference.clone())
+}
+
 /// Assigns crashes at different writes to the namespaces that are reserved for them.
 fn assign(states: Vec<OldState>, rehearsed: &[Rehearsed]) -> Vec<CrashJob> {
     let mut jobs: Vec<CrashJob> = Vec::new();
     for state in states {
         let number = jobs.iter().filter(|it| it.state.name == state.name).count();
-        let of_state = rehearsed.iter().find(|it| it.name == state.name);
-        let Some(reference) = of_state.and_then(|it| it.reference.clone()) else {
+        let Some(reference) = reference_for(&state, rehearsed) else {
             continue;
         };
         if let Some(fault) = reference.crashes.get(number).cloned() {
@@ -239,8 +292,8 @@ async fn crash(settings: &RunSettings, job: CrashJob) -> Result<Option<(String, 
         return Ok(None);
     };
     let [fault] = &faults;
-    let changes =
-        oracle::changes_after_crash(&reference.after, after, &reference.mask, &fault.to_string());
+    let when = format!("after a crash in the middle of the upgrade ({fault})");
+    let changes = oracle::changes_after(&reference.after, after, &reference.mask, &when);
     Ok(Some((state.name, changes)))
 }
 

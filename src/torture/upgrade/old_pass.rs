@@ -47,7 +47,7 @@ impl Waiting {
 
 /// Returns further namespaces with the sample itself, for other journeys.
 fn spares(sample: &Sample) -> Vec<Waiting> {
-    let journeys = [Journey::Rollback].into_iter();
+    let journeys = [Journey::Rollback, Journey::RollingUpdate].into_iter();
     let journeys = journeys.chain([Journey::Crash; CRASHES]);
     journeys
         .map(|journey| Waiting {

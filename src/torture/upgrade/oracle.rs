@@ -551,18 +551,18 @@ pub fn rollback_changes(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<
         .collect()
 }
 
-/// Returns the differences between an upgrade without a crash and one with it. `fault` describes the crash.
-pub fn changes_after_crash(
+/// Returns the differences between an upgrade without a disturbance and one with it. `when` describes the disturbance.
+pub fn changes_after(
     reference: &Snapshot,
     after: &Snapshot,
     mask: &Mask,
-    fault: &str,
+    when: &str,
 ) -> Vec<Change> {
     let differences = reference.differences(after, mask).into_iter();
     differences
         .map(|it| {
             let shown = without_secrets(&it);
-            let reason = format!("after a crash in the middle of the upgrade ({fault}): {shown}");
+            let reason = format!("{when}: {shown}");
             Change::new(Effect::NotResumed, it.id.to_string(), it.field).because(reason)
         })
         .collect()
@@ -661,7 +661,7 @@ fn finalizers(fields: &Fields) -> BTreeSet<&str> {
 }
 
 /// Returns a difference for the report, which must not contain the values of a Secret. Tools keep copies of them in annotations.
-fn without_secrets(difference: &Difference) -> Difference {
+pub(super) fn without_secrets(difference: &Difference) -> Difference {
     const PUBLIC: [&str; 6] = [
         "immutable",
         "metadata.deletionTimestamp",
@@ -717,7 +717,7 @@ fn is_same_kind(one: &Resource, other: &Resource) -> bool {
 
 /// Reports whether a resource has this kind. A snapshot has no plural, so it is guessed as the code generators do: `s`, `es`,
 /// `ies`, or the same word.
-fn is_resource_of_kind(kind: &str, resource: &Resource) -> bool {
+pub(super) fn is_resource_of_kind(kind: &str, resource: &Resource) -> bool {
     let (name, group) = kind.split_once('.').unwrap_or((kind, ""));
     let name = name.to_lowercase();
     let is_plural = resource.plural == format!("{name}s")

@@ -43,6 +43,7 @@ pub fn document(result: &UpgradeResult) -> Value {
         "failures": result.failures().count(),
         "states": { "rehearsed": result.states, "of": result.planned },
         "crashes": { "rehearsed": result.crashes, "of": result.planned_crashes },
+        "rollingUpdates": { "rehearsed": result.rolling_updates, "of": result.planned_rolling_updates },
         "rollbacks": { "rehearsed": result.rollbacks, "of": result.planned_rollbacks },
         "writes": costs.collect::<serde_json::Map<_, _>>(),
         "notes": result.notes,

@@ -63,6 +63,10 @@ pub struct UpgradeResult {
     pub crashes: usize,
     /// The number of crashes that there was to rehearse.
     pub planned_crashes: usize,
+    /// The number of rolling updates.
+    pub rolling_updates: usize,
+    /// The number of rolling updates that there was to rehearse.
+    pub planned_rolling_updates: usize,
     /// The number of rollbacks to the old version.
     pub rollbacks: usize,
     /// The number of rollbacks that there was to rehearse.
@@ -83,6 +87,7 @@ impl UpgradeResult {
             changes: vec![change],
             planned: old.planned_for(Journey::Upgrade),
             planned_rollbacks: old.planned_for(Journey::Rollback),
+            planned_rolling_updates: old.planned_for(Journey::RollingUpdate),
             notes: old.notes,
             is_stopped: true,
             seed,
@@ -96,7 +101,7 @@ impl UpgradeResult {
         self.failures().next().is_none() && self.is_inconclusive()
     }
 
-    /// Reports whether too few states were rehearsed for a verdict, or a crash or a rollback was not. More time does not help
+    /// Reports whether too few states were rehearsed for a verdict, or a crash, a rolling update or a rollback was not. More time does not help
     /// after a change that stops every rehearsal.
     fn is_inconclusive(&self) -> bool {
         if self.is_stopped {
@@ -104,6 +109,7 @@ impl UpgradeResult {
         }
         self.states * 100 < self.planned * LEAST_STATES
             || self.crashes < self.planned_crashes
+            || self.rolling_updates < self.planned_rolling_updates
             || self.rollbacks < self.planned_rollbacks
     }
 
@@ -146,7 +152,11 @@ impl UpgradeResult {
     /// Reports whether everything that can show an effect was rehearsed.
     fn covers(&self, effect: Effect) -> bool {
         let is_complete = match effect {
-            Effect::NotResumed => self.crashes == self.planned_crashes,
+            Effect::NotResumed => {
+                self.crashes == self.planned_crashes
+                    && self.rolling_updates == self.planned_rolling_updates
+            }
+            Effect::ConflictingWrites => self.rolling_updates == self.planned_rolling_updates,
             Effect::OneWay => self.rollbacks == self.planned_rollbacks,
             _ => true,
         };
@@ -167,12 +177,14 @@ impl UpgradeResult {
             allowed => format!(", {allowed} allowed"),
         };
         let mut parts = vec![format!(
-            "{}, {harmful} harmful{allowed}: {} of {}, {} of {} and {} of {} in {:.0} s, seed {}",
+            "{}, {harmful} harmful{allowed}: {} of {}, {} of {}, {} of {} and {} of {} in {:.0} s, seed {}",
             count(self.changes.len(), "change"),
             self.states,
             count(self.planned, "state"),
             self.crashes,
             count(self.planned_crashes, "crash").replace("crashs", "crashes"),
+            self.rolling_updates,
+            count(self.planned_rolling_updates, "rolling update"),
             self.rollbacks,
             count(self.planned_rollbacks, "rollback"),
             self.took.as_secs_f32(),
@@ -213,6 +225,8 @@ mod tests {
             planned: 4,
             crashes: 3,
             planned_crashes: 4,
+            rolling_updates: 1,
+            planned_rolling_updates: 1,
             rollbacks: 1,
             planned_rollbacks: 1,
             seed: 7,
@@ -223,7 +237,7 @@ mod tests {
         }
         assert_eq!(
             result.summary(),
-            "2 changes, 1 harmful: 3 of 4 states, 3 of 4 crashes and 1 of 1 rollback in 0 s, seed 7; 2 to 4 writes for each lolcow, 4000 for 1000 objects \
+            "2 changes, 1 harmful: 3 of 4 states, 3 of 4 crashes, 1 of 1 rolling update and 1 of 1 rollback in 0 s, seed 7; 2 to 4 writes for each lolcow, 4000 for 1000 objects \
              (1 after a restart of the old version)"
         );
     }

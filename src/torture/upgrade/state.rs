@@ -27,6 +27,8 @@ pub enum Journey {
     Upgrade,
     /// The new version takes over, and is killed in the middle of that.
     Crash,
+    /// Both versions run at the same time, then the old one ends.
+    RollingUpdate,
     /// The new version takes over, then the old one again.
     Rollback,
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
 
@@ -40,6 +41,7 @@ impl ControlPlane<'_> {
                 kubeconfig: serde_yaml::from_str(&text).unwrap_or_default(),
                 ..stage.program.clone()
             },
+            election: Vec::new(),
             own: stage.own.clone(),
             scoped: stage.scoped,
             isolates_network: stage.isolates_network.clone(),
@@ -50,6 +52,15 @@ impl ControlPlane<'_> {
             runs: AtomicUsize::new(ORIGINALS),
             operators: stage.operators.clone(),
         })
+    }
+
+    /// Returns the arguments with which the Deployment of a generated project turns leader election on.
+    pub(super) fn election(&self, deployed: &Deployed) -> Vec<OsString> {
+        if !self.has_runtime() {
+            return Vec::new();
+        }
+        let further = deployed.election.iter().map(OsString::from);
+        iter::once("--leader-elect".into()).chain(further).collect()
     }
 
     pub(super) fn program(

@@ -55,6 +55,7 @@ impl ControlPlane<'_> {
                 kinds,
             },
             program: self.program(session, &deployed, &kubeconfig)?,
+            election: self.election(&deployed),
             own,
             scoped,
             isolates_network: self.network.clone().filter(|_| scoped && lanes > 1),

@@ -1,7 +1,7 @@
 //! The implementation of `rustop torture --upgrade-from`: rehearses the upgrade from an old version of the operator.
 //!
 //! See docs/torture.md, "Rehearse an upgrade". The old version converges on all states. The new version takes them over, is killed
-//! in some, and is rolled back in one namespace per sample.
+//! in some, runs next to the old one in others, and is rolled back in one namespace per sample.
 
 mod checkout;
 
@@ -26,7 +26,7 @@ use crate::torture::upgrade::change::{Change, Effect};
 use crate::torture::upgrade::{
     NewPass, OldPass, OldState, RehearsalLimits, RollbackPass, UpgradeResult, report,
 };
-use crate::torture::{self, CustomScenario};
+use crate::torture::{self, CustomScenario, Rollout};
 use checkout::{Checkout, short};
 
 /// Runs of the new version are numbered from here. A namespace is named after the number of its run, and those of the old version
@@ -63,7 +63,7 @@ pub struct UpgradeRehearsal {
 
 impl UpgradeRehearsal {
     /// Runs the rehearsal. Returns exit code 1 if the upgrade makes a harmful change that no allowance covers, and 2 if there is
-    /// none, but too few states, or not every crash and rollback, were rehearsed.
+    /// none, but too few states, or not every crash, rolling update and rollback, were rehearsed.
     ///
     /// # Errors
     /// Returns an error if there is no verdict, because there are no samples or a version does not run.
@@ -95,6 +95,7 @@ impl UpgradeRehearsal {
                 .stage(&old_session, &scenarios, limits.lanes)
                 .await?;
             let own = stage.own.clone();
+            let old_program = stage.program.with_arguments(stage.election.clone());
             let pass = OldPass {
                 stage: stage.into(),
                 limits,
@@ -120,6 +121,10 @@ impl UpgradeRehearsal {
             stage.runs = AtomicUsize::new(FIRST_NEW_RUN);
             stage.own.extend(own);
             let pass = NewPass {
+                rollout: Rollout {
+                    old: old_program,
+                    election: stage.election.clone(),
+                },
                 stage: stage.into(),
                 limits,
                 terminal: session.terminal,

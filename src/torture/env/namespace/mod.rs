@@ -155,7 +155,7 @@ impl<'a> RunNamespace<'a> {
                 released
             }
             // The run restarts or replaces the operator; the objects stay as they are.
-            Action::Restart | Action::Upgrade => Ok(Value::Null),
+            Action::Restart | Action::Upgrade | Action::HandOver => Ok(Value::Null),
         };
         Ok(done.map(drop))
     }

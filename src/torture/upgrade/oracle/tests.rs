@@ -221,7 +221,7 @@ fn values_of_secrets_are_never_shown() {
     let mask = Mask::default();
     for change in rollback_changes(&before, &after, &mask)
         .into_iter()
-        .chain(changes_after_crash(&before, &after, &mask, "a crash"))
+        .chain(changes_after(&before, &after, &mask, "a crash"))
     {
         all.push(change.to_string());
     }

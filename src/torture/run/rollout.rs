@@ -1,0 +1,142 @@
+//! A rolling update: the old version of an operator keeps running until the new one has started, as in a Deployment.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::startup::is_watched;
+use super::{Run, TICK, open_network};
+use crate::torture::env::network::NetworkNamespace;
+use crate::torture::env::process::{OperatorProcess, Program, RunFiles, last_words};
+use crate::torture::error::{Error, Result};
+use crate::torture::fault::injector::Injector;
+use crate::torture::journal::{self, Journal, JournalEntry, JournalEvent};
+use crate::torture::proxy::Proxy;
+use crate::torture::proxy::server::listen_on;
+
+/// The time within which the old version must watch its objects, and within which the new version must acquire the Lease.
+const WITHIN: Duration = Duration::from_secs(30);
+
+/// The time without requests after which the old version is idle.
+const IDLE_AFTER: Duration = Duration::from_millis(700);
+
+/// The time for which both versions run.
+pub(super) const OVERLAP: Duration = Duration::from_secs(5);
+
+/// The default of `terminationGracePeriodSeconds`.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// A rolling update from another version to the one under test.
+#[derive(Clone, Debug)]
+pub struct Rollout {
+    /// The old version, with its arguments for leader election.
+    pub old: Program,
+    /// The arguments that turn leader election on in the new version.
+    pub election: Vec<OsString>,
+}
+
+/// The old version during a rolling update. It has a proxy and a journal of its own, which tell its requests from those of the new
+/// version.
+pub(super) struct Predecessor {
+    pub proxy: Arc<Proxy>,
+    journal: Journal,
+    files: RunFiles,
+    process: OperatorProcess,
+    /// Its network, in which its ports are free although the new version listens on the same ones.
+    _network: Option<NetworkNamespace>,
+}
+
+impl Run<'_> {
+    /// Starts the old version, and waits until it watches its objects and is idle.
+    ///
+    /// # Errors
+    /// Returns an error if the old version does not run under the manifests of the new one.
+    pub(super) async fn start_predecessor(&mut self, old: &Program) -> Result<()> {
+        let name = &self.namespace.namespace;
+        let journal = self.journal.parallel();
+        let proxy = Proxy::new(
+            self.stage.upstream.clone(),
+            self.stage.scoped.then(|| name.clone()),
+            journal.clone(),
+            Injector::new(name, &[]),
+            self.ports,
+        );
+        let rustop = std::env::current_exe().unwrap_or_default();
+        let (network, address) = match NetworkNamespace::open(&rustop) {
+            Ok((network, socket)) => (Some(network), listen_on(&proxy, socket)?),
+            Err(_) => open_network(&self.stage, &proxy).await?,
+        };
+        let files = RunFiles::new(
+            &self.stage.dir,
+            &format!("{name}-old"),
+            old,
+            &address.to_string(),
+        )?;
+        let process = files.start(old, name, network.as_ref())?;
+        let old = self.predecessor.insert(Predecessor {
+            proxy,
+            journal,
+            files,
+            process,
+            _network: network,
+        });
+        let (since, wanted) = (Instant::now(), self.namespace.subject());
+        let is_watching = |old: &Predecessor| {
+            let journal = &old.journal;
+            journal.with_entries(|entries| is_watched(entries, &wanted))
+        };
+        while !is_watching(old) || old.proxy.active().elapsed() < IDLE_AFTER {
+            let ended = old.process.ended();
+            if ended.is_some() || (since.elapsed() > WITHIN && !is_watching(old)) {
+                let log = last_words(&old.files.log());
+                return Err(Error::OldVersionFails { log });
+            }
+            if since.elapsed() > WITHIN {
+                break;
+            }
+            tokio::time::sleep(TICK).await;
+        }
+        Ok(())
+    }
+
+    /// Terminates the old version as the kubelet does, and waits until the new version works alone: until it watches its objects
+    /// and, if the old version held a Lease, has acquired one.
+    ///
+    /// # Errors
+    /// Returns an error if the new version does not take over in time.
+    pub(super) async fn hand_over(&mut self, step: usize) -> Result<()> {
+        let Some(mut old) = self.predecessor.take() else {
+            return Ok(());
+        };
+        let limit = Instant::now() + GRACE;
+        old.process.terminate();
+        while old.process.ended().is_none() && Instant::now() < limit {
+            tokio::time::sleep(TICK).await;
+            self.supervise(step)?;
+        }
+        old.proxy.close();
+        self.journal
+            .add(JournalEvent::Operator("the old version ended".into()));
+        self.old_entries = old.journal.entries();
+        old.files.clear();
+        // Drops the process, so that no part of it survives.
+        drop(old);
+        self.wait_until_watching().await?;
+        if !has_written_lease(&self.old_entries) {
+            return Ok(());
+        }
+        let leads = |run: &Self| run.journal.with_entries(has_written_lease);
+        self.supervise_for(step, WITHIN, leads).await?;
+        if leads(self) {
+            Ok(())
+        } else {
+            let seconds = WITHIN.as_secs();
+            Err(Error::LeaseNotAcquired { seconds })
+        }
+    }
+}
+
+/// Reports whether a version has acquired or renewed a Lease.
+fn has_written_lease(entries: &[JournalEntry]) -> bool {
+    journal::requests(entries).any(|(_, request)| request.is_lease_write())
+}

@@ -1,0 +1,74 @@
+//! Rolling updates: both versions run at the same time, then the old one ends.
+
+use crate::torture::error::{Error, Result};
+use crate::torture::run::result::Expectation;
+use crate::torture::run::rollout::Rollout;
+use crate::torture::run::run_scenario;
+use crate::torture::run::settings::RunSettings;
+use crate::torture::scenario::Action;
+use crate::torture::upgrade::change::{Change, Effect};
+use crate::torture::upgrade::conflict::Overlap;
+use crate::torture::upgrade::new_pass::Reference;
+use crate::torture::upgrade::oracle;
+use crate::torture::upgrade::state::OldState;
+
+/// A rolling update of one state.
+pub struct RollingUpdate {
+    pub state: OldState,
+    pub rollout: Rollout,
+    /// The upgrade of the same state in which the old version ended first.
+    pub reference: Reference,
+}
+
+impl RollingUpdate {
+    /// Starts the new version next to the old one, ends the old one, and compares the result with the reference. The inner error is
+    /// the reason for which nothing was rehearsed.
+    pub async fn rehearse(
+        self,
+        settings: &RunSettings,
+    ) -> Result<std::result::Result<(String, Vec<Change>), String>> {
+        let Self {
+            state,
+            rollout,
+            reference,
+        } = self;
+        let mut scenario = state.takeover(&settings.stage, "the new version starts")?;
+        scenario.step("the old version is terminated", Action::HandOver, None);
+        let settings = settings.continuing(state.left.clone()).rolling(rollout);
+        let run = match run_scenario(&settings, &scenario, &[], Expectation::None).await {
+            Err(error @ Error::OldVersionFails { .. }) => return Ok(Err(error.to_string())),
+            Err(error) if error.is_failed_start() || is_without_lease(&error) => {
+                let subject = state.scenario.subject_id().to_string();
+                let change = Change::new(Effect::NotResumed, subject, "")
+                    .because(format!("in a rolling update: {error}"));
+                return Ok(Ok((state.name, vec![change])));
+            }
+            run => run?.into_complete()?,
+        };
+        let mut changes = Vec::new();
+        if let Some(takeover) = &run.takeover {
+            let overlap = Overlap {
+                namespace: &run.namespace,
+                before: &takeover.snapshot,
+                old: &run.old_entries,
+                new: &run.entries_of(0),
+                mask: &reference.mask,
+            };
+            changes = overlap.changes();
+        }
+        if let Some(after) = run.states.last() {
+            let differences = oracle::changes_after(
+                &reference.after,
+                after,
+                &reference.mask,
+                "after a rolling update",
+            );
+            changes.extend(differences);
+        }
+        Ok(Ok((state.name, changes)))
+    }
+}
+
+fn is_without_lease(error: &Error) -> bool {
+    matches!(error, Error::LeaseNotAcquired { .. })
+}
