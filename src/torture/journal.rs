@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::torture::api::call::{ApiCall, Resource, Verb};
+use crate::torture::api::field_manager::FieldManager;
 use crate::torture::api::rejection;
 
 /// An event of a run with its time.
@@ -56,6 +57,9 @@ pub struct RecordedRequest {
     pub answer: Value,
     /// True if a fault replaced the API server's response.
     pub injected: bool,
+    /// The field manager of a write. Replay files do not contain it.
+    #[serde(skip)]
+    pub manager: FieldManager,
 }
 
 impl RecordedRequest {
@@ -67,6 +71,7 @@ impl RecordedRequest {
             status: 0,
             answer: Value::Null,
             injected: false,
+            manager: FieldManager::default(),
         }
     }
 

@@ -13,6 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::error::Io;
 use crate::torture::api::call::{ApiCall, Verb};
+use crate::torture::api::field_manager::FieldManager;
 use crate::torture::error::Result;
 use crate::torture::fault::WriteFault;
 use crate::torture::fault::injector::Interception;
@@ -94,7 +95,10 @@ async fn handle(
     if is_work {
         lock(&proxy.operator).last_request = Instant::now();
     }
-    let recorded = RecordedRequest::new(call, json_of(&body));
+    let recorded = RecordedRequest {
+        manager: FieldManager::of(&call, &head.headers),
+        ..RecordedRequest::new(call, json_of(&body))
+    };
     let (interception, fault) = lock(&proxy.injector).intercept(&recorded);
     let number = proxy
         .journal

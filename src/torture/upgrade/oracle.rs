@@ -7,9 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
 
 use crate::torture::api::call::{Resource, Verb};
+use crate::torture::api::field_manager::FieldManager;
 use crate::torture::api::rejection;
 use crate::torture::error::Error;
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
@@ -76,8 +76,9 @@ impl Evidence<'_> {
         changes.extend(self.ended_pods(&changes));
         changes.extend(self.lost_owners());
         changes.extend(self.old_finalizers());
-        changes.extend(self.old_managers());
-        changes.extend(self.unlike_fresh(&refused));
+        let unlike = self.unlike_fresh(&refused);
+        changes.extend(self.old_managers(&unlike));
+        changes.extend(unlike);
         changes.extend(refused);
         changes
     }
@@ -252,36 +253,44 @@ impl Evidence<'_> {
         changes
     }
 
-    /// Returns the field managers of the old version that still own fields of an object which the new version applies under
-    /// another name. Fields that the new version no longer applies then stay.
-    fn old_managers(&self) -> Vec<Change> {
-        let managers = |entries: &[JournalEntry], resource: &Resource| -> BTreeSet<String> {
-            journal::requests(entries)
-                .filter(|(_, request)| request.call.verb == Verb::Patch && request.succeeded())
-                .filter(|(_, request)| is_same_kind(&request.call.resource, resource))
-                .filter_map(|(_, request)| field_manager(request))
-                .collect()
-        };
+    /// Returns the field managers of the old version that still own fields of an object which the new version writes under another
+    /// name or by another operation. `unlike` are the differences from a fresh object, which show whether fields have stayed. Without
+    /// server-side apply on either side, the owner of a field does not matter.
+    fn old_managers(&self, unlike: &[Change]) -> Vec<Change> {
         let mut changes: Vec<Change> = Vec::new();
-        for request in self.managed_writes().filter(|request| request.succeeded()) {
+        for request in self.managed_writes().filter(|it| sets_fields(it)) {
             let resource = &request.call.resource;
-            let Some(new) = field_manager(request) else {
+            let current = managers(self.entries, resource);
+            let owners = FieldManager::owners(&request.answer);
+            let old = managers(self.old_entries, resource);
+            let mut left = old.difference(&current).filter(|it| owners.contains(*it));
+            let object = self.object_of(request);
+            let Some(old) = left.next().filter(|_| !is_about(&changes, &object)) else {
                 continue;
             };
-            let old = managers(self.old_entries, resource);
-            let left = applied_by(&request.answer);
-            let current = managers(self.entries, resource);
-            for manager in old.difference(&current).filter(|it| left.contains(*it)) {
-                let object = self.object_of(request);
-                if changes.iter().any(|it| it.object == object) {
-                    continue;
-                }
-                changes.push(
-                    Change::new(Effect::Orphaned, object, "metadata.managedFields")
-                        .values(Some(manager.clone()), Some(new.clone()))
-                        .because("the fields of the old field manager stay, even if the new version no longer applies them"),
-                );
-            }
+            let new = &request.manager;
+            let has_left_fields = unlike.iter().any(|it| {
+                (it.effect, &it.object) == (Effect::Orphaned, &object) && !it.field.is_empty()
+            });
+            let effect = if has_left_fields || old.applies || new.applies {
+                Effect::Orphaned
+            } else {
+                Effect::Harmless
+            };
+            let (before, after) = if old.applies == new.applies {
+                (old.name.clone(), new.name.clone())
+            } else {
+                (old.to_string(), new.to_string())
+            };
+            changes.push(
+                Change::new(effect, object, "metadata.managedFields")
+                    .values(Some(before), Some(after))
+                    .because(if effect == Effect::Harmless {
+                        "neither version applies, so the owner of a field does not matter"
+                    } else {
+                        "the fields of the old field manager stay, even if the new version no longer sets them"
+                    }),
+            );
         }
         changes
     }
@@ -693,22 +702,24 @@ fn is_rejected(request: &RecordedRequest) -> bool {
     !request.injected && request.call.is_work() && (request.is_refused() || is_denied)
 }
 
-/// Returns the field manager in the URL of a request. Names of managers often contain the slash of a domain.
-fn field_manager(request: &RecordedRequest) -> Option<String> {
-    let manager = request.call.parameter("fieldManager")?;
-    Some(manager.replace("%2F", "/").replace("%2f", "/"))
+/// Reports whether a request has set fields of an object itself.
+fn sets_fields(request: &RecordedRequest) -> bool {
+    let sets = matches!(request.call.verb, Verb::Create | Verb::Update | Verb::Patch);
+    sets && request.call.subresource.is_empty() && request.succeeded()
 }
 
-/// Returns the managers that own fields of an object by server-side apply.
-fn applied_by(object: &Value) -> BTreeSet<String> {
-    let entries = object["metadata"]["managedFields"].as_array();
-    entries
-        .into_iter()
-        .flatten()
-        .filter(|entry| entry["operation"] == "Apply" && entry["subresource"].is_null())
-        .filter_map(|entry| entry["manager"].as_str())
-        .map(str::to_owned)
+/// Returns the field managers with which a version has set fields of objects of a kind.
+fn managers(entries: &[JournalEntry], resource: &Resource) -> BTreeSet<FieldManager> {
+    journal::requests(entries)
+        .map(|(_, request)| request)
+        .filter(|request| request.call.is_work() && sets_fields(request))
+        .filter(|request| is_same_kind(&request.call.resource, resource))
+        .map(|request| request.manager.clone())
         .collect()
+}
+
+fn is_about(changes: &[Change], object: &str) -> bool {
+    changes.iter().any(|it| it.object == object)
 }
 
 fn is_same_kind(one: &Resource, other: &Resource) -> bool {

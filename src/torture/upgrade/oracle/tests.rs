@@ -386,41 +386,117 @@ fn a_child_that_loses_its_owner_reference_is_orphaned() {
     );
 }
 
-#[test]
-fn a_renamed_field_manager_leaves_the_fields_of_the_old_one() {
-    let path = format!("/api/v1/namespaces/{NAMESPACE}/configmaps/moo");
-    let apply = |manager: &str, owners: &[&str]| {
-        let managed: Vec<_> = owners
-            .iter()
-            .map(|it| json!({"manager": it, "operation": "Apply", "fieldsV1": {"f:data": {}}}))
-            .collect();
-        request(
-            "PATCH",
-            &format!("{path}?fieldManager={manager}"),
-            200,
-            json!({"metadata": {"managedFields": managed}}),
-        )
+/// The fields of a test of field managers: the manager of a write and the owners of fields after it, each as `name Operation`.
+fn write_of(manager: &str, owners: &[&str]) -> JournalEntry {
+    let parse = |text: &str| {
+        let (name, operation) = text.split_once(' ').unwrap();
+        (name.to_owned(), operation.to_owned())
     };
-    let case = |entries: Vec<JournalEntry>| {
+    let managed: Vec<_> = owners
+        .iter()
+        .map(|it| parse(it))
+        .map(|(name, operation)| json!({"manager": name, "operation": operation}))
+        .collect();
+    let (name, operation) = parse(manager);
+    let mut entry = request(
+        "PATCH",
+        &format!("/api/v1/namespaces/{NAMESPACE}/configmaps/moo"),
+        200,
+        json!({"metadata": {"managedFields": managed}}),
+    );
+    if let JournalEvent::Request(request) = &mut entry.event {
+        request.manager = FieldManager {
+            name,
+            applies: operation == "Apply",
+        };
+    }
+    entry
+}
+
+#[test]
+fn a_changed_field_manager_leaves_the_fields_of_the_old_one() {
+    let cases: [(&str, &str, &[&str], &[&str]); 8] = [
+        (
+            "old Apply",
+            "new Apply",
+            &["new Apply", "old Apply"],
+            &["orphaned", "old -> new; "],
+        ),
+        ("old Apply", "old Apply", &["old Apply"], &[]),
+        // The new version has taken the fields over.
+        ("old Apply", "new Apply", &["new Apply"], &[]),
+        (
+            "moo Apply",
+            "moo Update",
+            &["moo Apply", "moo Update"],
+            &["orphaned", "moo (Apply) -> moo (Update); "],
+        ),
+        (
+            "old Update",
+            "new Apply",
+            &["new Apply", "old Update"],
+            &["orphaned", "old (Update) -> new (Apply); "],
+        ),
+        (
+            "old Update",
+            "new Update",
+            &["new Update", "old Update"],
+            &["harmless", "old -> new; neither version applies"],
+        ),
+        (
+            "old Update",
+            "old Update",
+            &["old Update", "other Update"],
+            &[],
+        ),
+        // Another program owns fields, too.
+        (
+            "old Update",
+            "new Apply",
+            &["new Apply", "other Update"],
+            &[],
+        ),
+    ];
+    for (old, new, owners, expected) in cases {
         let objects = vec![config("moo", &json!({}))];
         let case = Case {
             before: objects.clone(),
             after: objects,
-            entries,
-            old_entries: vec![apply("old", &["old"])],
+            entries: vec![write_of(new, owners)],
+            old_entries: vec![write_of(old, &[old])],
             ..Case::default()
         };
-        case.changes()
+        let found = case.changes();
+        assert_eq!(found.len(), expected.len() / 2, "{old}, {new}: {found:?}");
+        for (found, expected) in found.iter().zip(expected.chunks(2)) {
+            let expected = format!(
+                "{} configmap/moo metadata.managedFields: {}",
+                expected[0], expected[1]
+            );
+            assert!(found.starts_with(&expected), "{found}");
+        }
+    }
+}
+
+#[test]
+fn a_field_that_stays_after_updates_of_another_manager_is_orphaned() {
+    let [with, without] =
+        [json!({"labels": {"first": "yes"}}), json!({})].map(|it| config("moo", &it));
+    let case = Case {
+        before: vec![with.clone()],
+        after: vec![with],
+        fresh: Some(vec![without]),
+        entries: vec![write_of("new Update", &["new Update", "old Update"])],
+        old_entries: vec![write_of("old Update", &["old Update"])],
+        ..Case::default()
     };
-    let found = case(vec![apply("new", &["new", "old"])]);
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert!(
-        found[0].starts_with("orphaned configmap/moo metadata.managedFields: old -> new; "),
-        "{found:?}"
+    assert_eq!(
+        case.changes(),
+        [
+            "orphaned configmap/moo metadata.managedFields: old -> new; the fields of the old field manager stay, even if the new version no longer sets them",
+            "orphaned configmap/moo metadata.labels.first: yes; the field of the old version stays"
+        ]
     );
-    assert_eq!(case(vec![apply("old", &["old"])]), [""; 0]);
-    // The new version has taken the fields over.
-    assert_eq!(case(vec![apply("new", &["new"])]), [""; 0]);
 }
 
 #[test]
