@@ -1,7 +1,8 @@
 //! An operator of mills: a Deployment, a `StatefulSet` with a claim, a Service, a `ConfigMap` and a Secret with a new
 //! password, all by server-side apply, and a finalizer.
 //!
-//! Without an argument it is the first release. With `--release NAME` it is a later release with one change.
+//! Without an argument it is the first release. With `--release NAME` it is a later release with one change. With `--elect` first, it
+//! works while it holds a Lease in the namespace of the run.
 
 #![allow(clippy::print_stdout, reason = "its log")]
 #![allow(clippy::unwrap_used, reason = "a failure ends the operator")]
@@ -11,16 +12,25 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use k8s_openapi::api::apps::v1::{Deployment, StatefulSet};
-use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
-use kube::api::{Api, ApiResource, DynamicObject, Patch, PatchParams};
+use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret, Service};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use k8s_openapi::jiff::{SignedDuration, Timestamp};
+use kube::api::{
+    Api, ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams,
+};
 use kube::core::GroupVersionKind;
 use kube::runtime::controller::Action;
 use kube::runtime::{Controller, watcher};
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
+use tokio::signal::unix::{SignalKind, signal};
 
 const GROUP: &str = "upgrades.example.com";
 const AGAIN: Duration = Duration::from_millis(1500);
+
+/// The time after which a Lease that nobody renews is free.
+const EXPIRES: SignedDuration = SignedDuration::from_secs(2);
 
 /// The change of a release.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +47,8 @@ enum Release {
     RenamedFinalizer,
     /// Applies with another field manager, without a label.
     FieldManager,
+    /// Updates by merge patches with another field manager, without a label.
+    MergePatch,
     /// Names the `ConfigMap` differently.
     RenamedChild,
     /// Creates a new password.
@@ -47,28 +59,77 @@ enum Release {
     LogLine,
 }
 
-const NAMES: [(&str, Release); 9] = [
+const NAMES: [(&str, Release); 10] = [
     ("renamed-selector", Release::RenamedSelector),
     ("claim-template", Release::ClaimTemplate),
     ("new-default", Release::NewDefault),
     ("renamed-finalizer", Release::RenamedFinalizer),
     ("field-manager", Release::FieldManager),
+    ("merge-patch", Release::MergePatch),
     ("renamed-child", Release::RenamedChild),
     ("new-password", Release::NewPassword),
     ("required-field", Release::RequiredField),
     ("log-line", Release::LogLine),
 ];
 
-fn release() -> Release {
+/// Returns the release, and true if it elects a leader.
+fn arguments() -> (Release, bool) {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    let mut arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    let elects = arguments.first() == Some(&"--elect");
+    if elects {
+        arguments.remove(0);
+    }
+    let release = match arguments[..] {
         [] => Release::First,
         ["--release", name] => {
             let known = NAMES.iter().find(|(known, _)| *known == name);
             known.expect("a known release").1
         }
         _ => panic!("unknown arguments"),
+    };
+    (release, elects)
+}
+
+/// Waits until this process has created the Lease, which it deletes when it is terminated. A killed process holds its Lease until
+/// [`EXPIRES`].
+async fn lead(client: Client) {
+    let namespaces = Api::<Namespace>::all(client.clone());
+    let namespaces = namespaces.list(&ListParams::default()).await.unwrap();
+    let leases = Api::<Lease>::namespaced(client, &namespaces.items[0].name_any());
+    let lease = || -> Lease {
+        let now = MicroTime(Timestamp::now());
+        serde_json::from_value(json!({"metadata": {"name": "mill"},
+            "spec": {"holderIdentity": std::process::id().to_string(), "renewTime": now}}))
+        .unwrap()
+    };
+    while leases
+        .create(&PostParams::default(), &lease())
+        .await
+        .is_err()
+    {
+        let held = leases.get_opt("mill").await.unwrap();
+        let renewed = held.and_then(|it| it.spec?.renew_time);
+        if renewed.is_some_and(|it| Timestamp::now().duration_since(it.0) > EXPIRES) {
+            let _ = leases.delete("mill", &DeleteParams::default()).await;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
     }
+    tokio::spawn(async move {
+        let mut terminated = signal(SignalKind::terminate()).unwrap();
+        loop {
+            tokio::select! {
+                _ = terminated.recv() => {
+                    let _ = leases.delete("mill", &DeleteParams::default()).await;
+                    std::process::exit(0);
+                }
+                () = tokio::time::sleep(Duration::from_millis(300)) => {
+                    let renewed = Patch::Merge(lease());
+                    let _ = leases.patch("mill", &PatchParams::default(), &renewed).await;
+                }
+            }
+        }
+    });
 }
 
 struct Miller {
@@ -84,7 +145,10 @@ async fn main() {
     let client = Client::try_default().await.unwrap();
     let mills = ApiResource::from_gvk(&GroupVersionKind::gvk(GROUP, "v1", "Mill"));
     let config = watcher::Config::default;
-    let release = release();
+    let (release, elects) = arguments();
+    if elects {
+        lead(client.clone()).await;
+    }
     if release == Release::LogLine {
         println!("this release prints a line");
     }
@@ -165,7 +229,7 @@ impl Miller {
         };
         let stones = mill.data["spec"]["stones"].to_string();
         let mut labels = json!({"made-by": "mill"});
-        if self.release != Release::FieldManager {
+        if !matches!(self.release, Release::FieldManager | Release::MergePatch) {
             labels["first"] = "yes".into();
         }
         self.apply::<ConfigMap>(
@@ -233,10 +297,11 @@ impl Miller {
         K: kube::Resource<Scope = kube::core::NamespaceResourceScope, DynamicType = ()>
             + Clone
             + std::fmt::Debug
+            + serde::Serialize
             + serde::de::DeserializeOwned,
     {
         let manager = match self.release {
-            Release::FieldManager => "mill-controller",
+            Release::FieldManager | Release::MergePatch => "mill-controller",
             _ => "mill",
         };
         body["apiVersion"] = K::api_version(&()).into_owned().into();
@@ -246,6 +311,24 @@ impl Miller {
             "apiVersion": format!("{GROUP}/v1"), "kind": "Mill", "name": mill.name_any(),
             "uid": mill.uid(), "controller": true, "blockOwnerDeletion": true}]);
         let api = Api::<K>::namespaced(self.client.clone(), &mill.namespace().unwrap());
+        if self.release == Release::MergePatch {
+            let field_manager = Some(manager.to_owned());
+            if api.get_opt(name).await?.is_some() {
+                let params = PatchParams {
+                    field_manager,
+                    ..PatchParams::default()
+                };
+                api.patch(name, &params, &Patch::Merge(body)).await?;
+            } else {
+                let params = PostParams {
+                    field_manager,
+                    ..PostParams::default()
+                };
+                api.create(&params, &serde_json::from_value(body).unwrap())
+                    .await?;
+            }
+            return Ok(());
+        }
         let params = PatchParams::apply(manager).force();
         api.patch(name, &params, &Patch::Apply(body)).await?;
         Ok(())
