@@ -97,6 +97,7 @@ releases! {
     a_new_password_deletes_data: "new-password" in SAME => &[("deletes-data", "secret/old-mill-password"), ("one-way", "secret/old-mill-password")];
     a_required_field_makes_objects_unreadable: "required-field" in ("crds", "crds-required") => &[("unreadable", "mill/old-mill"), ("refused", "mill/old-mill")];
     a_dropped_version_is_rejected: "" in ("crds-with-v1alpha1", "crds") => &[("unreadable", "customresourcedefinition.apiextensions.k8s.io/mills.upgrades.example.com")];
+    a_dropped_field_loses_its_values: "" in ("crds", "crds-without-grain") => &[("deletes-data", "mill/old-mill")];
     the_same_release_changes_nothing: "" in SAME => &[];
     a_log_line_changes_nothing: "log-line" in SAME => &[];
 }

@@ -127,7 +127,12 @@ pub async fn run_scenario(
     run.proxy.close();
     let log = run.files.log();
     run.files.clear();
-    let left = (tenure.leaves && played.is_ok()).then(|| run.namespace.leave(number, &stage.roles));
+    let left = if tenure.leaves && played.is_ok() {
+        let namespace = &run.namespace;
+        Some(namespace.leave(number, &stage.roles, &stage.own).await?)
+    } else {
+        None
+    };
     if left.is_none() && !matches!(played, Err(Error::Interrupted)) {
         run.namespace.clean().await;
     }
@@ -285,10 +290,12 @@ impl Run<'_> {
     /// Continues in the namespace of an earlier run, and observes its objects before the operator starts.
     async fn take_over(&mut self, left: &LeftNamespace) -> Result<()> {
         self.namespace.take_over(left, &self.stage.roles).await?;
-        let rejected = self.namespace.rejected_objects(&self.stage.own).await?;
+        let own = &self.stage.own;
+        let (rejected, lost) = self.namespace.inspect_objects(own, &left.stored).await?;
         self.takeover = Some(Takeover {
             snapshot: self.namespace.state(),
             rejected,
+            lost,
         });
         Ok(())
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::torture::api::permission::Permission;
-use crate::torture::env::namespace::left::{LeftNamespace, RejectedObject};
+use crate::torture::env::namespace::left::{LeftNamespace, LostValue, RejectedObject};
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::JournalEntry;
 use crate::torture::snapshot::{Difference, Mask, Snapshot};
@@ -30,6 +30,8 @@ pub struct Takeover {
     pub snapshot: Snapshot,
     /// The custom resources that the API server no longer accepts.
     pub rejected: Vec<RejectedObject>,
+    /// The values of custom resources that the API server loses.
+    pub lost: Vec<LostValue>,
 }
 
 /// The states that a run is compared with, from baseline runs.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effect {
-    /// The new version deletes or replaces a claim, a Secret or a custom resource.
+    /// The new version deletes or replaces a claim, a Secret or a custom resource, or its CRD loses a value.
     DeletesData,
     /// The API server rejects a stored object, or the new version cannot decode it.
     Unreadable,

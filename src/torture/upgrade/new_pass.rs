@@ -417,10 +417,14 @@ impl Fresh {
 /// Returns the changes that a run of the new version on old objects shows.
 fn evidence(old: &OldState, run: &RunResult, fresh: &Fresh) -> Vec<Change> {
     let subject = old.scenario.subject_id();
-    let (Some(Takeover { snapshot, rejected }), Some(after)) = (&run.takeover, run.states.first())
-    else {
+    let (Some(takeover), Some(after)) = (&run.takeover, run.states.first()) else {
         return Vec::new();
     };
+    let Takeover {
+        snapshot,
+        rejected,
+        lost,
+    } = takeover;
     let of_upgrade = run.entries_of(0);
     let settled = match &fresh.settled {
         Some([one, other]) => [one, other],
@@ -449,6 +453,7 @@ fn evidence(old: &OldState, run: &RunResult, fresh: &Fresh) -> Vec<Change> {
         );
         Change::new(Effect::Unreadable, it.id.to_string(), "").because(reason)
     }));
+    changes.extend(oracle::lost_values(lost));
     for line in oracle::undecodable(&run.log, &old.log) {
         let reason = format!("the new version logs: {}", line.trim());
         changes.push(Change::new(Effect::Unreadable, subject.to_string(), "").because(reason));

@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-
 use crate::torture::api::call::{Resource, Verb};
 use crate::torture::api::field_manager::FieldManager;
 use crate::torture::api::rejection;
+use crate::torture::env::namespace::left::LostValue;
 use crate::torture::error::Error;
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 use crate::torture::run::result::Symptom;
@@ -454,6 +454,26 @@ pub fn undeletable_again(
     let remaining = finalizers(deleted.0.get(subject)?);
     let new: Vec<_> = remaining.difference(&old).copied().collect();
     (!new.is_empty()).then(|| stuck(&new))
+}
+
+/// Returns the values of custom resources that the API server loses, each in the first API version for which this holds.
+pub fn lost_values(lost: &[LostValue]) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    for it in lost {
+        let Difference {
+            id,
+            field,
+            expected,
+            found,
+        } = it.difference.clone();
+        let change = Change::new(Effect::DeletesData, id.to_string(), field);
+        let is_known =
+            |known: &Change| (&known.object, &known.field) == (&change.object, &change.field);
+        if !changes.iter().any(is_known) {
+            changes.push(change.values(expected, found).because(it.reason()));
+        }
+    }
+    changes
 }
 
 fn stuck(finalizers: &[&str]) -> String {

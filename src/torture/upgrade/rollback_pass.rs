@@ -154,6 +154,7 @@ mod tests {
                 before: BTreeSet::new(),
                 written: WrittenObjects::default(),
                 roles: Vec::new(),
+                stored: Vec::new(),
             },
         }
     }

@@ -5,23 +5,47 @@ use std::collections::BTreeSet;
 use http::Method;
 use serde_json::{Value, json};
 
-use super::{RunNamespace, refusal};
+use super::{RunNamespace, refusal, uid};
 use crate::torture::api::call::Resource;
 use crate::torture::env::cluster_view::ServedKinds;
-use crate::torture::env::namespace::left::{LeftNamespace, RejectedObject};
+use crate::torture::env::namespace::left::{
+    LeftNamespace, LossCause, LostValue, RejectedObject, StoredObject,
+};
 use crate::torture::error::Result;
-use crate::torture::snapshot::ObjectId;
 use crate::torture::snapshot::fields::{TOUCH_ANNOTATION, kind};
+use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
 
 impl RunNamespace<'_> {
-    /// Returns the namespace for another run. `roles` are those that this run has created in it.
-    pub fn leave(&self, number: usize, roles: &[Value]) -> LeftNamespace {
-        LeftNamespace {
+    /// Returns the namespace for another run. `roles` are those that this run has created in it, `own` the kinds whose objects must
+    /// survive the change of their CRDs.
+    ///
+    /// # Errors
+    /// Returns an error if a request fails.
+    pub async fn leave(
+        &self,
+        number: usize,
+        roles: &[Value],
+        own: &BTreeSet<Resource>,
+    ) -> Result<LeftNamespace> {
+        let mut stored = Vec::new();
+        for it in self.own_objects(own) {
+            // A version that is not converted is not stored either.
+            let Ok(object) = self.ask(Method::GET, &it.path, &Value::Null).await? else {
+                continue;
+            };
+            stored.push(StoredObject {
+                uid: uid(&object).to_owned(),
+                object: self.snapshot_of(&object),
+                version: it.version,
+            });
+        }
+        Ok(LeftNamespace {
             number,
             before: self.before.clone(),
             written: self.journal.written(),
             roles: roles.to_vec(),
-        }
+            stored,
+        })
     }
 
     /// Replaces the roles of the run that left the namespace.
@@ -44,14 +68,65 @@ impl RunNamespace<'_> {
     }
 
     /// Returns the custom resources of the run that the API server does not convert or no longer accepts, each in the first
-    /// API version for which this holds. An update of an annotation shows it; the update is a dry run.
+    /// API version for which this holds, and the values that it loses. An update of an annotation shows it; the update is a dry run.
+    /// `stored` are the same objects under the CRDs of the other version.
     ///
     /// # Errors
     /// Returns an error if a request fails.
-    pub async fn rejected_objects(&self, own: &BTreeSet<Resource>) -> Result<Vec<RejectedObject>> {
-        let crds = self.world.objects("");
+    pub async fn inspect_objects(
+        &self,
+        own: &BTreeSet<Resource>,
+        stored: &[StoredObject],
+    ) -> Result<(Vec<RejectedObject>, Vec<LostValue>)> {
         let touch = json!({ "metadata": { "annotations": { TOUCH_ANNOTATION: "upgrade" } } });
-        let mut rejected = Vec::new();
+        let (mut rejected, mut lost) = (Vec::<RejectedObject>::new(), Vec::new());
+        for it in self.own_objects(own) {
+            if rejected.iter().any(|known| known.id == it.id) {
+                continue;
+            }
+            let read = self.ask(Method::GET, &it.path, &Value::Null).await?;
+            let touched = match &read {
+                Ok(_) => {
+                    self.patch(&format!("{}?dryRun=All", it.path), &touch)
+                        .await?
+                }
+                Err(_) => read.clone(),
+            };
+            match (read, touched) {
+                (Ok(read), Ok(touched)) => {
+                    let [now, touched] = [&read, &touched].map(|it| self.snapshot_of(it));
+                    let before = stored
+                        .iter()
+                        .find(|old| old.uid == uid(&read) && old.version == it.version);
+                    if let Some(before) = before {
+                        lost.extend(lost_values(
+                            &before.object,
+                            &now,
+                            &it.version,
+                            LossCause::Replaced,
+                        ));
+                    }
+                    lost.extend(lost_values(
+                        &now,
+                        &touched,
+                        &it.version,
+                        LossCause::RoundTrip,
+                    ));
+                }
+                (_, Err(message)) | (Err(message), _) => rejected.push(RejectedObject {
+                    id: it.id,
+                    version: it.version,
+                    message,
+                }),
+            }
+        }
+        Ok((rejected, lost))
+    }
+
+    /// Returns the custom resources of the run, each in every API version that is served.
+    fn own_objects(&self, own: &BTreeSet<Resource>) -> Vec<OwnObject> {
+        let crds = self.world.objects("");
+        let mut found = Vec::new();
         for object in self.objects() {
             let Some(resource) = resource_among(&self.kinds, own, &object) else {
                 continue;
@@ -63,22 +138,49 @@ impl RunNamespace<'_> {
                     version: version.clone(),
                     ..resource.clone()
                 };
-                let path = format!("{}/{name}?dryRun=All", in_version.path(namespace));
-                if let Err(message) = self.patch(&path, &touch).await? {
-                    rejected.push(RejectedObject {
-                        id: ObjectId {
-                            kind: kind(&object),
-                            name: name.replace(&self.namespace, "NAMESPACE"),
-                        },
-                        version,
-                        message,
-                    });
-                    break;
-                }
+                found.push(OwnObject {
+                    id: ObjectId {
+                        kind: kind(&object),
+                        name: name.replace(&self.namespace, "NAMESPACE"),
+                    },
+                    path: format!("{}/{name}", in_version.path(namespace)),
+                    version,
+                });
             }
         }
-        Ok(rejected)
+        found
     }
+
+    fn snapshot_of(&self, object: &Value) -> Snapshot {
+        Snapshot::of([object], &self.namespace)
+    }
+}
+
+/// A custom resource in one of its API versions.
+struct OwnObject {
+    id: ObjectId,
+    version: String,
+    path: String,
+}
+
+/// Returns the values of an object that are missing or different afterwards. A dry run may change values by admission webhooks, so
+/// only missing ones count in a round trip.
+fn lost_values(
+    before: &Snapshot,
+    after: &Snapshot,
+    version: &str,
+    cause: LossCause,
+) -> Vec<LostValue> {
+    let differences = before.differences(after, &Mask::default()).into_iter();
+    differences
+        .filter(|it| it.expected.is_some() && !it.field.is_empty())
+        .filter(|it| it.found.is_none() || cause == LossCause::Replaced)
+        .map(|difference| LostValue {
+            difference,
+            version: version.to_owned(),
+            cause,
+        })
+        .collect()
 }
 
 /// Returns the resource of an object if it is among `own`, in any version.
@@ -110,6 +212,31 @@ fn served_versions(crds: &[Value], resource: &Resource) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_missing_value_is_lost_and_a_new_one_is_not() {
+        let cow = |spec: Value| {
+            let cow = json!({"apiVersion": "my.domain/v1", "kind": "Cow", "metadata": {"name": "moo"}, "spec": spec});
+            Snapshot::of([&cow], "t")
+        };
+        let before = cow(json!({"a": 1, "b": 1}));
+        let lost = |after: Value, cause: LossCause| -> Vec<String> {
+            lost_values(&before, &cow(after), "v1", cause)
+                .iter()
+                .map(|it| it.difference.to_string())
+                .collect()
+        };
+        assert_eq!(
+            lost(json!({"a": 1, "b": 1, "c": 1}), LossCause::Replaced),
+            [""; 0]
+        );
+        let all = [
+            "cow/moo spec.a: nothing instead of 1",
+            "cow/moo spec.b: 2 instead of 1",
+        ];
+        assert_eq!(lost(json!({"b": 2}), LossCause::Replaced), all);
+        assert_eq!(lost(json!({"b": 2}), LossCause::RoundTrip), all[..1]);
+    }
 
     #[test]
     fn only_served_versions_are_requested() {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::torture::api::call::ApiCall;
+use crate::torture::env::namespace::left::LossCause;
 use crate::torture::journal::JournalEvent;
 
 const NAMESPACE: &str = "torture-00001";
@@ -383,6 +384,37 @@ fn a_child_that_loses_its_owner_reference_is_orphaned() {
     assert!(
         found[0].starts_with("orphaned configmap/moo metadata.ownerReferences: "),
         "{found:?}"
+    );
+}
+
+#[test]
+fn a_value_that_the_api_server_loses_is_deleted_data() {
+    let loss = |version: &str, cause: LossCause| LostValue {
+        difference: Difference {
+            id: ObjectId {
+                kind: "Lolcow.my.domain".into(),
+                name: "moo".into(),
+            },
+            field: "spec.a".into(),
+            expected: Some("1".into()),
+            found: None,
+        },
+        version: version.into(),
+        cause,
+    };
+    let lost = [
+        loss("v1", LossCause::Replaced),
+        loss("v1beta1", LossCause::RoundTrip),
+    ];
+    let text: Vec<_> = lost_values(&lost)
+        .iter()
+        .map(|it| format!("{} {} {it}", it.effect, it.object))
+        .collect();
+    assert_eq!(
+        text,
+        [
+            "deletes-data lolcow/moo spec.a: 1 -> nothing; in v1: the schema or the conversion of the installed CRD drops the value that the other version has stored"
+        ]
     );
 }
 
