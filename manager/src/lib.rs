@@ -296,6 +296,7 @@ mod shutdown;
 #[cfg(feature = "testing")]
 pub mod simulation;
 mod status;
+mod tasks;
 mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;

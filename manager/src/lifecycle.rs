@@ -1,19 +1,18 @@
 //! The life of a manager: runs as a standby, acquires the lease, runs the controllers, and shuts down in order.
 
 use std::future::Future;
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{FutureExt, future};
-use kube::{Client, Config, api::Api};
+use kube::{Client, api::Api};
 use prometheus_client::metrics::{family::Family, gauge::Gauge};
 use prometheus_client::registry::Registry;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::cache::{informer::Informers, interruption::Interruptions};
-use crate::client::{self, requests::RequestMetrics};
+use crate::client::{connection::Connection, requests::RequestMetrics};
 use crate::controller::{
     metrics::Metrics,
     runnable::{Environment, Runnable},
@@ -31,6 +30,7 @@ use crate::random;
 #[cfg(feature = "shards")]
 use crate::shards::{Shards, election::Election, metrics::ShardMetrics};
 use crate::shared_state::SharedState;
+use crate::tasks::task_of_current;
 use crate::workers::Workers;
 
 /// Time limit for sending queued events after the last reconcile.
@@ -113,22 +113,22 @@ impl Lifecycle {
     pub async fn run(
         self,
         options: Options,
-        config: Config,
+        connection: Connection,
         stopped: impl Future<Output = ()> + Send,
     ) -> Result<()> {
         let standing = self.informers.standing.clone();
         if !options.elects() {
             standing.leads();
             return self
-                .run_on_thread(config, Leadership::unlimited(), stopped)
+                .run_on_thread(connection, Leadership::unlimited(), stopped)
                 .await;
         }
 
         let (health, metrics) = (self.health.clone(), self.metrics.clone());
         let lease = options.leader_election_id.unwrap_or(self.name.clone());
-        let namespace = own_namespace(options.leader_election_namespace, &config);
+        let namespace = connection.namespace(options.leader_election_namespace);
         let leadership = Leadership::none();
-        let leases = Api::namespaced(client::unfenced(config.clone())?, &namespace);
+        let leases = Api::namespaced(connection.unfenced()?, &namespace);
         let times = Times::of(Duration::from_secs(
             options.leader_election_lease_seconds.into(),
         ));
@@ -194,7 +194,7 @@ impl Lifecycle {
                     _ = standing.lead() => health.not_ready(MANAGER, STARTING),
                 }
             }
-            self.run_on_thread(config, leadership, stopped.clone())
+            self.run_on_thread(connection, leadership, stopped.clone())
                 .await
         };
         let result = tokio::select! {
@@ -211,11 +211,11 @@ impl Lifecycle {
         result
     }
 
-    /// Runs the controllers on their own thread, so that a reconcile that blocks or computes does not delay the
+    /// Runs the controllers on their own thread if the connection allows that, so that a reconcile that blocks or computes does not delay the
     /// election or the servers. One thread needs less CPU than several that wake one another.
     async fn run_on_thread(
         self,
-        config: Config,
+        connection: Connection,
         leadership: Leadership,
         stopped: impl Future<Output = ()> + Send,
     ) -> Result<()> {
@@ -223,10 +223,13 @@ impl Lifecycle {
         let last = self.grace + FLUSH + Duration::from_millis(300);
         let stop = CancellationToken::new();
         let (metrics, health) = (self.metrics.controllers.clone(), self.health.clone());
-        let mut work = pin!(own_thread::run(
-            "controllers",
-            self.run_fenced(config, leadership, stop.clone()).boxed()
-        ));
+        let has_threads = connection.has_threads();
+        let work = self.run_fenced(connection, leadership, stop.clone());
+        let mut work = if has_threads {
+            own_thread::run("controllers", work.boxed()).boxed()
+        } else {
+            work.boxed()
+        };
         tokio::select! {
             biased;
             result = &mut work => return result,
@@ -242,11 +245,11 @@ impl Lifecycle {
 
     async fn run_fenced(
         self,
-        config: Config,
+        connection: Connection,
         leadership: Leadership,
         stop: CancellationToken,
     ) -> Result<()> {
-        let client = client::fenced(config, &leadership, &self.metrics.requests)?;
+        let client = connection.fenced(&leadership, &self.metrics.requests)?;
         self.run_controllers(client, stop).await
     }
 
@@ -280,7 +283,7 @@ impl Lifecycle {
         });
         let mut running = JoinSet::new();
         for run in runs.collect::<Vec<_>>() {
-            running.spawn(run);
+            running.spawn(task_of_current(run));
         }
         self.health.ready(MANAGER);
         let result = tokio::select! {
@@ -322,14 +325,6 @@ fn hostname() -> String {
 fn identity() -> String {
     let random = random::number();
     format!("{}_{random:016x}", hostname())
-}
-
-/// Returns the namespace of the option, else that of the Pod, else that of the kubeconfig. (In a Pod, kube has read the
-/// namespace of the `ServiceAccount` into its configuration.)
-pub(crate) fn own_namespace(option: Option<String>, config: &Config) -> String {
-    let pod = || std::env::var("POD_NAMESPACE").ok();
-    let named = option.or_else(pod).filter(|name| !name.is_empty());
-    named.unwrap_or_else(|| config.default_namespace.clone())
 }
 
 #[cfg(test)]

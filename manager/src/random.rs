@@ -66,6 +66,13 @@ pub(crate) mod seeded {
         pub fn below(&mut self, limit: u64) -> u64 {
             self.next() % limit.max(1)
         }
+
+        pub fn shuffle<T>(&mut self, items: &mut [T]) {
+            for last in (1..items.len()).rev() {
+                let other = self.below(last as u64 + 1);
+                items.swap(last, usize::try_from(other).unwrap_or_default());
+            }
+        }
     }
 }
 

@@ -7,9 +7,13 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
+use crate::testing::current;
+
 /// The time that each reconcile takes in a simulation, in addition to its requests. Without it, a reconcile that
 /// requeues its object at once would stop the virtual time.
 const COMPUTES: Duration = Duration::from_millis(1);
+/// The resource of leader election. Its writes are not changes of the operator's objects.
+pub(crate) const LEASES: &str = "leases.coordination.k8s.io";
 
 /// One entry of a trace.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -34,12 +38,14 @@ pub(crate) enum What {
     },
     /// A reconcile started.
     Started {
+        process: usize,
         controller: String,
         object: String,
         causes: String,
     },
     /// A reconcile returned.
     Ended {
+        process: usize,
         controller: String,
         object: String,
         /// The reason and the message of a failure.
@@ -82,12 +88,15 @@ pub(crate) struct Request {
 pub(crate) struct Record {
     start: Instant,
     pub entries: Vec<Entry>,
-    /// For each controller and object, what its last reconcile returned.
-    pub last: BTreeMap<(String, String), Last>,
+    /// What the last reconcile of each object returned.
+    pub last: BTreeMap<Reconciled, Last>,
     /// The time of the last change in the API server, or of an event after which the operator may still change something:
     /// see [`Record::mark_active`].
     pub active: Instant,
 }
+
+/// The process, the controller and the object of a reconcile.
+pub(crate) type Reconciled = (usize, String, String);
 
 /// The result of the last reconcile of an object.
 #[derive(Clone, Copy, Debug)]
@@ -132,8 +141,8 @@ pub(crate) fn note(what: impl FnOnce() -> What) {
 /// Records that a reconcile starts, and waits for the time that it takes.
 pub(crate) async fn reconcile_starts(controller: &str, object: &str, causes: &impl fmt::Display) {
     let is_on = with(|record| {
-        let (controller, object) = (controller.to_owned(), object.to_owned());
-        let key = (controller.clone(), object.clone());
+        let (process, controller, object) = (current(), controller.to_owned(), object.to_owned());
+        let key = (process, controller.clone(), object.clone());
         let running = Last {
             running: true,
             failed: record.has_failed(&key),
@@ -141,6 +150,7 @@ pub(crate) async fn reconcile_starts(controller: &str, object: &str, causes: &im
         };
         record.last.insert(key, running);
         record.add(What::Started {
+            process,
             controller,
             object,
             causes: causes.to_string(),
@@ -159,19 +169,20 @@ pub(crate) fn reconcile_ends(
     again: Option<Duration>,
 ) {
     with(|record| {
-        let (controller, object) = (controller.to_owned(), object.to_owned());
+        let (process, controller, object) = (current(), controller.to_owned(), object.to_owned());
         let last = Last {
             running: false,
             failed: failure.is_some() && again.is_some(),
             again,
         };
-        let key = (controller.clone(), object.clone());
+        let key = (process, controller.clone(), object.clone());
         // The requeue delay starts now, and not at the last change.
         if record.has_failed(&key) && !last.failed {
             record.mark_active();
         }
         record.last.insert(key, last);
         record.add(What::Ended {
+            process,
             controller,
             object,
             failure: failure.map(|(reason, text)| (reason.to_owned(), text)),
@@ -184,6 +195,7 @@ impl Record {
     pub fn add(&mut self, what: What) {
         if let What::Request(request) = &what
             && request.changed
+            && request.resource != LEASES
         {
             self.mark_active();
         }
@@ -198,13 +210,13 @@ impl Record {
     }
 
     /// Reports whether the last finished reconcile of an object failed.
-    fn has_failed(&self, key: &(String, String)) -> bool {
+    fn has_failed(&self, key: &Reconciled) -> bool {
         self.last.get(key).is_some_and(|last| last.failed)
     }
 
     /// Forgets the reconciles of a process that has ended.
-    pub fn forget_reconciles(&mut self) {
-        self.last.clear();
+    pub fn forget_reconciles(&mut self, process: usize) {
+        self.last.retain(|(of, ..), _| *of != process);
     }
 }
 
@@ -236,17 +248,22 @@ impl fmt::Display for What {
                 "operator {process} sees {kind} {resource} {object} at {version}"
             ),
             Self::Started {
+                process,
                 controller,
                 object,
                 causes,
-            } => write!(f, "{controller} reconciles {object} ({causes})"),
+            } => write!(
+                f,
+                "operator {process}: {controller} reconciles {object} ({causes})"
+            ),
             Self::Ended {
+                process,
                 controller,
                 object,
                 failure,
                 again,
             } => {
-                write!(f, "{controller} returns for {object}")?;
+                write!(f, "operator {process}: {controller} returns for {object}")?;
                 if let Some((reason, message)) = failure {
                     write!(f, ": {reason}: {message}")?;
                 }

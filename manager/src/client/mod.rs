@@ -1,5 +1,6 @@
 //! The client of the API server: kube's, with the write fence of `leader/fence.rs`.
 
+pub(crate) mod connection;
 pub(crate) mod home;
 pub(crate) mod requests;
 pub(crate) mod waits;

@@ -39,6 +39,7 @@ use crate::object::AnyObject;
 use crate::rbac::Permission;
 use crate::shared_state::Required;
 use crate::status;
+use crate::tasks::task_of_current;
 
 impl<K: AnyObject + Serialize> Runnable for Controller<K> {
     fn name(&self) -> &str {
@@ -222,7 +223,7 @@ async fn reconcile_all<K: AnyObject>(
                     let key = turn.key.clone();
                     (key, work(functions, turn, permit, state).await)
                 };
-                running.spawn_on(work, &workers);
+                running.spawn_on(task_of_current(work), &workers);
             }
             Some((key, cause)) = triggers.next() => {
                 #[cfg(feature = "shards")]

@@ -20,6 +20,7 @@ use tokio::time::Instant;
 
 use crate::error::Error;
 use crate::events::correlator::{CorrelatedEvent, Correlator, PendingEvent, shorten};
+use crate::tasks::task_of_current;
 
 /// Maximum number of queued events. Further events are dropped, with a warning in the log.
 const QUEUE: usize = 4096;
@@ -41,7 +42,7 @@ impl Events {
             instance: shorten(instance, LONGEST_WORD),
         };
         let (queue, mut waiting) = mpsc::channel(QUEUE);
-        tokio::spawn(async move {
+        tokio::spawn(task_of_current(async move {
             let mut correlator = Correlator::new();
             while let Some(item) = waiting.recv().await {
                 match item {
@@ -56,7 +57,7 @@ impl Events {
                     Item::Flushed(done) => drop(done.send(())),
                 }
             }
-        });
+        }));
         Self(queue)
     }
 

@@ -7,12 +7,21 @@
 
 use std::sync::Arc;
 
-use tokio::sync::watch;
+use parking_lot::Mutex;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// The state of a replica, initially a standby. Clones share their state.
-#[derive(Clone)]
-pub(crate) struct Standing(Arc<watch::Sender<State>>);
+#[derive(Clone, Default)]
+pub(crate) struct Standing(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    state: Mutex<State>,
+    /// Wakes the caches in the order in which they wait, so that a test can repeat a run. (A channel of tokio wakes its
+    /// receivers in random order.)
+    changed: Notify,
+}
 
 #[derive(Clone, Copy, Default)]
 struct State {
@@ -20,29 +29,28 @@ struct State {
     leads: bool,
 }
 
-impl Default for Standing {
-    fn default() -> Self {
-        Self(Arc::new(watch::Sender::new(State::default())))
-    }
-}
-
 impl Standing {
     /// Records that no other replica has written since `moment`.
     pub fn quiet_since(&self, moment: Instant) {
-        self.0.send_if_modified(|state| {
-            let is_later = state.quiet < Some(moment);
-            state.quiet = state.quiet.max(Some(moment));
-            is_later
-        });
+        let is_later = {
+            let mut state = self.0.state.lock();
+            let before = state.quiet;
+            state.quiet = before.max(Some(moment));
+            state.quiet != before
+        };
+        if is_later {
+            self.0.changed.notify_waiters();
+        }
     }
 
     /// Records that this replica leads from now on.
     pub fn leads(&self) {
-        self.0.send_modify(|state| state.leads = true);
+        self.0.state.lock().leads = true;
+        self.0.changed.notify_waiters();
     }
 
     pub fn is_leading(&self) -> bool {
-        self.0.borrow().leads
+        self.0.state.lock().leads
     }
 
     /// Waits until this replica leads. Returns the moment since which no other replica has written, or `None` without
@@ -53,7 +61,7 @@ impl Standing {
 
     /// Returns the moment up to which the caches must contain all writes.
     pub fn demands(&self) -> Option<Instant> {
-        self.0.borrow().quiet
+        self.0.state.lock().quiet
     }
 
     /// Waits until the caches must contain writes that are later than `known`.
@@ -62,9 +70,14 @@ impl Standing {
     }
 
     async fn until(&self, is_so: impl Fn(&State) -> bool) -> State {
-        let mut states = self.0.subscribe();
-        // The sender is in `self`, so the channel stays open.
-        let state = states.wait_for(is_so).await.map(|state| *state);
-        state.unwrap_or_default()
+        loop {
+            // It receives notifications from its creation on, so none is missed between the check and the wait.
+            let changed = self.0.changed.notified();
+            let state = *self.0.state.lock();
+            if is_so(&state) {
+                return state;
+            }
+            changed.await;
+        }
     }
 }

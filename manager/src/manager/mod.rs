@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::cache::informer::Informers;
-use crate::client;
+use crate::client::{self, connection::Connection};
 use crate::controller::{
     Controller,
     runnable::{Environment, Runnable},
@@ -25,8 +25,6 @@ use crate::http::{
     health::{Health, STARTING},
     tls::Expirations,
 };
-#[cfg(feature = "webhook")]
-use crate::lifecycle::own_namespace;
 use crate::lifecycle::{Lifecycle, MANAGER, ManagerMetrics, grace};
 use crate::object::AnyObject;
 use crate::options::Options;
@@ -322,7 +320,7 @@ impl Manager {
         #[cfg(feature = "webhook")]
         let around = EndpointContext {
             operator: &name,
-            namespace: &own_namespace(None, &config),
+            namespace: &client::connection::own_namespace(None, &config),
             options: &options,
             config: &config,
             metrics: &of_webhooks,
@@ -346,7 +344,9 @@ impl Manager {
             threads,
             grace: grace(&options),
         };
-        let work = lifecycle.run(options, config, stopped).boxed();
+        let work = lifecycle
+            .run(options, Connection::Remote(config), stopped)
+            .boxed();
         #[cfg(feature = "webhook")]
         let work = webhooks.serve_during(work);
         work.await

@@ -82,7 +82,7 @@ impl Campaign<'_> {
         let (first, second) = (self.schedule(FIRST), self.schedule(FIRST + 1));
         let history = run_twice(&self.scene, &first)?;
         let other = run_twice(&self.scene, &second)?;
-        let plan = Plan::new(&history, &self.scene.samples, self.seed);
+        let plan = Plan::new(&history, &self.scene, self.seed);
         let baseline = Baseline::new(history.clone(), &other);
         let mut shared = Shared::new(plan);
         for (schedule, history) in [(first, &history), (second, &other)] {

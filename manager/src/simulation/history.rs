@@ -8,9 +8,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 use parking_lot::Mutex;
 use serde_json::Value;
-use tokio::sync::watch;
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
 
+use crate::leader::standing::Standing;
 use crate::random;
 use crate::recorder::{self, Entry, What};
 use crate::simulation::actors::Actor;
@@ -18,7 +19,7 @@ use crate::simulation::scene::{Scene, TWIN};
 use crate::simulation::schedule::{Injection, Schedule, Step};
 use crate::simulation::snapshot::Snapshot;
 use crate::simulation::world::World;
-use crate::testing::{Change, Cluster, Operator};
+use crate::testing::{Change, Cluster, End, Operator};
 use crate::{Manager, Options};
 
 /// A cluster without changes for this long is settled, unless something is due.
@@ -66,11 +67,18 @@ struct Progress {
     step: usize,
     violations: Vec<Violation>,
     exits: Vec<(usize, String)>,
-    /// True while no operator runs.
-    down: bool,
+    /// The running replicas of the operator, by index.
+    running: BTreeMap<usize, Standing>,
     /// The number of pending actions of actors.
     pending: usize,
     panicked: Option<String>,
+}
+
+impl Progress {
+    /// Returns true if all replicas run and one of them leads.
+    fn is_led(&self, replicas: usize) -> bool {
+        self.running.len() == replicas && self.running.values().any(Standing::is_leading)
+    }
 }
 
 impl History {
@@ -113,20 +121,23 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule) -> History {
     }
     let progress = Arc::new(Mutex::new(Progress::default()));
     watch_always(&scene, &cluster, &progress);
-    let (restart, restarts) = watch::channel(0_u32);
+    let restart = Arc::new(Notify::new());
     tokio::spawn(act(scene.actors.clone(), cluster.clone(), progress.clone()));
-    tokio::spawn(supervise(
-        scene.clone(),
-        cluster.clone(),
-        restarts,
-        progress.clone(),
-    ));
+    for replica in 0..scene.replicas {
+        tokio::spawn(supervise(
+            replica,
+            scene.clone(),
+            cluster.clone(),
+            restart.clone(),
+            progress.clone(),
+        ));
+    }
 
     let mut history = History {
         home: scene.home().to_owned(),
         ..History::default()
     };
-    settle(&cluster, &progress).await;
+    settle(&cluster, scene.replicas, &progress).await;
     history.states.push(Snapshot::of(cluster.objects()));
     for (number, step) in schedule.steps.iter().enumerate() {
         progress.lock().step = number;
@@ -135,7 +146,7 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule) -> History {
             history.rejected = Some(format!("cannot {step}: {rejected}"));
             break;
         }
-        let Some(is_settled) = settle(&cluster, &progress).await else {
+        let Some(is_settled) = settle(&cluster, scene.replicas, &progress).await else {
             break;
         };
         if progress.lock().panicked.is_some() {
@@ -171,12 +182,7 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule) -> History {
 }
 
 /// Takes a step of the user.
-fn take(
-    scene: &Scene,
-    cluster: &Cluster,
-    step: Step,
-    restart: &watch::Sender<u32>,
-) -> Result<(), String> {
+fn take(scene: &Scene, cluster: &Cluster, step: Step, restart: &Notify) -> Result<(), String> {
     let create = |sample: &Value| cluster.change(sample, Change::Create);
     match step {
         Step::Create => scene.samples.iter().try_for_each(create),
@@ -194,7 +200,7 @@ fn take(
             None => Err(format!("the simulation has no edit {number}")),
         },
         Step::Restart => {
-            restart.send_modify(|restarts| *restarts += 1);
+            restart.notify_waiters();
             Ok(())
         }
         Step::Delete => {
@@ -225,7 +231,7 @@ fn twin(sample: &Value) -> Value {
 /// Returns `None` if the operator writes without end while a fault delays an event: until it sees the deletion of an owner, it
 /// creates the children again, and the garbage collector deletes them at once. That ends with the event, so it is no hot loop,
 /// but would take too long to simulate.
-async fn settle(cluster: &Cluster, progress: &Mutex<Progress>) -> Option<bool> {
+async fn settle(cluster: &Cluster, replicas: usize, progress: &Mutex<Progress>) -> Option<bool> {
     let start = Instant::now();
     let mut busy = start;
     let entries = || recorder::with(|record| record.entries.len()).unwrap_or_default();
@@ -234,7 +240,7 @@ async fn settle(cluster: &Cluster, progress: &Mutex<Progress>) -> Option<bool> {
         sleep(Duration::from_millis(500)).await;
         let is_busy = {
             let progress = progress.lock();
-            progress.down || progress.pending > 0 || cluster.delayed() > 0
+            !progress.is_led(replicas) || progress.pending > 0 || cluster.delayed() > 0
         };
         // After a delay ends, the operator gets time to react: its client may have given up a watch with a delayed event, and starts
         // another one.
@@ -267,11 +273,12 @@ async fn settle(cluster: &Cluster, progress: &Mutex<Progress>) -> Option<bool> {
     }
 }
 
-/// Runs the operator, and starts it again after a crash, an exit, or a restart by the user.
+/// Runs a replica of the operator, and starts it again after a crash, an exit, or a restart by the user.
 async fn supervise(
+    replica: usize,
     scene: Arc<Scene>,
     cluster: Cluster,
-    mut restarts: watch::Receiver<u32>,
+    restart: Arc<Notify>,
     progress: Arc<Mutex<Progress>>,
 ) {
     loop {
@@ -279,43 +286,53 @@ async fn supervise(
         let Some(mut operator) = guarded(&progress, what, || start(&scene, &cluster)) else {
             return;
         };
-        progress.lock().down = false;
+        let standing = operator.standing().clone();
+        progress.lock().running.insert(replica, standing);
         let number = operator.number();
         recorder::note(|| What::Note(format!("operator {number} starts")));
         let ended = tokio::select! {
             biased;
             ended = operator.ended() => ended,
-            Ok(()) = restarts.changed() => {
-                progress.lock().down = true;
+            () = restart.notified() => {
+                progress.lock().running.remove(&replica);
                 let _ = operator.stop().await;
                 recorder::note(|| What::Note(format!("operator {number} was stopped")));
-                recorder::with(recorder::Record::forget_reconciles);
+                recorder::with(|record| record.forget_reconciles(number));
                 continue;
             }
         };
         drop(operator);
         {
             let mut progress = progress.lock();
-            progress.down = true;
+            progress.running.remove(&replica);
             let step = progress.step;
-            if let Some(why) = &ended {
+            if let End::Exited(why) = &ended {
                 progress.exits.push((step, why.clone()));
             }
         }
         recorder::note(|| {
             What::Note(match ended {
-                Some(why) => format!("operator {number} exited: {why}"),
-                None => format!("operator {number} was killed"),
+                End::Exited(why) => format!("operator {number} exited: {why}"),
+                End::LeaseLost => format!("operator {number} lost its lease and exited"),
+                End::Killed => format!("operator {number} was killed"),
             })
         });
-        recorder::with(recorder::Record::forget_reconciles);
+        recorder::with(|record| record.forget_reconciles(number));
         sleep(Duration::from_millis(100 + random::number() % 3000)).await;
     }
 }
 
 fn start(scene: &Scene, cluster: &Cluster) -> Operator {
-    let manager = Manager::new("simulation", "0", Options::default());
-    cluster.run((scene.register)(manager))
+    let options = Options {
+        leader_elect: scene.replicas > 1,
+        ..Options::default()
+    };
+    let manager = (scene.register)(Manager::new("simulation", "0", options));
+    if scene.replicas > 1 {
+        cluster.run_replica(manager)
+    } else {
+        cluster.run(manager)
+    }
 }
 
 /// Calls a function of the user, other than the operator. Returns `None` if it panics, which ends the history.

@@ -48,6 +48,7 @@
 //! | `hot-loop` | the operator writes or reconciles again and again, or the cluster never settles |
 //! | `forbidden` | the roles of [`Simulation::rbac`] do not allow a request |
 //! | `panic`, `exit` | a reconcile panics, or the operator exits |
+//! | `two-leaders` | a replica writes while another one holds the Lease: [`Simulation::replicas`] |
 //! | `observed-generation` | a status has an outdated `observedGeneration` after the cluster has settled |
 //!
 //! # Rules for the operator
@@ -60,8 +61,8 @@
 //!
 //! # Limits
 //!
-//! The API server is that of [`testing`](crate::testing), with the limits that its documentation lists. Each history
-//! has one replica of the operator, without leader election and webhooks. Code that blocks its thread is not
+//! The API server is that of [`testing`](crate::testing), with the limits that its documentation lists. The operator runs
+//! without webhooks and without shards. Code that blocks its thread is not
 //! interrupted. An injected HTTP error is not retried: it is the response after all retries of
 //! the operator's client.
 
@@ -124,6 +125,7 @@ impl Simulation {
                 edits: Vec::new(),
                 actors: Vec::new(),
                 permissions: None,
+                replicas: 1,
                 always: Vec::new(),
                 eventually: Vec::new(),
             },
@@ -174,6 +176,23 @@ impl Simulation {
     /// If a file cannot be read or parsed, or if the role of a binding is missing.
     pub fn rbac(mut self, dir: impl AsRef<Path>) -> Self {
         self.scene.permissions = Some(Permissions::of_dir(dir.as_ref()));
+        self
+    }
+
+    /// Sets the number of replicas of the operator, as in a Deployment; 0 counts as 1. Default: 1. Several replicas elect a
+    /// leader with a Lease. Then a history can also have a fault that freezes the process of one replica for 30 s, so that another
+    /// one leads when it continues.
+    ///
+    /// The tasks that the operator's own code starts with `tokio::spawn` are not frozen. Roles of [`Simulation::rbac`] must allow
+    /// leader election.
+    ///
+    /// ```
+    /// # use rustop_manager::simulation::Simulation;
+    /// # let simulation = Simulation::new(|manager| manager);
+    /// simulation.replicas(2);
+    /// ```
+    pub fn replicas(mut self, replicas: usize) -> Self {
+        self.scene.replicas = replicas.max(1);
         self
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::recorder::{Entry, Request, What};
+use crate::recorder::{Entry, LEASES, Request, What};
 use crate::simulation::history::History;
 use crate::simulation::scene::TWIN;
 use crate::simulation::schedule::{Schedule, Step};
@@ -49,6 +49,8 @@ pub enum Class {
     Panic,
     /// The operator exited by itself.
     Exit,
+    /// A replica wrote while another one held the Lease.
+    TwoLeaders,
     /// The observed generation of a status went back.
     ObservedGeneration,
 }
@@ -71,6 +73,7 @@ impl Class {
             Self::Forbidden => "forbidden",
             Self::Panic => "panic",
             Self::Exit => "exit",
+            Self::TwoLeaders => "two-leaders",
             Self::ObservedGeneration => "observed-generation",
         }
     }
@@ -167,7 +170,11 @@ impl Baseline {
         let is_about_a_state = |finding: &Finding| {
             !matches!(
                 finding.class,
-                Class::Always | Class::Forbidden | Class::ObservedGeneration | Class::Panic
+                Class::Always
+                    | Class::Forbidden
+                    | Class::ObservedGeneration
+                    | Class::Panic
+                    | Class::TwoLeaders
             )
         };
         if findings.iter().any(is_about_a_state) {
@@ -226,6 +233,7 @@ fn judge(step: usize, differences: &[Difference]) -> Option<Finding> {
 pub(super) fn check_alone(steps: &[Step], history: &History) -> Vec<Finding> {
     let mut findings = forbidden(history);
     findings.extend(first_panic(history));
+    findings.extend(two_leaders(history));
     for (step, why) in history.exits.iter().take(1) {
         let message = format!("the operator exited: {why}");
         findings.push(Finding::new(Class::Exit, "operator", *step, message));
@@ -351,6 +359,39 @@ fn first_panic(history: &History) -> Option<Finding> {
     Some(Finding::new(Class::Panic, object, step, message.to_owned()))
 }
 
+/// Finds the first write of a replica that does not hold the Lease. Its holder is the last replica that wrote it.
+fn two_leaders(history: &History) -> Option<Finding> {
+    let mut holder = None;
+    for (index, entry) in history.trace.iter().enumerate() {
+        let What::Request(request) = &entry.what else {
+            continue;
+        };
+        if request.process == 0 || !request.changed {
+            continue;
+        }
+        if request.resource == LEASES {
+            holder = Some(request.process);
+            continue;
+        }
+        let Some(holder) = holder.filter(|holder| *holder != request.process) else {
+            continue;
+        };
+        let Request {
+            process,
+            operation,
+            resource,
+            object,
+            ..
+        } = &**request;
+        let message = format!(
+            "operator {process} sends {operation} {resource} {object} while operator {holder} holds the Lease"
+        );
+        let step = step_at(history, index);
+        return Some(Finding::new(Class::TwoLeaders, resource, step, message));
+    }
+    None
+}
+
 /// Returns the step in which an entry of the trace falls.
 fn step_at(history: &History, index: usize) -> usize {
     let steps = history.steps.iter();
@@ -386,7 +427,10 @@ fn most_frequent(entries: &[Entry]) -> Option<(String, usize)> {
     for entry in lately {
         let (what, limit) = match &entry.what {
             What::Request(request)
-                if request.process > 0 && is_write(request.operation) && !is_review(request) =>
+                if request.process > 0
+                    && is_write(request.operation)
+                    && !is_review(request)
+                    && request.resource != LEASES =>
             {
                 // The names of created objects may be generated.
                 let object = if request.operation == "create" {

@@ -6,18 +6,20 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use serde_json::Value;
 
 use crate::random::seeded::Random;
-use crate::recorder::What;
+use crate::recorder::{LEASES, What};
 use crate::simulation::history::History;
+use crate::simulation::scene::Scene;
 use crate::simulation::schedule::Injection;
 use crate::testing::{Fault, Operation, Requests};
 
 /// The faults that are tried at each kind of request.
-const FAULTS: [Fault; 14] = [
+const FAULTS: [Fault; 15] = [
     Fault::CrashAfter,
     Fault::Status(500),
     Fault::LostResponse,
     Fault::DelayedEvent(5_000),
     Fault::CrashBefore,
+    Fault::Freeze(30_000),
     Fault::Status(409),
     Fault::ForeignEdit,
     Fault::LostRequest,
@@ -41,8 +43,7 @@ type Points = BTreeMap<(Operation, String), u32>;
 /// The faults of all histories.
 pub(super) struct Plan {
     points: Points,
-    /// The resources of the samples.
-    own: BTreeSet<String>,
+    suitable: Suitable,
     /// The faults that have not been tried alone.
     singles: VecDeque<Injection>,
     /// The number of histories with at most one fault so far.
@@ -52,9 +53,12 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Makes a plan from the requests of a history without faults.
-    pub fn new(baseline: &History, samples: &[Value], seed: u64) -> Self {
+    pub fn new(baseline: &History, scene: &Scene, seed: u64) -> Self {
         let points = points(baseline);
-        let own = resources(baseline, samples);
+        let suitable = Suitable {
+            own: resources(baseline, &scene.samples),
+            has_standby: scene.replicas > 1,
+        };
         let mut random = Random::new(seed);
         let mut singles = VecDeque::new();
         let most = points.values().copied().max().unwrap_or_default();
@@ -65,16 +69,16 @@ impl Plan {
                 .iter()
                 .filter(|(_, count)| **count >= nth)
                 .flat_map(|((operation, resource), _)| {
-                    let fits = faults_at(*operation, resource, &own).into_iter();
+                    let fits = suitable.faults_at(*operation, resource).into_iter();
                     fits.map(|fault| injection(*operation, resource, nth, fault))
                 })
                 .collect();
-            shuffle(&mut round, &mut random);
+            random.shuffle(&mut round);
             singles.extend(round);
         }
         Self {
             points,
-            own,
+            suitable,
             singles,
             planned: 0,
             random,
@@ -111,7 +115,7 @@ impl Plan {
     pub fn pairs(&self) -> usize {
         let points = self.points.keys();
         points
-            .map(|(operation, resource)| faults_at(*operation, resource, &self.own).len())
+            .map(|(operation, resource)| self.suitable.faults_at(*operation, resource).len())
             .sum()
     }
 
@@ -120,7 +124,7 @@ impl Plan {
         let index = usize::try_from(index).unwrap_or_default();
         let points = self.points.iter().nth(index);
         let ((operation, resource), count) = points.expect("there are points");
-        let fits = faults_at(*operation, resource, &self.own);
+        let fits = self.suitable.faults_at(*operation, resource);
         let fault = usize::try_from(self.random.below(fits.len() as u64)).unwrap_or_default();
         let nth = 1 + u32::try_from(self.random.below((*count).into())).unwrap_or_default();
         injection(*operation, resource, nth, fits[fault])
@@ -132,15 +136,30 @@ pub(super) fn pair(fault: &Injection) -> Pair {
     (fault.at.operation, fault.at.resource.clone(), fault.fault)
 }
 
-/// Returns the faults that are tried at a kind of request. Samples are deleted only by the user, because their children
-/// must go with them.
-fn faults_at(operation: Operation, resource: &str, own: &BTreeSet<String>) -> Vec<Fault> {
-    let is_own = resource
-        .split('/')
-        .next()
-        .is_some_and(|it| own.contains(it));
-    let fits = |fault: &Fault| fault.fits(operation) && !(is_own && *fault == Fault::ForeignDelete);
-    FAULTS.into_iter().filter(fits).collect()
+/// Decides which faults suit a kind of request.
+struct Suitable {
+    /// The resources of the samples.
+    own: BTreeSet<String>,
+    /// True if another replica takes over from one that is frozen.
+    has_standby: bool,
+}
+
+impl Suitable {
+    /// Returns the faults that are tried at a kind of request. Samples are deleted only by the user, because their children
+    /// must go with them. Nobody deletes a Lease, which would allow another replica to lead at once.
+    fn faults_at(&self, operation: Operation, resource: &str) -> Vec<Fault> {
+        let (plural, _) = resource.split_once('/').unwrap_or((resource, ""));
+        let stays = self.own.contains(plural) || plural == LEASES;
+        let fits = |fault: &Fault| {
+            fault.fits(operation)
+                && match fault {
+                    Fault::ForeignDelete => !stays,
+                    Fault::Freeze(_) => self.has_standby,
+                    _ => true,
+                }
+        };
+        FAULTS.into_iter().filter(fits).collect()
+    }
 }
 
 /// Returns the resources of the samples.
@@ -181,11 +200,4 @@ fn points(history: &History) -> Points {
         }
     }
     points
-}
-
-fn shuffle<T>(items: &mut [T], random: &mut Random) {
-    for last in (1..items.len()).rev() {
-        let other = random.below(last as u64 + 1);
-        items.swap(last, usize::try_from(other).unwrap_or_default());
-    }
 }

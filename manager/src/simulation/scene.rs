@@ -28,6 +28,8 @@ pub(super) struct Scene {
     pub actors: Vec<Arc<dyn Actor>>,
     /// The permissions of the operator; `None` if it may do everything.
     pub permissions: Option<Arc<Permissions>>,
+    /// The number of processes of the operator. If there are several, they elect a leader.
+    pub replicas: usize,
     pub always: Vec<(String, Check)>,
     pub eventually: Vec<(String, Check)>,
 }

@@ -674,3 +674,38 @@ fn a_requeue_that_follows_a_failure_is_awaited() {
     let findings = replay_with(simulation(late), 1, &faults);
     assert!(findings.is_empty(), "{findings:#?}");
 }
+
+#[test]
+fn replicas_of_a_correct_operator_never_write_at_the_same_time() {
+    let report = correct().replicas(2).run(100).unwrap();
+    assert!(report.findings.is_empty(), "{report}");
+    assert!(report.coverage.0 > 50, "{report}");
+}
+
+/// Freezes the leader at its first apply of a Deployment, until another replica leads.
+fn frozen() -> Schedule {
+    let fault = Injection {
+        at: Requests::of::<Deployment>(Operation::Apply),
+        fault: Fault::Freeze(30_000),
+    };
+    Schedule {
+        seed: 3,
+        steps: vec![Step::Create],
+        faults: vec![fault],
+    }
+}
+
+#[test]
+fn a_frozen_leader_loses_the_lease_and_writes_nothing_when_it_continues() {
+    let replay = correct().replicas(2).replay(&frozen()).unwrap();
+    assert!(replay.findings.is_empty(), "{:#?}", replay.findings);
+    assert!(replay.unused.is_empty());
+    let timeline = replay.timeline.join("\n");
+    let applies: Vec<_> = replay
+        .timeline
+        .iter()
+        .filter(|line| line.contains("apply deployments.apps"))
+        .collect();
+    assert!(timeline.contains("lost its lease and exited"), "{timeline}");
+    assert_eq!(applies.len(), 2, "{timeline}");
+}

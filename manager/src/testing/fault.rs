@@ -112,6 +112,9 @@ pub enum Fault {
     CrashBefore,
     /// The operator is killed after the API server has handled the request, and before the response arrives.
     CrashAfter,
+    /// The process of the operator is frozen for so many milliseconds before the request reaches the API server: none of its
+    /// tasks runs, except those that its own code has started. Other processes continue.
+    Freeze(u64),
     /// Another client changes the object of the request just before: it sets an annotation.
     ForeignEdit,
     /// Another client deletes the object of the request just before.
@@ -164,6 +167,11 @@ impl fmt::Display for Fault {
             Self::CrashBefore => f.write_str("the operator is killed before the request arrives"),
             Self::CrashAfter => f.write_str(
                 "the request takes effect, and the operator is killed before the response",
+            ),
+            Self::Freeze(millis) => write!(
+                f,
+                "the operator is frozen for {} s before the request arrives",
+                *millis / 1000
             ),
             Self::ForeignEdit => f.write_str("another client edits the object just before"),
             Self::ForeignDelete => f.write_str("another client deletes the object just before"),

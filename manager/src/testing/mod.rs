@@ -94,10 +94,12 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    clock,
+    client, clock,
     error::Result,
+    leader::standing::Standing,
     lifecycle::{Lifecycle, ManagerMetrics, grace},
     manager::{Manager, check_names, check_state},
+    options::Options,
     random, recorder,
 };
 pub(crate) use fault::resource;
@@ -106,7 +108,9 @@ pub use fault::{Fault, Operation, Requests};
 pub use local_webhooks::LocalWebhooks;
 pub(crate) use permissions::Permissions;
 use process::Process;
+pub(crate) use process::{current, task_of_current};
 use server::Server;
+pub(crate) use service::Connection;
 use state::Key;
 use write::Target;
 
@@ -223,19 +227,52 @@ impl Cluster {
     /// Returns a client of this API server, with the default namespace `default`.
     #[must_use]
     pub fn client(&self) -> Client {
-        service::client(self.server.clone(), Process::new(0))
+        self.connection(Process::new(0)).unfenced()
     }
 
     /// Starts an operator on the current tokio runtime, without its HTTP servers, leader election and worker threads.
     /// The operator is aborted if the returned value is dropped.
     #[must_use]
     pub fn run(&self, manager: Manager) -> Operator {
+        self.start(manager, |lifecycle, _, connection, stop| async move {
+            lifecycle.informers.standing.leads();
+            let client = connection.unfenced();
+            lifecycle.run_controllers(client, stop).await
+        })
+    }
+
+    /// Starts a replica of an operator like [`Cluster::run`], with leader election if its options ask for that.
+    pub(crate) fn run_replica(&self, manager: Manager) -> Operator {
+        self.start(manager, |lifecycle, options, connection, stop| {
+            let connection = client::connection::Connection::InMemory(connection);
+            lifecycle.run(options, connection, stop.cancelled_owned())
+        })
+    }
+
+    /// Starts a process that checks the controllers of a manager and then runs them with `run`.
+    fn start<F: Future<Output = Result<()>> + Send>(
+        &self,
+        manager: Manager,
+        run: impl FnOnce(Lifecycle, Options, Connection, CancellationToken) -> F + Send + 'static,
+    ) -> Operator {
         let (stop, process) = (CancellationToken::new(), self.server.process());
-        let client = service::client(self.server.clone(), process.clone());
-        let ended = tokio::spawn(work(manager, client, stop.clone()));
+        let standing = manager.informers.standing.clone();
+        let (connection, stopped) = (self.connection(process.clone()), stop.clone());
+        let work = async move {
+            let options = manager.options.clone();
+            run(lifecycle(manager)?, options, connection, stopped).await
+        };
         Operator {
             stop,
-            ended,
+            ended: tokio::spawn(process.task(work)),
+            process,
+            standing,
+        }
+    }
+
+    fn connection(&self, process: Arc<Process>) -> Connection {
+        Connection {
+            server: self.server.clone(),
             process,
         }
     }
@@ -528,12 +565,11 @@ pub(crate) enum Change<'a> {
     Status(&'a Value),
 }
 
-/// Runs the operator on the caller's runtime until `stop` is cancelled.
-async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Result<()> {
+/// Checks the controllers of a manager, and returns its lifecycle.
+fn lifecycle(manager: Manager) -> Result<Lifecycle> {
     check_names(&manager.runnables)?;
     check_state(&manager.runnables, &manager.state)?;
-    manager.informers.standing.leads();
-    let lifecycle = Lifecycle {
+    Ok(Lifecycle {
         name: manager.name,
         namespaces: manager.options.namespaces(),
         page_size: manager.options.list_page_size,
@@ -546,8 +582,7 @@ async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Resu
         runnables: manager.runnables,
         threads: 1,
         grace: grace(&manager.options),
-    };
-    lifecycle.run_controllers(client, stop).await
+    })
 }
 
 /// A running operator, started by [`Cluster::run`]. Aborted when dropped.
@@ -555,6 +590,17 @@ pub struct Operator {
     stop: CancellationToken,
     ended: JoinHandle<Result<()>>,
     process: Arc<Process>,
+    standing: Standing,
+}
+
+/// How a process of an operator ended.
+pub(crate) enum End {
+    /// A fault killed it.
+    Killed,
+    /// It exited because it lost its lease.
+    LeaseLost,
+    /// It exited by itself, with this message.
+    Exited(String),
 }
 
 /// Holds the watch events of a kind until it is dropped: see [`Cluster::hold_events`].
@@ -585,17 +631,23 @@ impl Operator {
         self.process.crash();
     }
 
-    /// Waits until a fault kills the operator or it exits. Returns the error with which it exited.
-    pub(crate) async fn ended(&mut self) -> Option<String> {
+    /// Waits until a fault kills the operator or it exits.
+    pub(crate) async fn ended(&mut self) -> End {
         tokio::select! {
             biased;
-            () = self.process.has_crashed() => None,
-            ended = &mut self.ended => Some(match ended {
-                Ok(Ok(())) => "without an error".to_owned(),
-                Ok(Err(error)) => error.to_string(),
-                Err(error) => error.to_string(),
-            }),
+            () = self.process.has_crashed() => End::Killed,
+            ended = &mut self.ended => match ended {
+                Ok(Ok(())) => End::Exited("without an error".to_owned()),
+                Ok(Err(error)) if error.reason() == "LeaseLost" => End::LeaseLost,
+                Ok(Err(error)) => End::Exited(error.to_string()),
+                Err(error) => End::Exited(error.to_string()),
+            },
         }
+    }
+
+    /// Returns the state of the operator in leader election.
+    pub(crate) fn standing(&self) -> &Standing {
+        &self.standing
     }
 
     /// Returns the number of the process, counted from 1.

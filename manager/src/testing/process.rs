@@ -1,7 +1,11 @@
-//! A client of the in-memory API server: the test, or one process of an operator, which can be killed.
+//! A client of the in-memory API server: the test, or one process of an operator, which can be killed and frozen.
 
+use std::cell::RefCell;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 /// A client process. After its crash it receives no more responses.
@@ -10,6 +14,13 @@ pub(super) struct Process {
     /// 0 for the test, then counted from 1.
     pub number: usize,
     crashed: CancellationToken,
+    /// The tasks that wait for the end of the freeze; `None` if the process is not frozen.
+    frozen: Mutex<Option<Vec<Waker>>>,
+}
+
+thread_local! {
+    /// The process whose task runs on this thread.
+    static CURRENT: RefCell<Option<Arc<Process>>> = const { RefCell::new(None) };
 }
 
 impl Process {
@@ -17,6 +28,7 @@ impl Process {
         Arc::new(Self {
             number,
             crashed: CancellationToken::new(),
+            frozen: Mutex::new(None),
         })
     }
 
@@ -32,5 +44,111 @@ impl Process {
     /// Waits until the process has crashed.
     pub async fn has_crashed(&self) {
         self.crashed.cancelled().await;
+    }
+
+    /// Freezes the tasks of the process, from their next `await` on.
+    pub fn freeze(&self) {
+        self.frozen.lock().get_or_insert_default();
+    }
+
+    /// Ends a freeze. Returns the tasks, for the caller to wake in any order.
+    #[must_use]
+    pub fn thaw(&self) -> Vec<Waker> {
+        self.frozen.lock().take().unwrap_or_default()
+    }
+
+    /// Returns true if the process is frozen, and wakes the task at the end of the freeze.
+    fn is_frozen(&self, cx: &Context<'_>) -> bool {
+        let mut frozen = self.frozen.lock();
+        let Some(waiting) = frozen.as_mut() else {
+            return false;
+        };
+        if !waiting.iter().any(|known| known.will_wake(cx.waker())) {
+            waiting.push(cx.waker().clone());
+        }
+        true
+    }
+
+    /// Makes `work` a task of this process.
+    pub fn task<F: Future>(self: &Arc<Self>, work: F) -> Task<F> {
+        Task {
+            process: Some(self.clone()),
+            work: Box::pin(work),
+        }
+    }
+}
+
+/// Makes `work` a task of the process that calls this function, if there is one.
+pub(crate) fn task_of_current<F: Future>(work: F) -> Task<F> {
+    Task {
+        process: CURRENT.with_borrow(Clone::clone),
+        work: Box::pin(work),
+    }
+}
+
+/// Returns the number of the process whose task runs on this thread; 0 if there is none.
+pub(crate) fn current() -> usize {
+    CURRENT.with_borrow(|process| process.as_ref().map_or(0, |process| process.number))
+}
+
+/// A task of a process.
+pub(crate) struct Task<F> {
+    process: Option<Arc<Process>>,
+    work: Pin<Box<F>>,
+}
+
+impl<F: Future> Future for Task<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let Some(process) = self.process.clone() else {
+            return self.work.as_mut().poll(cx);
+        };
+        if process.is_frozen(cx) {
+            return Poll::Pending;
+        }
+        let _current = Current(CURRENT.replace(Some(process)));
+        self.work.as_mut().poll(cx)
+    }
+}
+
+/// Restores the previous process of the thread, also after a panic.
+struct Current(Option<Arc<Process>>);
+
+impl Drop for Current {
+    fn drop(&mut self) {
+        CURRENT.set(self.0.take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::task::yield_now;
+    use tokio::time::{Instant, sleep, timeout};
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_frozen_process_continues_where_it_was() {
+        let process = Process::new(7);
+        let task = process.task(async {
+            sleep(SECOND).await;
+            let child = tokio::spawn(task_of_current(async { current() }));
+            (child.await.unwrap(), Instant::now())
+        });
+        let start = Instant::now();
+        let task = tokio::spawn(task);
+        yield_now().await;
+        process.freeze();
+        sleep(60 * SECOND).await;
+        assert!(!task.is_finished());
+        process.thaw().into_iter().for_each(Waker::wake);
+        let (number, end) = timeout(SECOND, task).await.unwrap().unwrap();
+        assert_eq!((number, current()), (7, 0));
+        assert!(end - start >= 60 * SECOND);
     }
 }

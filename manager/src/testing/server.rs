@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     sync::Arc,
     sync::atomic::{AtomicU64, AtomicUsize, Ordering},
+    task::Waker,
     time::Duration,
 };
 
@@ -111,6 +112,18 @@ impl Server {
     /// Returns the faults that have not occurred.
     pub fn pending_faults(&self) -> Vec<(Requests, Fault)> {
         self.faults.lock().pending()
+    }
+
+    /// Freezes a process for some milliseconds. Its tasks continue in an order that the seed determines.
+    pub fn freeze(self: &Arc<Self>, process: &Arc<Process>, millis: u64) {
+        process.freeze();
+        let (server, process) = (self.clone(), process.clone());
+        tokio::spawn(async move {
+            server.delay(millis).await;
+            let mut tasks = process.thaw();
+            server.state().random.shuffle(&mut tasks);
+            tasks.into_iter().for_each(Waker::wake);
+        });
     }
 
     /// Waits for the delay of a fault.

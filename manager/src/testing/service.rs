@@ -13,8 +13,8 @@ use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
 use hyper::body::Bytes;
 use kube::{Client, client::Body};
 use serde_json::{Value, json};
-use tokio::time::sleep;
-use tower::{BoxError, timeout::Timeout};
+use tokio::{task::yield_now, time::sleep};
+use tower::{BoxError, Layer, Service, timeout::Timeout};
 
 use super::{
     delete::{Deletion, Propagation, delete},
@@ -32,9 +32,16 @@ use super::{
     watching::Watching,
     write::{self, FORMATS, Target},
 };
-use crate::{client, rbac, recorder};
+use crate::{
+    client,
+    leader::fence::{FenceLayer, Leadership},
+    rbac, recorder,
+};
 
 pub(super) type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
+
+/// The default namespace of clients.
+const NAMESPACE: &str = "default";
 
 /// A parsed request.
 struct Call<'a> {
@@ -119,6 +126,11 @@ impl Server {
                 log(code, false, None);
                 let refusal = Refusal::injected(code);
                 return Ok(whole(refusal.code, refusal.text()));
+            }
+            Some(Fault::Freeze(millis)) => {
+                self.freeze(&process, millis);
+                // The process is frozen from its next `await` on.
+                yield_now().await;
             }
             Some(Fault::ForeignEdit | Fault::ForeignDelete) => {
                 self.meddle(&call, fault == Some(Fault::ForeignDelete));
@@ -236,12 +248,35 @@ impl Server {
     }
 }
 
-/// Returns a client of this server for a process.
-pub(super) fn client(server: Arc<Server>, process: Arc<Process>) -> Client {
-    let service = tower::service_fn(move |request: Request<Body>| {
-        server.clone().answer(process.clone(), request)
-    });
-    Client::new(Timeout::new(service, client::ANSWER), "default")
+/// The connection of a process to this server.
+#[derive(Clone)]
+pub(crate) struct Connection {
+    pub(super) server: Arc<Server>,
+    pub(super) process: Arc<Process>,
+}
+
+impl Connection {
+    /// Returns a client whose requests are always sent.
+    pub fn unfenced(&self) -> Client {
+        Client::new(Timeout::new(self.service(), client::ANSWER), NAMESPACE)
+    }
+
+    /// Returns a client whose writes are sent only while the leadership holds.
+    pub fn fenced(&self, leadership: &Leadership) -> Client {
+        let fenced = FenceLayer(leadership.clone()).layer(self.service());
+        Client::new(Timeout::new(fenced, client::ANSWER), NAMESPACE)
+    }
+
+    fn service(
+        &self,
+    ) -> impl Service<Request<Body>, Response = Answer, Error = BoxError, Future: Send + 'static>
+    + Send
+    + 'static {
+        let Self { server, process } = self.clone();
+        tower::service_fn(move |request: Request<Body>| {
+            server.clone().answer(process.clone(), request)
+        })
+    }
 }
 
 /// Returns the error of a connection that broke.

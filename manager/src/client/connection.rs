@@ -1,0 +1,61 @@
+//! The connection of a manager to its API server, from which it creates its clients.
+
+use std::sync::Arc;
+
+use kube::{Client, Config};
+
+use crate::client::requests::RequestMetrics;
+use crate::client::{fenced, unfenced};
+use crate::error::Result;
+use crate::leader::fence::Leadership;
+
+/// The connection of a manager to its API server.
+pub(crate) enum Connection {
+    Remote(Config),
+    /// The in-memory API server of a test, whose virtual time needs a single thread.
+    #[cfg(feature = "testing")]
+    InMemory(crate::testing::Connection),
+}
+
+impl Connection {
+    /// Returns the client for leader election, which writes before the manager leads.
+    pub fn unfenced(&self) -> Result<Client> {
+        match self {
+            Self::Remote(config) => unfenced(config.clone()),
+            #[cfg(feature = "testing")]
+            Self::InMemory(connection) => Ok(connection.unfenced()),
+        }
+    }
+
+    /// Returns the client of the controllers, which writes only while the leadership holds. Its requests are sent on the
+    /// thread that calls this function.
+    pub fn fenced(self, leadership: &Leadership, requests: &Arc<RequestMetrics>) -> Result<Client> {
+        match self {
+            Self::Remote(config) => fenced(config, leadership, requests),
+            #[cfg(feature = "testing")]
+            Self::InMemory(connection) => Ok(connection.fenced(leadership)),
+        }
+    }
+
+    /// Returns the namespace of the option, else that of the operator.
+    pub fn namespace(&self, option: Option<String>) -> String {
+        match self {
+            Self::Remote(config) => own_namespace(option, config),
+            #[cfg(feature = "testing")]
+            Self::InMemory(_) => option.unwrap_or_else(|| "default".to_owned()),
+        }
+    }
+
+    /// Returns true if the controllers may run on a thread of their own.
+    pub fn has_threads(&self) -> bool {
+        matches!(self, Self::Remote(_))
+    }
+}
+
+/// Returns the namespace of the option, else that of the Pod, else that of the kubeconfig. (In a Pod, kube has read the
+/// namespace of the `ServiceAccount` into its configuration.)
+pub(crate) fn own_namespace(option: Option<String>, config: &Config) -> String {
+    let pod = || std::env::var("POD_NAMESPACE").ok();
+    let named = option.or_else(pod).filter(|name| !name.is_empty());
+    named.unwrap_or_else(|| config.default_namespace.clone())
+}
