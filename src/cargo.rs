@@ -123,7 +123,9 @@ impl<'a> BuildTarget<'a> {
     ///
     /// They name the whole workspace, so that Cargo resolves features only once and a later build of the operator reuses
     /// the dependencies. For a binary they also name the examples, which makes Cargo unify the features of
-    /// dev-dependencies, so that `cargo test` reuses them, too. (A release build enables none of these.)
+    /// dev-dependencies, so that `cargo test` reuses them, too. (A release build enables none of these.) Building `crdgen` alone,
+    /// with nothing of kube but its derive macro, takes 0.45 of the CPU time, but then the operator compiles serde, syn and
+    /// what depends on them again: both together take 1.36 times as long (kube 5.0).
     fn arguments(self) -> Vec<String> {
         let words = match self {
             Self::Binary(name) => vec!["build", "--workspace", "--bin", name, "--examples"],

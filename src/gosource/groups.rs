@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::lexer::{Token, lex};
-use super::{Chain, HandledType, Named};
+use super::{Chain, GoType, HandledType};
 
 /// The marker that names the group of a package.
 const GROUP: &str = "+groupName=";
@@ -46,7 +46,7 @@ impl Groups {
     }
 
     /// Returns the group of a type that a Go file names.
-    fn of(&self, path: &str, named: &Named) -> Option<&str> {
+    fn of(&self, path: &str, named: &GoType) -> Option<&str> {
         match named.import {
             Some(import) => self.imported(import),
             None if !named.package.is_empty() => None,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Named;
+use super::GoType;
 use super::imports::imports;
 use super::lexer::{Lexeme, Lines, Token, lex};
 
@@ -34,16 +34,16 @@ pub struct HandledType {
     package: String,
     /// For example `Lolcow`.
     pub kind: String,
-    /// See [`Named::import`].
+    /// See [`GoType::import`].
     pub import: Option<String>,
-    /// See [`Named::group`]. Only `Groups::resolve_handler` sets it.
+    /// See [`GoType::group`]. Only `Groups::resolve_handler` sets it.
     pub group: Option<String>,
 }
 
 impl HandledType {
     /// Returns the type as a controller would name it.
-    pub fn named(&self) -> Named<'_> {
-        Named {
+    pub fn named(&self) -> GoType<'_> {
+        GoType {
             package: &self.package,
             kind: &self.kind,
             import: self.import.as_deref(),

@@ -55,7 +55,7 @@ impl ControlPlane<'_> {
     }
 
     /// Returns the arguments with which the Deployment of a generated project turns leader election on.
-    pub(super) fn election(&self, deployed: &Deployed) -> Vec<OsString> {
+    pub(super) fn election(&self, deployed: &OperatorManifests) -> Vec<OsString> {
         if !self.has_runtime() {
             return Vec::new();
         }

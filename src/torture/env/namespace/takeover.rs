@@ -30,7 +30,7 @@ impl RunNamespace<'_> {
         let mut stored = Vec::new();
         for it in self.own_objects(own) {
             // A version that is not converted is not stored either.
-            let Ok(object) = self.ask(Method::GET, &it.path, &Value::Null).await? else {
+            let Ok(object) = self.send_json(Method::GET, &it.path, &Value::Null).await? else {
                 continue;
             };
             stored.push(StoredObject {
@@ -84,7 +84,7 @@ impl RunNamespace<'_> {
             if rejected.iter().any(|known| known.id == it.id) {
                 continue;
             }
-            let read = self.ask(Method::GET, &it.path, &Value::Null).await?;
+            let read = self.send_json(Method::GET, &it.path, &Value::Null).await?;
             let touched = match &read {
                 Ok(_) => {
                     self.patch(&format!("{}?dryRun=All", it.path), &touch)
