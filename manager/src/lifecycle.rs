@@ -234,7 +234,7 @@ impl Lifecycle {
             biased;
             result = &mut work => return result,
             () = stopped => stop.cancel(),
-            never = metrics.look_after(&health) => match never {},
+            never = metrics.watch_running(&health) => match never {},
         }
         let Ok(result) = tokio::time::timeout(last, work).await else {
             tracing::warn!("aborted a reconcile that blocked its thread during shutdown");

@@ -28,8 +28,11 @@ pub struct Instance {
 /// The type for which methods are implemented.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub enum Head {
+    /// A type of the repository.
     Own(TypeId),
+    /// A type of another crate, by its path.
     Ext(String),
+    /// A resource that is given by an `ApiResource` value and not by a type.
     Resource,
     /// All types, as in `impl<T> Trait for T`.
     Any,
@@ -71,6 +74,7 @@ pub struct Engine<'a> {
     /// The number of instances of each function.
     instances: HashMap<FnId, usize>,
     touched: HashSet<TypeId>,
+    /// The types that functions return, as far as they have been read.
     pub results: HashMap<Instance, Ty>,
     pub implementations: HashMap<Head, Vec<ImplId>>,
     /// The trait of each implementation, if it belongs to the repository.
@@ -104,6 +108,8 @@ const PLAIN_TRAITS: [&str; 12] = [
 ];
 
 impl<'a> Engine<'a> {
+    /// Creates an engine that has not read any function. `kube` is the version of kube, and `words` are those of the
+    /// command line.
     pub fn new(
         index: &'a Index<'a>,
         files: &'a [File],
@@ -153,7 +159,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Returns a function that has not been read yet.
+    /// Takes a function that must be read; `None` if all have been read.
     pub fn next(&mut self) -> Option<Instance> {
         self.queue.pop()
     }
@@ -198,6 +204,8 @@ impl<'a> Engine<'a> {
         (head, of_trait)
     }
 
+    /// Adds a function to those that must be read, unless it was added before with the same types, has no body, or was
+    /// added with [`MOST_INSTANCES`] sets of types.
     pub fn enqueue(&mut self, instance: Instance) {
         let instance = Instance {
             self_ty: instance.self_ty.map(|ty| ground(ty, 0)),

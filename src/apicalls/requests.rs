@@ -1,19 +1,26 @@
 //! The requests behind the methods of kube, read from its sources: the HTTP method and the path that each one sends, as
 //! the verbs and subresources of RBAC rules.
 
-/// The result of a method of `Api`.
+/// The type that a method of `Api<K>` returns, inside of `Result` and `Option`. The types of later expressions follow
+/// from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gives {
+    /// `K`
     Object,
+    /// `ObjectList<K>`
     List,
+    /// kube's `Entry<K>`, which can create or replace the object.
     Entry,
+    /// A type on which no request depends.
     Other,
 }
 
-/// A method of `Api<K>`.
+/// A method of `Api<K>` that sends a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
+    /// The verbs of the RBAC rule that allows the request.
     pub verbs: &'static [&'static str],
+    /// The subresource; `None` for the object itself.
     pub subresource: Option<&'static str>,
     pub gives: Gives,
 }
@@ -29,7 +36,7 @@ const DELETE: &[&str] = &["delete"];
 /// The verbs of a watcher: it lists once and watches from there.
 pub const LIST_WATCH: &[&str] = &["list", "watch"];
 
-/// Returns the request that a method of `Api` sends.
+/// Returns the request that a method of `Api` sends; `None` for methods that send none or that are not known.
 pub fn of_api(method: &str) -> Option<Method> {
     use Gives::{Entry, List, Object, Other};
     let (verbs, subresource, gives) = match method {

@@ -12,7 +12,7 @@ use crate::text::without_secrets;
 pub const DEFAULT_INDEX: &str =
     "https://raw.githubusercontent.com/kubernetes-sigs/controller-tools/HEAD/envtest-releases.yaml";
 
-/// The index.
+/// The archives of all releases, by version and file name.
 #[derive(Debug, Deserialize)]
 pub struct Index {
     releases: BTreeMap<String, BTreeMap<String, Archive>>,
@@ -20,18 +20,20 @@ pub struct Index {
     url: String,
 }
 
-/// One archive of it.
+/// An archive with etcd, kube-apiserver and kubectl for one platform.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Archive {
     /// The SHA-512 in hexadecimal.
     pub hash: String,
-    /// Its URL.
     #[serde(rename = "selfLink")]
     pub url: String,
 }
 
 impl Index {
-    /// Reads what came from `url`.
+    /// Parses an index that was downloaded from `url`, which is used in errors, without its secrets.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not an index.
     pub fn parse(text: &str, url: &str) -> Result<Self> {
         let index: Self = serde_yaml::from_str(text).map_err(|error| Error::Index {
             url: without_secrets(url),
@@ -43,8 +45,11 @@ impl Index {
         })
     }
 
-    /// The version to install and the archive that comes closest: that of the version itself, or of
-    /// another patch of the same minor version, because not every patch has one.
+    /// Selects the newest archive that `request` accepts. If an exact version has no archive, selects that of the
+    /// newest patch of its minor version, because not every patch has one. `platform` is for example `linux-amd64`.
+    ///
+    /// # Errors
+    /// Returns an error if no archive has the minor version, or if the selected release has none for the platform.
     pub fn select(&self, request: Request, platform: &str) -> Result<Selection> {
         let newest = |request: Request| self.versions().filter(|v| request.accepts(*v)).max();
         let found = newest(request).or_else(|| newest(request.exact()?.any_patch()));
@@ -82,11 +87,10 @@ impl Index {
 /// The result of [`Index::select`].
 #[derive(Debug)]
 pub struct Selection {
-    /// The version to install.
+    /// The version to install: the exact one that was requested, or else that of the archive.
     pub version: Version,
-    /// The version in the archive.
+    /// The version in the archive. May be another patch than `version`.
     pub archived: Version,
-    /// The archive.
     pub archive: Archive,
 }
 

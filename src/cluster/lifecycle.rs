@@ -96,8 +96,8 @@ impl Cluster {
         Self::bring_up(home, assets, options, interrupt, terminal)
     }
 
-    /// Starts the cluster in `home`, whose lock the caller holds. On any error nothing of it is left
-    /// running.
+    /// Starts the cluster in `home`, whose lock the caller holds. Leaves none of its processes
+    /// running if it fails.
     pub fn bring_up(
         home: Home,
         assets: Assets,
@@ -169,7 +169,7 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// The cluster called `name`, if it runs.
+    /// Returns the cluster called `name`. Fails if it does not run.
     pub fn open(dirs: &Dirs, name: &str) -> Result<Self> {
         let home = Home::named(dirs, name)?;
         match State::load(&home).filter(State::is_running) {
@@ -178,8 +178,8 @@ impl Cluster {
         }
     }
 
-    /// Stops the cluster called `name` and all that is left of it. Its data stays. Says whether there was
-    /// anything to stop.
+    /// Stops the cluster called `name` and all that is left of it. Its data stays. Returns true if
+    /// there was anything to stop.
     pub fn stop(dirs: &Dirs, name: &str) -> Result<bool> {
         let home = Home::named(dirs, name)?;
         if !home.dir.is_dir() {
@@ -194,8 +194,8 @@ impl Cluster {
         Ok(stopped)
     }
 
-    /// Stops the cluster called `name` and removes all that there is of it, its data too. Says whether there
-    /// was any.
+    /// Stops the cluster called `name` and removes all that there is of it, its data too. Returns true if
+    /// there was any.
     pub fn delete(dirs: &Dirs, name: &str) -> Result<bool> {
         let home = Home::named(dirs, name)?;
         holder::forget(dirs, name)?;
@@ -208,17 +208,18 @@ impl Cluster {
         Ok(true)
     }
 
-    /// The kubeconfig of the administrator.
+    /// Returns the path of the administrator's kubeconfig.
     pub fn kubeconfig(&self) -> PathBuf {
         self.home.kubeconfig("admin")
     }
 
-    /// One line of JSON for every request of a user that is not part of the control plane.
+    /// Returns the path of the audit log. It has one line of JSON for every request of a user that is not part of the
+    /// control plane.
     pub fn audit_log(&self) -> PathBuf {
         self.home.log("audit")
     }
 
-    /// The directory of its programs.
+    /// Returns the programs that the cluster was started from.
     pub fn assets(&self) -> &Assets {
         &self.state.assets
     }

@@ -155,7 +155,7 @@ pub fn become_detached(parent: u32, program: &Path, arguments: &[std::ffi::OsStr
     }
 }
 
-/// The path to run this very program again, even after a newer one took its place on the disk.
+/// Returns a path that runs this program again, on Linux even if the file was replaced by a newer version.
 pub fn this_program() -> PathBuf {
     if cfg!(target_os = "linux") {
         PathBuf::from("/proc/self/exe")
@@ -164,7 +164,8 @@ pub fn this_program() -> PathBuf {
     }
 }
 
-/// The last lines of a log, for an error.
+/// Returns the last `count` lines of a log that are not empty, each with at most 300 characters. If the log cannot be
+/// read, returns one line with the reason.
 pub fn last_lines(log: &Path, count: usize) -> Vec<String> {
     let text = std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let text = text.unwrap_or_else(|error: io::Error| format!("(no log: {error})"));
@@ -180,7 +181,7 @@ pub fn last_lines(log: &Path, count: usize) -> Vec<String> {
 
 #[cfg(target_os = "linux")]
 mod system {
-    //! Linux tells it all in `/proc`.
+    //! Reads the state of processes from `/proc`.
 
     use std::fs;
     use std::os::unix::ffi::OsStrExt as _;
@@ -191,7 +192,7 @@ mod system {
 
     use super::Process;
 
-    /// Times of start are counted from the boot, so the boot is part of them.
+    /// The ID of the boot. It is a part of start times, because Linux counts them from the boot.
     static BOOT: LazyLock<String> = LazyLock::new(|| {
         fs::read_to_string("/proc/sys/kernel/random/boot_id")
             .map(|id| id.trim().to_owned())
@@ -242,7 +243,7 @@ mod system {
         .collect()
     }
 
-    /// The environment of a process; that of another user's cannot be read, and is empty here.
+    /// Returns the environment of a process; empty for the process of another user, which cannot be read.
     fn environment(pid: u32) -> Vec<u8> {
         let mut attempts = 10;
         loop {
@@ -261,7 +262,7 @@ mod system {
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    //! Elsewhere `ps` has to do.
+    //! Reads the state of processes from the output of `ps`, on other systems than Linux.
 
     use std::path::Path;
     use std::process::Command;

@@ -128,6 +128,7 @@ impl Shaper {
         self.keep_known(schema, path, kind, None, At::Field)
     }
 
+    /// Copies a schema unchanged as a value of the type `kind`. `known` is the Kubernetes type that it is a copy of.
     pub fn keep_known(
         &mut self,
         schema: &Value,

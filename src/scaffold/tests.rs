@@ -144,7 +144,7 @@ fn files(tree: &Tree) -> impl Iterator<Item = (&str, &str, Owner)> {
 }
 
 #[test]
-fn every_template_has_one_row_and_every_row_a_template() {
+fn templates_and_rows_correspond() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
     let on_disk = walkdir::WalkDir::new(&root).into_iter().map(Result::unwrap);
     // Links to the files of the manager are no files.
@@ -177,7 +177,7 @@ fn every_template_has_one_row_and_every_row_a_template() {
 
 /// The manager rejects two controllers of the same name. A controller is named after its kind by default.
 #[test]
-fn kinds_of_one_name_have_controllers_of_two() {
+fn kinds_with_equal_names_have_distinct_controllers() {
     let mut project = project();
     let groups = [None, Some("sea"), Some("air"), Some("a.b")];
     project.resources = groups
@@ -201,7 +201,7 @@ fn kinds_of_one_name_have_controllers_of_two() {
 }
 
 #[test]
-fn texts_end_in_one_line_feed_and_lines_in_no_space() {
+fn texts_end_with_one_line_feed_and_no_trailing_spaces() {
     for tree in rendered() {
         for (path, text, _) in files(tree) {
             if path == "Cargo.lock" && text.is_empty() {
@@ -218,7 +218,7 @@ fn texts_end_in_one_line_feed_and_lines_in_no_space() {
 }
 
 #[test]
-fn tool_files_say_so_and_others_do_not() {
+fn only_generated_files_have_the_generated_header() {
     for tree in rendered() {
         for (path, text, owner) in files(tree) {
             let first = text.lines().next().unwrap_or_default();
@@ -286,7 +286,7 @@ fn the_grace_periods_of_manager_and_pod_match() {
 }
 
 #[test]
-fn rust_is_as_rustfmt_has_it() {
+fn generated_rust_is_formatted() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = Command::new("rustfmt");
     // Files that only declare modules are skipped: the files they declare are in the list, too.

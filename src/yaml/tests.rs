@@ -21,7 +21,7 @@ fn writes_yaml_like_go() {
 
 /// Strings that Go's writer leaves plain, and that other parsers read as another type.
 #[test]
-fn leaves_nothing_bare_that_anyone_reads_as_no_string() {
+fn quotes_strings_that_other_parsers_read_as_another_type() {
     for s in [
         "=",
         "<<",
@@ -68,7 +68,7 @@ fn written_yaml_reads_back() {
 }
 
 #[test]
-fn odd_keys_cannot_make_it_panic() {
+fn odd_keys_do_not_panic() {
     let keys = [
         "9",
         "10",

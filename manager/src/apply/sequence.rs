@@ -31,7 +31,8 @@ enum Way {
     Delete,
 }
 
-/// A cleanup waits until a child is gone, which the watch reports.
+/// The error of a cleanup that waits until a child is gone. It is not counted as a failure, because the watch reports
+/// when the child is gone. The text names the child.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Unfinished(String);

@@ -25,6 +25,7 @@ pub(crate) mod informer;
 #[cfg(feature = "inspect")]
 pub(crate) mod inspect;
 pub(crate) mod interruption;
+pub(crate) mod keyed_mutex;
 pub(crate) mod listing;
 mod named;
 mod names;
@@ -37,7 +38,6 @@ pub(crate) mod served;
 pub(crate) mod share;
 pub(crate) mod trim;
 pub(crate) mod trimmed;
-pub(crate) mod turns;
 pub(crate) mod undecoded;
 pub(crate) mod watch_health;
 pub(crate) mod watch_target;
@@ -63,6 +63,7 @@ use crate::cache::decoded::Decoded;
 use crate::cache::entries::{Entries, Settled};
 use crate::cache::freshness::Freshness;
 use crate::cache::index::KeysOf;
+use crate::cache::keyed_mutex::KeyedMutex;
 use crate::cache::listing::Listing;
 use crate::cache::names::Names;
 pub(crate) use crate::cache::origin::Origin;
@@ -70,7 +71,6 @@ use crate::cache::pending_writes::PendingWrites;
 use crate::cache::selection::Watch;
 use crate::cache::served::Served;
 use crate::cache::trim::{Scissors, Trim};
-use crate::cache::turns::Turns;
 use crate::hash::HashMap;
 use crate::object::{self, AnyObject};
 
@@ -88,7 +88,7 @@ pub(crate) struct Cache<K: AnyObject> {
     /// Prefix of the names of this operator's field managers.
     field_managers: String,
     /// Ensures that only one controller at a time writes the status of an object.
-    pub status_turns: Turns<ObjectRef<K>>,
+    pub status_mutex: KeyedMutex<ObjectRef<K>>,
 }
 
 impl<K: AnyObject> Cache<K> {
@@ -116,7 +116,7 @@ impl<K: AnyObject> Cache<K> {
             kind,
             watch,
             field_managers: field_managers(operator),
-            status_turns: Turns::default(),
+            status_mutex: KeyedMutex::default(),
         })
     }
 

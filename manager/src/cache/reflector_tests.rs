@@ -246,19 +246,19 @@ async fn nothing_is_left_of_a_kind_that_is_not_served_any_more() {
 #[tokio::test]
 async fn optional_kinds_may_appear_and_disappear() {
     let mut bench = optional();
-    let mut turns = bench.cache.served.turns().boxed();
+    let mut changes = bench.cache.served.changes().boxed();
     bench.refuses(404).await;
     soon(bench.cache.synced()).await;
-    soon(turns.next()).await;
+    soon(changes.next()).await;
     assert!(!bench.cache.served.is());
     assert_eq!(bench.health.answer("/readyz").0, StatusCode::OK);
     // the CRD is installed
     bench.lists("8", &[("b", 7)], "").await;
     bench.refuses(404).await;
-    soon(turns.next()).await;
+    soon(changes.next()).await;
     // the CRD is deleted again
     assert!(bench.known("b", false).await.is_empty());
-    soon(turns.next()).await;
+    soon(changes.next()).await;
     assert!(!bench.cache.served.is());
     assert_eq!(bench.health.answer("/readyz").0, StatusCode::OK);
 }

@@ -41,7 +41,7 @@ impl Served {
     }
 
     /// Returns a stream with one item for each change from now on.
-    pub fn turns(&self) -> impl Stream<Item = ()> + Send + use<> {
+    pub fn changes(&self) -> impl Stream<Item = ()> + Send + use<> {
         stream::unfold(self.now.subscribe(), async |mut now| {
             now.changed().await.ok()?;
             Some(((), now))

@@ -13,9 +13,10 @@ pub(crate) enum Cause {
     Status,
     /// A child changed, such as `Deployment/web`.
     Child(String),
-    /// An object changed that a mapper leads from.
+    /// A watched object changed that a mapper of the user maps to this one, such as `Secret/web`; or the kind of that
+    /// name became available or unavailable.
     Mapped(String),
-    /// A stream of the user yielded the object.
+    /// A stream of `Controller::triggered_by` yielded the object.
     Trigger,
     /// The requeue delay of the last reconcile has passed.
     Time,
@@ -73,6 +74,7 @@ impl Cause {
         Self::WORDS[self.number()]
     }
 
+    /// Returns the priority that the cause gives to the object in the queue.
     pub fn priority(&self) -> Priority {
         match self {
             Self::Changed => Priority::Own,
@@ -109,6 +111,7 @@ pub(crate) struct Causes {
 }
 
 impl Causes {
+    /// Adds a cause, unless it is named already. From the fifth different cause, only a number is stored.
     pub fn add(&mut self, cause: Cause) {
         let has_room = self.named.len() < NAMED || cause.is_outside();
         if has_room && !self.named.contains(&cause) {

@@ -30,9 +30,9 @@ use crate::context::{cause::Causes, steps::Steps};
 use crate::error::Result;
 use crate::events::Events;
 use crate::hash::HashSet;
-use crate::limits::Limits;
 use crate::object::{AnyObject, AnyRef, Identity, Object};
 use crate::random;
+use crate::rate_limits::RateLimits;
 use crate::shared_state::{Required, SharedState};
 
 /// The context of a reconcile, passed to it together with the object. Cheap to clone.
@@ -124,7 +124,7 @@ pub(crate) struct Shared<K: AnyObject> {
     /// The meaning of condition types.
     pub condition_events: ConditionEvents,
     /// The limit on status writes, per object.
-    pub status_limits: Limits<ObjectRef<K>>,
+    pub status_limits: RateLimits<ObjectRef<K>>,
 }
 
 impl<K: AnyObject> Shared<K> {

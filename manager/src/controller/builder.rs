@@ -15,8 +15,8 @@ use crate::controller::{
     action::Action, pause::PAUSED, reconcile::Work, source::Source, state::Predicate,
 };
 use crate::error::Result;
-use crate::limits::Limits;
 use crate::object::{AnyObject, Object};
+use crate::rate_limits::RateLimits;
 use crate::shared_state::Required;
 
 /// Default timeout of a reconcile.
@@ -46,7 +46,7 @@ pub struct Controller<K: AnyObject> {
     pub(crate) name: String,
     pub(crate) work: Work<K>,
     pub(crate) concurrency: u16,
-    pub(crate) pace: Option<Limits<()>>,
+    pub(crate) pace: Option<RateLimits<()>>,
     pub(crate) predicate: Option<Predicate<K>>,
     pub(crate) sources: Vec<Source<K>>,
     pub(crate) triggers: Vec<BoxStream<'static, ObjectRef<K>>>,
@@ -204,7 +204,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     #[must_use]
     pub fn rate_limit(mut self, burst: u32, every: Duration) -> Self {
-        self.pace = Some(Limits::new(burst.max(1), every));
+        self.pace = Some(RateLimits::new(burst.max(1), every));
         self
     }
 

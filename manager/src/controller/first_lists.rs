@@ -1,4 +1,5 @@
-//! The initial lists that a controller waits for, by kind, for `/readyz`.
+//! The initial lists of the kinds that a controller watches. Until all have arrived, `/readyz` names those that are
+//! missing.
 
 use std::sync::Arc;
 
@@ -10,15 +11,15 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::{cache::watch_target::WatchTarget, http::health::Health};
 
-/// The kinds whose initial list has not arrived yet.
+/// The kinds of a controller whose initial list has not arrived yet. Clones share their state.
 #[derive(Clone)]
-pub(crate) struct Lists {
+pub(crate) struct InitialLists {
     controller: String,
     health: Health,
     missing: Arc<Mutex<Vec<String>>>,
 }
 
-impl Lists {
+impl InitialLists {
     /// Creates the lists of a controller that waits for all `targets`.
     pub fn new(controller: &str, health: &Health, targets: &[WatchTarget]) -> Self {
         let mut names: Vec<String> = targets
@@ -34,8 +35,8 @@ impl Lists {
         }
     }
 
-    /// Reports the kinds that are still missing as the reason why the controller is not ready.
-    pub fn tell(&self) {
+    /// Reports the controller as not ready, with the kinds that are still missing. Does nothing if none is missing.
+    pub fn report_missing(&self) {
         let missing = self.missing();
         if !missing.is_empty() {
             let why = format!("waiting for the first list of {}", missing.join(", "));
@@ -43,21 +44,22 @@ impl Lists {
         }
     }
 
-    /// Returns a future that completes when all `lists` have completed, each the initial list of its kind.
-    pub fn come(
+    /// Returns a future that completes when all futures in `lists` have, each of which completes when the initial list
+    /// of its kind has arrived.
+    pub fn wait_for(
         &self,
         lists: impl IntoIterator<Item = (WatchTarget, BoxFuture<'static, ()>)>,
     ) -> BoxFuture<'static, ()> {
         let each = lists.into_iter().map(|(kind, list)| {
             let all = self.clone();
-            list.map(move |()| all.has(&kind))
+            list.map(move |()| all.has_arrived(&kind))
         });
         future::join_all(each).map(drop).boxed()
     }
 
-    fn has(&self, target: &WatchTarget) {
+    fn has_arrived(&self, target: &WatchTarget) {
         self.missing().retain(|name| *name != target.kind.plural);
-        self.tell();
+        self.report_missing();
     }
 
     fn missing(&self) -> MutexGuard<'_, Vec<String>> {
@@ -79,9 +81,9 @@ mod tests {
             WatchTarget::of::<ConfigMap>(&(), &[]),
             WatchTarget::of::<Secret>(&(), &[]),
         ];
-        let lists = Lists::new("me", &health, &kinds);
+        let lists = InitialLists::new("me", &health, &kinds);
         let said = || health.answer("/readyz").1;
-        lists.tell();
+        lists.report_missing();
         assert_eq!(
             said(),
             "me: waiting for the first list of configmaps, secrets\n"
@@ -92,7 +94,7 @@ mod tests {
             (maps, future::ready(()).boxed()),
             (secrets, comes.map(drop).boxed()),
         ];
-        let mut both = lists.come(both);
+        let mut both = lists.wait_for(both);
         assert!((&mut both).now_or_never().is_none());
         assert_eq!(said(), "me: waiting for the first list of secrets\n");
         come.send(()).unwrap();

@@ -15,7 +15,7 @@ use crate::client::waits::Waits;
 use crate::context::cause::{Cause, Causes};
 use crate::controller::{
     conditions::Conditions,
-    under_way::{Ticket, UnderWay},
+    under_way::{RunningReconciles, Ticket},
     workqueue::{QueueMetrics, Workqueues},
 };
 use crate::http::health::Health;
@@ -52,7 +52,7 @@ pub(crate) struct Metrics {
     active: Family<Labels<1>, Gauge>,
     workers: Family<Labels<1>, Gauge>,
     queues: Workqueues,
-    under_way: Mutex<Vec<UnderWay>>,
+    running_reconciles: Mutex<Vec<RunningReconciles>>,
     /// Number of objects by condition.
     pub conditions: Conditions,
 }
@@ -103,25 +103,26 @@ impl Metrics {
             ),
             workers,
             queues,
-            under_way: Mutex::default(),
+            running_reconciles: Mutex::default(),
             conditions,
         }
     }
 
+    /// Creates the metrics of the controller `name`. `workers` is its concurrency.
     pub fn controller(self: &Arc<Self>, name: &str, workers: u16) -> ControllerMetrics {
         let by = [("controller", name.to_owned())];
         self.workers.get_or_create(&by).set(i64::from(workers));
         self.begin(name);
-        let under_way = UnderWay::new(name);
-        self.queues.look(&under_way);
-        self.under_way().push(under_way.clone());
+        let running_reconciles = RunningReconciles::new(name);
+        self.queues.look(&running_reconciles);
+        self.running_reconciles().push(running_reconciles.clone());
         let caused = Cause::WORDS.map(|cause| {
             let by = [("controller", name.to_owned()), ("cause", cause.to_owned())];
             self.causes.get_or_create_owned(&by)
         });
         ControllerMetrics {
             all: self.clone(),
-            under_way,
+            running_reconciles,
             active: self.active.get_or_create_owned(&by),
             seconds: self.seconds.get_or_create_owned(&by),
             work: self.queues.work(name),
@@ -150,7 +151,7 @@ impl Metrics {
     }
 
     /// Checks the running reconciles of all controllers periodically; never completes.
-    pub async fn look_after(&self, health: &Health) -> Infallible {
+    pub async fn watch_running(&self, health: &Health) -> Infallible {
         let mut interval = tokio::time::interval(LOOK);
         loop {
             let _ = interval.tick().await;
@@ -159,15 +160,15 @@ impl Metrics {
     }
 
     fn look(&self, now: Instant, health: &Health) {
-        for under_way in self.under_way().iter() {
-            under_way.look(now, health);
-            self.queues.look(under_way);
+        for running_reconciles in self.running_reconciles().iter() {
+            running_reconciles.look(now, health);
+            self.queues.look(running_reconciles);
         }
     }
 
     /// Returns the running reconciles of each controller.
-    fn under_way(&self) -> MutexGuard<'_, Vec<UnderWay>> {
-        self.under_way.lock()
+    fn running_reconciles(&self) -> MutexGuard<'_, Vec<RunningReconciles>> {
+        self.running_reconciles.lock()
     }
 }
 
@@ -175,7 +176,7 @@ impl Metrics {
 pub(crate) struct ControllerMetrics {
     all: Arc<Metrics>,
     by: Labels<1>,
-    under_way: UnderWay,
+    running_reconciles: RunningReconciles,
     active: Gauge,
     seconds: Traceable,
     work: Histogram,
@@ -185,7 +186,7 @@ pub(crate) struct ControllerMetrics {
 impl ControllerMetrics {
     /// Returns the name of the controller.
     pub fn controller(&self) -> &str {
-        self.under_way.controller()
+        self.running_reconciles.controller()
     }
 
     /// Returns the name of a reconcile's trace. It contains only the first cause, because there should be few different
@@ -212,7 +213,7 @@ impl ControllerMetrics {
             of: self,
             start: Instant::now(),
             active: true,
-            _ticket: self.under_way.begin(object, waits),
+            _ticket: self.running_reconciles.begin(object, waits),
         }
     }
 
@@ -232,6 +233,7 @@ impl ControllerMetrics {
     }
 }
 
+/// A reconcile that is being measured. Its time ends when this is dropped.
 pub(crate) struct Running<'a> {
     of: &'a ControllerMetrics,
     start: Instant,
@@ -240,7 +242,8 @@ pub(crate) struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// The user's function has returned; only the status remains to be written.
+    /// Stops counting the reconcile as running. Called when the user's function has returned; writing the status still
+    /// counts as a part of the measured time.
     pub fn returned(&mut self) {
         if std::mem::take(&mut self.active) {
             self.of.active.dec();
@@ -260,6 +263,7 @@ impl Running<'_> {
         self.of.ended("requeue");
     }
 
+    /// Counts an error with its reason, and a panic or a timeout by the reasons of these.
     pub fn failed(self, reason: &'static str) {
         self.of.ended("error");
         let by = self.of.with("reason", reason);
@@ -316,14 +320,14 @@ mod tests {
         assert!(has(
             "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"error\"} 0"
         ));
-        let under_way = start();
+        let running_reconciles = start();
         assert!(has(&format!("{longest}0.0")));
         metrics.look(Instant::now(), &Health::default());
         assert!(has(longest) && !has(&format!("{longest}0.0\n")));
         assert!(has(
             "controller_runtime_active_workers{controller=\"lolcow\"} 1"
         ));
-        under_way.succeeded(None);
+        running_reconciles.succeeded(None);
         start().succeeded(Some(Duration::ZERO));
         for reason in ["Forbidden", "Panicked", TIMED_OUT] {
             start().failed(reason);

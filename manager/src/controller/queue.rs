@@ -18,14 +18,15 @@ use crate::object::AnyObject;
 /// One of this many reconciles takes the oldest object.
 const FAIR: u64 = 4;
 
+/// The queue of one controller. It starts no reconciles itself: `run.rs` takes objects from it while permits are free.
 pub(crate) struct Queue<K: AnyObject> {
     waiting: HashMap<Arc<ObjectRef<K>>, Waiting>,
     /// Objects that can be reconciled now, ordered by arrival.
     ready: [BTreeMap<u64, Arc<ObjectRef<K>>>; Priority::ALL.len()],
     later: BTreeMap<(Instant, u64), Arc<ObjectRef<K>>>,
-    under_way: HashSet<Arc<ObjectRef<K>>>,
+    running: HashSet<Arc<ObjectRef<K>>>,
     added: u64,
-    turns: u64,
+    taken: u64,
     metrics: QueueMetrics,
 }
 
@@ -46,7 +47,7 @@ enum Place {
 
 /// An object taken from the queue.
 #[derive(Debug)]
-pub(crate) struct Turn<K: AnyObject> {
+pub(crate) struct QueueItem<K: AnyObject> {
     pub key: Arc<ObjectRef<K>>,
     pub causes: Causes,
     /// Time for which the object has been ready.
@@ -60,9 +61,9 @@ impl<K: AnyObject> Queue<K> {
             waiting: HashMap::default(),
             ready: Default::default(),
             later: BTreeMap::new(),
-            under_way: HashSet::default(),
+            running: HashSet::default(),
             added: 0,
-            turns: 0,
+            taken: 0,
             metrics,
         }
     }
@@ -95,14 +96,15 @@ impl<K: AnyObject> Queue<K> {
         }
     }
 
-    /// Ends a reconcile. `again` is the delay and the cause of the next one.
+    /// Ends the reconcile of `key`. `again` is the delay and the cause of the next one; `None` waits for a change. A
+    /// cause that was added during the reconcile takes precedence.
     pub fn done(
         &mut self,
         key: &Arc<ObjectRef<K>>,
         again: Option<(Duration, Cause)>,
         now: Instant,
     ) {
-        self.under_way.remove(key);
+        self.running.remove(key);
         if again.as_ref().is_some_and(|(after, _)| !after.is_zero()) {
             self.metrics.retries.inc();
         }
@@ -136,7 +138,7 @@ impl<K: AnyObject> Queue<K> {
         self.later.keys().next().map(|(due, _)| *due)
     }
 
-    /// Moves objects that are due, and returns true if an object is ready.
+    /// Moves delayed objects that are due to the ready ones. Returns true if there is a ready object.
     pub fn is_ready(&mut self, now: Instant) -> bool {
         while let Some(first) = self.later.first_entry()
             && first.key().0 <= now
@@ -149,14 +151,15 @@ impl<K: AnyObject> Queue<K> {
         self.ready.iter().any(|ready| !ready.is_empty())
     }
 
-    /// Takes the next object, whose reconcile is running until `done` is called.
-    pub fn take(&mut self, now: Instant) -> Option<Turn<K>> {
-        self.turns += 1;
+    /// Takes the next ready object; `None` if there is none. The object counts as being reconciled until [`Self::done`]
+    /// is called, and is not taken again before.
+    pub fn take(&mut self, now: Instant) -> Option<QueueItem<K>> {
+        self.taken += 1;
         let firsts = Priority::ALL.into_iter().filter_map(|priority| {
             let (number, _) = self.ready[priority as usize].first_key_value()?;
             Some((priority, *number))
         });
-        let next = if self.turns.is_multiple_of(FAIR) {
+        let next = if self.taken.is_multiple_of(FAIR) {
             firsts.min_by_key(|(_, number)| *number)
         } else {
             firsts.min_by_key(|(priority, _)| *priority)
@@ -165,10 +168,10 @@ impl<K: AnyObject> Queue<K> {
         let key = self.ready[priority as usize].remove(&number)?;
         self.metrics.depth[priority as usize].dec();
         let waited = self.waiting.remove(&key)?;
-        self.under_way.insert(key.clone());
+        self.running.insert(key.clone());
         let time = now.saturating_duration_since(waited.since);
         self.metrics.seconds.observe(time.as_secs_f64());
-        Some(Turn {
+        Some(QueueItem {
             key,
             causes: waited.causes,
             #[cfg(feature = "otel")]
@@ -178,7 +181,7 @@ impl<K: AnyObject> Queue<K> {
 
     /// Adds an object that is not in the queue.
     fn wait(&mut self, key: Arc<ObjectRef<K>>, causes: Causes, priority: Priority, since: Instant) {
-        let place = if self.under_way.contains(&key) {
+        let place = if self.running.contains(&key) {
             Place::Held(priority)
         } else {
             let number = self.number();

@@ -18,8 +18,8 @@ fn add(queue: &mut Line, name: &str, cause: Cause) {
 /// Takes the next object and returns its name and causes, if one is ready.
 fn next(queue: &mut Line, now: Instant) -> Option<(String, String)> {
     queue.is_ready(now).then_some(())?;
-    let turn = queue.take(now).unwrap();
-    Some((turn.key.name.clone(), turn.causes.to_string()))
+    let item = queue.take(now).unwrap();
+    Some((item.key.name.clone(), item.causes.to_string()))
 }
 
 fn end(queue: &mut Line, name: &str, again: Option<(Duration, Cause)>, now: Instant) {
@@ -98,9 +98,9 @@ fn changes_do_not_wait_for_the_objects_listed_at_start() {
     }
     add(&mut queue, "cow-9000", Cause::Changed);
     add(&mut queue, "new", Cause::Changed);
-    let turns: Vec<_> = (0..FAIR).filter_map(|_| next(&mut queue, now)).collect();
+    let taken: Vec<_> = (0..FAIR).filter_map(|_| next(&mut queue, now)).collect();
     for name in ["cow-9000", "new"] {
-        assert!(turns.iter().any(|(turn, _)| turn == name), "{turns:?}");
+        assert!(taken.iter().any(|(item, _)| item == name), "{taken:?}");
     }
 }
 

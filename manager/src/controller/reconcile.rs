@@ -19,7 +19,7 @@ use crate::controller::action::Action;
 use crate::controller::finalizer::{self, Step};
 use crate::controller::metrics::{Running, TIMED_OUT};
 use crate::controller::pause::{self, Pause};
-use crate::controller::queue::Turn;
+use crate::controller::queue::QueueItem;
 use crate::controller::state::State;
 use crate::error::{Error, Result, message_of};
 use crate::events::correlator::shorten;
@@ -65,12 +65,12 @@ pub(crate) struct Work<K: AnyObject> {
 /// Failures are handled here.
 pub(crate) async fn work<K: AnyObject>(
     work: Arc<Work<K>>,
-    turn: Turn<K>,
+    item: QueueItem<K>,
     permit: OwnedSemaphorePermit,
     state: Arc<State<K>>,
 ) -> Option<(Duration, Cause)> {
     // The object may have changed, or been deleted, while it waited.
-    let object = state.shared.main.get(&turn.key)?;
+    let object = state.shared.main.get(&item.key)?;
     let deleting = object.meta().deletion_timestamp.is_some();
     if state.stop.is_cancelled() || deleting && work.cleanup.is_none() {
         return None;
@@ -80,31 +80,31 @@ pub(crate) async fn work<K: AnyObject>(
     #[cfg(feature = "shards")]
     let (_working, client) = match &state.sharing {
         Some(sharing) => sharing
-            .begin(&turn.key)
+            .begin(&item.key)
             .map(|(it, client)| (Some(it), client))?,
         None => (None, client),
     };
     let name = object::label(object.meta());
     #[cfg(feature = "otel")]
     let trace = Trace::begin(
-        state.metrics.trace(&turn.causes),
+        state.metrics.trace(&item.causes),
         &name,
-        &turn.causes,
-        turn.waited,
+        &item.causes,
+        item.waited,
     );
     let span = tracing::error_span!(
         "reconcile",
         controller = state.metrics.controller(),
         object = %name,
         reconcile_id = format_args!("{:016x}", random::number()),
-        cause = %turn.causes,
+        cause = %item.causes,
         trace_id = tracing::field::Empty,
     );
     #[cfg(feature = "otel")]
-    trace.has(&span);
+    trace.attach_to(&span);
     let run = Arc::new(Run {
-        steps: Steps::new(state.loops.suspects(&turn.key)),
-        causes: turn.causes,
+        steps: Steps::new(state.loops.suspects(&item.key)),
+        causes: item.causes,
         waits: Waits::default(),
     });
     let context = Context {

@@ -85,7 +85,7 @@ pub(crate) fn state<K: AnyObject>(
         metrics: figures.controllers.controller("me", 1),
         failures: Failures::default(),
         loops: Loops::default(),
-        turns: Arc::new(Semaphore::new(1)),
+        permits: Arc::new(Semaphore::new(1)),
         #[cfg(feature = "shards")]
         sharing: None,
         workers: tokio::runtime::Handle::current(),
@@ -94,19 +94,19 @@ pub(crate) fn state<K: AnyObject>(
 }
 
 /// Reconciles an object because of a child.
-pub(crate) async fn turn<K: AnyObject>(
+pub(crate) async fn run_once<K: AnyObject>(
     work: &Arc<Work<K>>,
     object: &K,
     state: &Arc<State<K>>,
 ) -> Action {
-    let permit = state.turns.clone().acquire_owned().await.unwrap();
-    let turn = Turn {
+    let permit = state.permits.clone().acquire_owned().await.unwrap();
+    let item = QueueItem {
         key: Arc::new(state.shared.main.key_of(object.meta())),
         causes: Cause::Child("Secret/b".to_owned()).into(),
         #[cfg(feature = "otel")]
         waited: Duration::ZERO,
     };
-    let again = super::work(work.clone(), turn, permit, state.clone()).await;
+    let again = super::work(work.clone(), item, permit, state.clone()).await;
     again.map_or_else(Action::await_change, |(after, _)| Action::requeue(after))
 }
 
@@ -118,7 +118,7 @@ fn object() -> ConfigMap {
 
 impl Bench {
     async fn run(&self, object: ConfigMap) -> Action {
-        turn(&self.work, &object, &self.state).await
+        run_once(&self.work, &object, &self.state).await
     }
 
     fn count(&self, line: &str) -> bool {

@@ -22,7 +22,7 @@ use crate::controller::builder::Controller;
 use crate::controller::conditions;
 use crate::controller::failures::Failures;
 use crate::controller::feed::Feed;
-use crate::controller::first_lists::Lists;
+use crate::controller::first_lists::InitialLists;
 use crate::controller::loops::Loops;
 use crate::controller::preflight::{self, Needs};
 use crate::controller::queue::Queue;
@@ -34,8 +34,8 @@ use crate::controller::source::{Opened, Opening, Wanted};
 use crate::controller::state::{Predicate, State};
 use crate::http::health::STARTING;
 use crate::leader::standing::Standing;
-use crate::limits::Limits;
 use crate::object::AnyObject;
+use crate::rate_limits::RateLimits;
 use crate::rbac::Permission;
 use crate::shared_state::Required;
 use crate::status;
@@ -70,7 +70,7 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
     let needs = needs(&controller, &environment.operator, &environment.namespaces);
     #[cfg(feature = "shards")]
     let needs = environment.shares(needs);
-    let lists = Lists::new(&controller.name, &environment.health, &needs.kinds);
+    let lists = InitialLists::new(&controller.name, &environment.health, &needs.kinds);
     if !may_start(&environment, &needs, &watched, &lists).await {
         return;
     }
@@ -85,7 +85,7 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
     }
 
     // Reconciling starts after all caches are filled: before that, children would seem to be missing.
-    let synced = lists.come(needs.kinds.into_iter().zip(feed.synced));
+    let synced = lists.wait_for(needs.kinds.into_iter().zip(feed.synced));
     let count = conditions::counter(state.shared.main.clone());
     let announced = async {
         let controller = &controller.name;
@@ -166,7 +166,7 @@ fn open<K: AnyObject + Serialize>(
             .controller(&controller.name, controller.concurrency),
         failures: Failures::default(),
         loops: Loops::default(),
-        turns: Arc::new(Semaphore::new(controller.concurrency.into())),
+        permits: Arc::new(Semaphore::new(controller.concurrency.into())),
         workers: environment.workers,
         #[cfg(feature = "shards")]
         sharing,
@@ -181,14 +181,14 @@ async fn reconcile_all<K: AnyObject>(
     mut triggers: impl Stream<Item = (ObjectRef<K>, Cause)> + Unpin,
     ready: impl Future<Output = ()>,
     functions: Arc<Work<K>>,
-    pace: Option<Limits<()>>,
+    pace: Option<RateLimits<()>>,
     state: Arc<State<K>>,
     standing: &Standing,
 ) {
     let mut queue = Queue::new(state.metrics.queue());
     let mut running = JoinSet::new();
     // Twice the concurrency: reconciles that have returned may still write their status while others run.
-    let at_once = 2 * state.turns.available_permits();
+    let at_once = 2 * state.permits.available_permits();
     let mut ready = pin!(ready.fuse());
     let mut is_ready = false;
     // The rate limit allows no reconcile before this time.
@@ -211,17 +211,17 @@ async fn reconcile_all<K: AnyObject>(
                 Ok((key, again)) => queue.done(&key, again, Instant::now()),
                 Err(error) => tracing::error!(%error, "reconcile task panicked or was aborted"),
             },
-            Ok(permit) = state.turns.clone().acquire_owned(), if may_start => {
+            Ok(permit) = state.permits.clone().acquire_owned(), if may_start => {
                 if let Some(Err(wait)) = pace.as_ref().map(|pace| pace.take((), now)) {
                     next = now + wait;
                     continue;
                 }
-                let Some(turn) = queue.take(Instant::now()) else { continue };
+                let Some(item) = queue.take(Instant::now()) else { continue };
                 let workers = state.workers.clone();
                 let (functions, state) = (functions.clone(), state.clone());
                 let work = async move {
-                    let key = turn.key.clone();
-                    (key, work(functions, turn, permit, state).await)
+                    let key = item.key.clone();
+                    (key, work(functions, item, permit, state).await)
                 };
                 running.spawn_on(task_of_current(work), &workers);
             }
@@ -246,11 +246,11 @@ async fn may_start(
     environment: &Environment,
     needs: &Needs,
     watched: &WatchHealth,
-    lists: &Lists,
+    lists: &InitialLists,
 ) -> bool {
-    lists.tell();
+    lists.report_missing();
     preflight::passed(&environment.client, needs, watched, &environment.stop).await;
-    lists.tell();
+    lists.report_missing();
     !environment.stop.is_cancelled()
 }
 

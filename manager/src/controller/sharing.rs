@@ -15,6 +15,7 @@ use crate::hash::HashMap;
 use crate::object::AnyObject;
 use crate::shards::{Shards, Working};
 
+/// The shards of one controller's kind that this replica holds, as far as its caches are fresh enough to reconcile.
 pub(crate) struct Sharing<K: AnyObject> {
     shards: Arc<Shards>,
     client: Client,
@@ -25,7 +26,7 @@ pub(crate) struct Sharing<K: AnyObject> {
 }
 
 impl<K: AnyObject> Sharing<K> {
-    /// Returns `None` without sharding: then the leader reconciles every object.
+    /// Creates the state without any shard. Returns `None` without sharding: then the leader reconciles every object.
     pub fn of(environment: &Environment, main: &Arc<Cache<K>>) -> Option<Arc<Self>> {
         let shards = environment.shards.clone()?;
         Some(Arc::new(Self {

@@ -143,14 +143,14 @@ impl<K: AnyObject> Source<K> {
         let open: Open<K> = Box::new(move |opening, wanted, main| {
             let optional = wanted.optional;
             let opened = opening.open::<T>(&of_open, wanted);
-            let turns = turns(&opened.cache, main);
+            let availability = availability_changes(&opened.cache, main);
             let main = main.clone();
             let mapper = move |object: &T| mapper(object, &main);
             let triggers = triggers(&of_open, opened.changes, mapper, cause);
             Opened {
                 read: None,
                 triggers: if optional {
-                    stream::select(triggers, turns).boxed()
+                    stream::select(triggers, availability).boxed()
                 } else {
                     triggers.boxed()
                 },
@@ -231,18 +231,18 @@ fn triggers<K: AnyObject, T: AnyObject>(
 
 /// Returns all objects of a controller whenever a kind starts or stops being served: each may need a child of that
 /// kind, or must do without.
-fn turns<K: AnyObject, T: AnyObject>(
+fn availability_changes<K: AnyObject, T: AnyObject>(
     of: &Arc<Cache<T>>,
     main: &Arc<Cache<K>>,
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + use<K, T> {
     let (of, main) = (of.clone(), main.clone());
-    let turns = of.served.turns();
+    let changes = of.served.changes();
     let all = move |()| {
         let cause = Cause::Mapped(T::plural(&of.kind).into_owned());
         let all = main.keys().into_iter();
         stream::iter(all.map(move |key| (key, cause.clone())))
     };
-    turns.flat_map(all)
+    changes.flat_map(all)
 }
 
 /// Returns the objects that a change concerns, mapped from both the old and the new state: the owner may have changed.

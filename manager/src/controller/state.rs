@@ -13,20 +13,27 @@ use crate::controller::sharing::Sharing;
 use crate::controller::{failures::Failures, loops::Loops, metrics::ControllerMetrics};
 use crate::object::AnyObject;
 
+/// A function of the old and the new state of an object that returns true if the change requires a reconcile.
 pub(crate) type Predicate<K> = Arc<dyn Fn(&K, &K) -> bool + Send + Sync>;
 
+/// The state of one running controller, from its start until the process ends or loses the lease.
 pub(crate) struct State<K: AnyObject> {
+    /// The part that the contexts of all reconciles share.
     pub shared: Arc<Shared<K>>,
-    /// Decides which changes of the object lead to a reconcile.
+    /// The predicate for changes of the controller's own kind.
     pub matters: Predicate<K>,
     pub metrics: ControllerMetrics,
+    /// The consecutive failures of each object.
     pub failures: Failures<ObjectRef<K>>,
     pub loops: Loops<ObjectRef<K>>,
     /// One permit for each object that may be reconciled at the same time.
-    pub turns: Arc<Semaphore>,
+    pub permits: Arc<Semaphore>,
+    /// The runtime on which the user's function runs.
     pub workers: Handle,
+    /// The shards of the controller's kind; `None` without sharding.
     #[cfg(feature = "shards")]
     pub sharing: Option<Arc<Sharing<K>>>,
+    /// Cancelled when no new reconcile may start.
     pub stop: CancellationToken,
 }
 

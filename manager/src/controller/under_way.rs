@@ -18,7 +18,7 @@ const LONG: Duration = Duration::from_secs(30);
 
 /// The running reconciles of one controller. Clones share their state.
 #[derive(Clone, Debug)]
-pub(crate) struct UnderWay {
+pub(crate) struct RunningReconciles {
     controller: Arc<str>,
     entries: Arc<Mutex<Entries>>,
 }
@@ -42,11 +42,11 @@ struct Entry {
 
 /// A running reconcile; it ends when this is dropped.
 pub(crate) struct Ticket {
-    of: UnderWay,
+    of: RunningReconciles,
     number: u64,
 }
 
-impl UnderWay {
+impl RunningReconciles {
     pub fn new(controller: &str) -> Self {
         Self {
             controller: controller.into(),
@@ -131,12 +131,12 @@ mod tests {
 
     #[test]
     fn slow_reconciles_are_reported_until_they_return() {
-        let (under_way, health) = (UnderWay::new("lolcow"), Health::default());
+        let (running, health) = (RunningReconciles::new("lolcow"), Health::default());
         let waits = Waits::default();
-        let ticket = under_way.begin("ns/cow".to_owned(), waits.clone());
+        let ticket = running.begin("ns/cow".to_owned(), waits.clone());
         let start = Instant::now();
         let told = |after: Duration| {
-            under_way.look(start + after, &health);
+            running.look(start + after, &health);
             health.answer("/readyz")
         };
         assert_eq!(told(LONG / 2).1, "ok\n");
@@ -144,20 +144,20 @@ mod tests {
         assert_eq!(code, StatusCode::OK);
         let wanted = "ok\nlolcow/reconcile: still running: ns/cow for 31 s\n";
         assert_eq!(text, wanted);
-        assert!(under_way.ages().0 > Duration::ZERO);
+        assert!(running.ages().0 > Duration::ZERO);
         drop(ticket);
         assert_eq!(told(LONG * 2).1, "ok\n");
-        assert_eq!(under_way.ages().0, Duration::ZERO);
+        assert_eq!(running.ages().0, Duration::ZERO);
     }
 
     #[test]
     fn slow_reconciles_are_logged_at_doubling_intervals() {
-        let under_way = UnderWay::new("lolcow");
-        let _ticket = under_way.begin("ns/cow".to_owned(), Waits::default());
+        let running = RunningReconciles::new("lolcow");
+        let _ticket = running.begin("ns/cow".to_owned(), Waits::default());
         let start = Instant::now();
         let patience = |seconds| {
-            under_way.look(start + Duration::from_secs(seconds), &Health::default());
-            under_way.entries.lock().started[&0].patience.as_secs()
+            running.look(start + Duration::from_secs(seconds), &Health::default());
+            running.entries.lock().started[&0].patience.as_secs()
         };
         let told = [29, 31, 59, 61, 119, 121].map(patience);
         assert_eq!(told, [30, 60, 60, 120, 120, 240]);

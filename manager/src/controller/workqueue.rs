@@ -10,7 +10,7 @@ use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 
 use crate::context::cause::Priority;
-use crate::controller::under_way::UnderWay;
+use crate::controller::under_way::RunningReconciles;
 use crate::metrics::{Labels, histograms, shown};
 
 type Seconds = Gauge<f64, AtomicU64>;
@@ -84,9 +84,9 @@ impl Workqueues {
     }
 
     /// Updates the metrics of running reconciles.
-    pub fn look(&self, under_way: &UnderWay) {
-        let by = by(under_way.controller());
-        let (longest, all) = under_way.ages();
+    pub fn look(&self, running: &RunningReconciles) {
+        let by = by(running.controller());
+        let (longest, all) = running.ages();
         self.longest.get_or_create(&by).set(longest.as_secs_f64());
         self.unfinished.get_or_create(&by).set(all.as_secs_f64());
     }

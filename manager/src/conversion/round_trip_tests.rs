@@ -44,14 +44,14 @@ fn failure(round_trip: RoundTrip) -> String {
 }
 
 #[test]
-fn nothing_is_lost_where_all_that_is_kept_is_named() {
+fn the_test_passes_if_all_preserved_fields_are_declared() {
     let round_trip = all_but_the_volume(cows(&fields()));
     let round_trip = round_trip.kept("v1", "spec.volume");
     round_trip.kept("v1beta1", "spec.volume").check();
 }
 
 #[test]
-fn a_field_that_is_not_converted_is_named() {
+fn unconverted_fields_are_named() {
     let text = failure(all_but_the_volume(cows(&fields())).kept("v1", "spec.volumes"));
     assert!(text.contains("`spec.volume` of v1"), "{text}");
     assert!(
@@ -65,7 +65,7 @@ fn a_field_that_is_not_converted_is_named() {
 }
 
 #[test]
-fn an_object_that_cannot_be_converted_is_shown() {
+fn conversion_errors_are_shown() {
     let mut fields = fields();
     fields["message"] = json!({"type": "string", "enum": ["unspeakable"]});
     let mut round_trip = all_but_the_volume(cows(&fields));
@@ -79,7 +79,7 @@ fn an_object_that_cannot_be_converted_is_shown() {
 }
 
 #[test]
-fn a_pattern_asks_for_samples() {
+fn fields_with_a_pattern_need_samples() {
     let mut fields = fields();
     fields["message"] = json!({"type": "string", "pattern": "^moo$"});
     let text = failure(cows(&fields));
@@ -93,7 +93,7 @@ fn a_pattern_asks_for_samples() {
 }
 
 #[test]
-fn a_field_of_an_item_is_named_and_all_around_it_is_tested() {
+fn single_fields_of_list_items_can_be_declared() {
     let databases = || {
         let (versions, crd) = databases();
         let round_trip = RoundTrip::new(versions, vec![crd]);

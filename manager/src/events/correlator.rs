@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::clock;
 use crate::hash::HashMap;
-use crate::limits::Limits;
+use crate::rate_limits::RateLimits;
 
 const BURST: u32 = 25;
 const EVERY: Duration = Duration::from_secs(300);
@@ -65,14 +65,14 @@ struct Event {
 
 /// The rate limits and the recently sent events of all objects, in memory.
 pub(crate) struct Correlator {
-    limits: Limits<String>,
+    limits: RateLimits<String>,
     sent: HashMap<Family, Sent>,
 }
 
 impl Correlator {
     pub fn new() -> Self {
         Self {
-            limits: Limits::new(BURST, EVERY),
+            limits: RateLimits::new(BURST, EVERY),
             sent: HashMap::default(),
         }
     }

@@ -27,6 +27,7 @@ const QUEUE: usize = 4096;
 /// The API server rejects longer instance names and reasons.
 const LONGEST_WORD: usize = 128;
 
+/// The queue of events to send.
 pub(crate) struct Events(mpsc::Sender<Item>);
 
 enum Item {
@@ -35,6 +36,8 @@ enum Item {
 }
 
 impl Events {
+    /// Starts the task that sends events with `client`. `operator` is their reporting controller, and `instance`, the
+    /// name of the Pod, their reporting instance.
     pub fn start(client: Client, operator: &str, instance: &str) -> Self {
         let recorder = Recorder {
             client,
@@ -46,11 +49,11 @@ impl Events {
             let mut correlator = Correlator::new();
             while let Some(item) = waiting.recv().await {
                 match item {
-                    Item::Publish(news) => {
-                        if let Some(report) = correlator.correlate(&news, Instant::now()) {
-                            recorder.publish(&news, &report).await;
+                    Item::Publish(pending) => {
+                        if let Some(correlated) = correlator.correlate(&pending, Instant::now()) {
+                            recorder.publish(&pending, &correlated).await;
                         } else {
-                            let (object, reason) = (news.about.name, news.reason);
+                            let (object, reason) = (pending.about.name, pending.reason);
                             tracing::debug!(object, reason, "event suppressed by the rate limit");
                         }
                     }
@@ -61,14 +64,15 @@ impl Events {
         Self(queue)
     }
 
+    /// Queues an event about an object. Drops it, with a warning in the log, if the queue is full.
     pub fn publish(&self, about: ObjectReference, type_: EventType, reason: &str, note: &str) {
-        let news = PendingEvent {
+        let pending = PendingEvent {
             about,
             type_,
             reason: shorten(reason, LONGEST_WORD),
             note: note.to_owned(),
         };
-        if self.0.try_send(Item::Publish(Box::new(news))).is_err() {
+        if self.0.try_send(Item::Publish(Box::new(pending))).is_err() {
             tracing::warn!(reason, "event dropped: too many events are queued");
         }
     }
@@ -90,57 +94,61 @@ struct Recorder {
 }
 
 impl Recorder {
-    async fn publish(&self, news: &PendingEvent, report: &CorrelatedEvent) {
-        if let Err(error) = self.try_publish(news, report).await {
+    async fn publish(&self, pending: &PendingEvent, correlated: &CorrelatedEvent) {
+        if let Err(error) = self.try_publish(pending, correlated).await {
             let error = Error::from(error);
-            let object = news.about.name.as_deref().unwrap_or_default();
-            tracing::warn!(%error, object, reason = news.reason, "failed to publish an event");
+            let object = pending.about.name.as_deref().unwrap_or_default();
+            tracing::warn!(%error, object, reason = pending.reason, "failed to publish an event");
         }
     }
 
-    async fn try_publish(&self, news: &PendingEvent, report: &CorrelatedEvent) -> kube::Result<()> {
-        let namespace = news.about.namespace.as_deref().unwrap_or("default");
+    async fn try_publish(
+        &self,
+        pending: &PendingEvent,
+        correlated: &CorrelatedEvent,
+    ) -> kube::Result<()> {
+        let namespace = pending.about.namespace.as_deref().unwrap_or("default");
         let api: Api<Event> = Api::namespaced(self.client.clone(), namespace);
         let now = MicroTime(crate::clock::now());
-        if report.count > 1 {
+        if correlated.count > 1 {
             let series = EventSeries {
-                count: report.count,
+                count: correlated.count,
                 last_observed_time: now.clone(),
             };
             let patch = Patch::Merge(json!({ "series": series }));
             let params = PatchParams::default();
-            match api.patch(&report.name, &params, &patch).await {
+            match api.patch(&correlated.name, &params, &patch).await {
                 // The event object has expired, or was never created.
                 Err(kube::Error::Api(status)) if status.is_not_found() => {}
                 result => return result.map(drop),
             }
         }
-        let event = self.event(news, report, now, namespace);
+        let event = self.event(pending, correlated, now, namespace);
         api.create(&PostParams::default(), &event).await.map(drop)
     }
 
     fn event(
         &self,
-        news: &PendingEvent,
-        report: &CorrelatedEvent,
+        pending: &PendingEvent,
+        correlated: &CorrelatedEvent,
         now: MicroTime,
         namespace: &str,
     ) -> Event {
-        let type_ = match news.type_ {
+        let type_ = match pending.type_ {
             EventType::Normal => "Normal",
             EventType::Warning => "Warning",
         };
         Event {
             metadata: ObjectMeta {
-                name: Some(report.name.clone()),
+                name: Some(correlated.name.clone()),
                 namespace: Some(namespace.to_owned()),
                 ..ObjectMeta::default()
             },
             action: Some("Reconcile".to_owned()),
             event_time: Some(now),
-            note: Some(report.note.clone()),
-            reason: Some(news.reason.clone()),
-            regarding: Some(news.about.clone()),
+            note: Some(correlated.note.clone()),
+            reason: Some(pending.reason.clone()),
+            regarding: Some(pending.about.clone()),
             reporting_controller: Some(self.controller.clone()),
             reporting_instance: Some(self.instance.clone()),
             type_: Some(type_.to_owned()),

@@ -19,7 +19,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::error::Error;
-use crate::limits::Limits;
+use crate::rate_limits::RateLimits;
 
 /// The path for which the permission is checked, whatever path was requested.
 const PATH: &str = "/metrics";
@@ -40,7 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(crate) struct MetricsAuthorizer {
     client: Client,
     answers: Mutex<HashMap<String, Answer>>,
-    reviews: Limits<()>,
+    reviews: RateLimits<()>,
 }
 
 /// The cached result of the reviews of a token.
@@ -70,7 +70,7 @@ impl MetricsAuthorizer {
         Self {
             client,
             answers: Mutex::default(),
-            reviews: Limits::new(BURST, EVERY),
+            reviews: RateLimits::new(BURST, EVERY),
         }
     }
 

@@ -91,7 +91,7 @@ async fn slow_clients_do_not_block_others() {
 }
 
 #[tokio::test]
-async fn a_crowd_that_is_idle_makes_room() {
+async fn idle_connections_are_closed_for_new_ones() {
     let (address, ..) = server(PATIENT).await;
     let mut crowd = Vec::new();
     for _ in 0..3 * PATIENT.connections {
@@ -143,7 +143,7 @@ async fn busy_connections_are_not_closed() {
 }
 
 #[tokio::test]
-async fn a_head_without_end_is_refused() {
+async fn endless_headers_are_rejected() {
     let (address, ..) = server(LIMITS).await;
     let stream = connect(address, b"GET / HTTP/1.1\r\nHost: x\r\n").await;
     let header = [b"X: ", &[b'x'; 1000][..], b"\r\n"].concat();
@@ -160,7 +160,7 @@ async fn a_head_without_end_is_refused() {
 }
 
 #[tokio::test]
-async fn http_2_is_not_spoken() {
+async fn http_2_is_rejected() {
     let (address, ..) = server(LIMITS).await;
     let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
     let answer = rest(connect(address, preface).await).await;
@@ -168,7 +168,7 @@ async fn http_2_is_not_spoken() {
 }
 
 #[tokio::test]
-async fn a_stop_lets_answers_out_and_no_one_in() {
+async fn a_stop_finishes_responses_and_accepts_no_connections() {
     let (address, stop, serving) = server(LIMITS).await;
     let idle = connect(address, GET).await;
     assert!(!next(&idle).await.is_empty());

@@ -41,8 +41,9 @@ impl Trace {
         Self(Some(root))
     }
 
-    /// Makes `span` the reconcile's span, so that its log lines contain the trace ID.
-    pub fn has(&self, span: &Span) {
+    /// Makes `span`, the `tracing` span of the reconcile, a child of the root span. Its log lines then contain the
+    /// trace ID.
+    pub fn attach_to(&self, span: &Span) {
         let Some(root) = &self.0 else { return };
         if span.set_parent(root.clone()).is_ok()
             && let Some(id) = id_of(root)

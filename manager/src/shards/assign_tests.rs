@@ -136,7 +136,7 @@ impl Replica {
 
 /// No replica that may write is removed from the roster, and in the end all know the live ones.
 #[test]
-fn clocks_that_do_not_go_alike_strike_out_the_dead_alone() {
+fn inaccurate_clocks_remove_only_dead_replicas() {
     let mut random = seeded();
     for _ in 0..20 {
         let mut meta = ObjectMeta::default();

@@ -24,8 +24,8 @@ use tokio::time::Instant;
 use crate::cache::undecoded::Undecoded;
 use crate::context::{Context, Drafted, Pace, steps::difference};
 use crate::error::{Error, Result};
-use crate::limits::Limits;
 use crate::object::{self, AnyObject, KindOf};
+use crate::rate_limits::RateLimits;
 use crate::reason::Reason;
 use crate::status::{
     merge::Clash,
@@ -39,8 +39,8 @@ const EVERY: Duration = Duration::from_secs(1);
 const ATTEMPTS: u32 = 5;
 
 /// Creates the rate limit of status writes per object.
-pub(crate) fn limits<K: AnyObject>() -> Limits<ObjectRef<K>> {
-    Limits::new(BURST, EVERY)
+pub(crate) fn limits<K: AnyObject>() -> RateLimits<ObjectRef<K>> {
+    RateLimits::new(BURST, EVERY)
 }
 
 /// The reason why a status was not written, if it is not a failure.
@@ -178,7 +178,7 @@ where
         let before = view(drafted.seen.as_ref())?;
         let mut after = merge::without_nulls(serde_json::to_value(drafted.status)?);
         stamp(&before, &mut after, self.object.meta().generation);
-        let _turn = self.shared.main.status_turns.take(self.object_ref()).await;
+        let _guard = self.shared.main.status_mutex.lock(self.object_ref()).await;
         let mut live = self.newest().ok_or_else(|| Unwritten::Gone.error())?;
         let mut attempt = 0;
         loop {

@@ -14,7 +14,7 @@ use crate::controller::{
     action::Action,
     reconcile::{
         Work,
-        tests::{state, turn},
+        tests::{run_once, state},
     },
     state::State,
 };
@@ -85,7 +85,7 @@ impl Farm {
     /// Reconciles a cow.
     fn work(&self, name: &str) -> tokio::task::JoinHandle<Action> {
         let (work, cow, state) = (self.work.clone(), cow(name), self.state.clone());
-        tokio::spawn(async move { turn(&work, &cow, &state).await })
+        tokio::spawn(async move { run_once(&work, &cow, &state).await })
     }
 
     /// Updates the cache as if another controller had written the cow.
@@ -318,12 +318,12 @@ async fn a_status_that_changes_all_the_time_is_written_less_often() {
 async fn controllers_of_one_kind_write_one_after_the_other() {
     let mut farm = Farm::new();
     farm.knows(seen("a", "1", 5, &[]));
-    let turn = farm
+    let guard = farm
         .state
         .shared
         .main
-        .status_turns
-        .take(ObjectRef::new("a").within("ns"))
+        .status_mutex
+        .lock(ObjectRef::new("a").within("ns"))
         .await;
     let working = farm.work("a");
     tokio::task::yield_now().await;
@@ -331,7 +331,7 @@ async fn controllers_of_one_kind_write_one_after_the_other() {
     let mut theirs = seen("a", "1", 6, &[]);
     theirs.status.as_mut().unwrap().trouble = Some("theirs".to_owned());
     farm.knows(theirs);
-    drop(turn);
+    drop(guard);
     let (patch, respond) = written(farm.call().await).await;
     assert_eq!(patch["metadata"]["resourceVersion"], "6");
     assert_eq!(patch["status"], json!({"seen": ["once", "a"]}));

@@ -77,9 +77,9 @@ pub(super) struct WebhookFigures {
 
 impl WebhookFigures {
     /// Counts a review as in flight until the returned value is dropped.
-    pub fn start(&self) -> UnderWay<'_> {
+    pub fn start(&self) -> RunningReview<'_> {
         self.all.active.get_or_create(&self.by).inc();
-        UnderWay {
+        RunningReview {
             of: self,
             start: Instant::now(),
         }
@@ -94,12 +94,14 @@ impl WebhookFigures {
     }
 }
 
-pub(super) struct UnderWay<'a> {
+/// A review in flight. Its time ends when this is dropped.
+pub(super) struct RunningReview<'a> {
     of: &'a WebhookFigures,
     start: Instant,
 }
 
-impl UnderWay<'_> {
+impl RunningReview<'_> {
+    /// Counts the review with the HTTP status of its response.
     pub fn answered(self, status: StatusCode) {
         let [webhook] = self.of.by.clone();
         let by = [webhook, ("code", status.as_str().to_owned())];
@@ -107,7 +109,7 @@ impl UnderWay<'_> {
     }
 }
 
-impl Drop for UnderWay<'_> {
+impl Drop for RunningReview<'_> {
     fn drop(&mut self) {
         let WebhookFigures { all, by } = self.of;
         all.active.get_or_create(by).dec();

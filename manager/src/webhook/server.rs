@@ -132,9 +132,9 @@ impl Server {
             let body = format!("not found; this server serves {}\n", paths.join(", "));
             return server::text(StatusCode::NOT_FOUND, body);
         };
-        let under_way = hook.metrics.start();
+        let running = hook.metrics.start();
         let response = self.ask(hook, request).await;
-        under_way.answered(response.status());
+        running.answered(response.status());
         response
     }
 

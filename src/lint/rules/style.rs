@@ -1,4 +1,7 @@
-//! Rules about names and descriptions.
+//! Rules about names and descriptions. They do not apply to the fields of the root, which Kubernetes names.
+//!
+//! Each function is the check of the rule of the same name in `diagnostic/lints`, which explains it. It is called for
+//! every node of a schema, and returns the message of the warning, or `None` if the node follows the rule.
 
 use crate::crd::node::Step;
 use crate::lint::rule_input::RuleInput;
@@ -11,12 +14,14 @@ fn field<'a>(input: &RuleInput<'a>) -> Option<&'a str> {
     }
 }
 
+/// Reports a description that does not begin with the name of its field.
 pub fn comment_start(input: &RuleInput) -> Option<String> {
     let (name, description) = (field(input)?, input.node.text("description")?);
     let fine = description.split_whitespace().next()?.trim_matches('`') == name;
     (!fine).then(|| format!("the description does not begin with `{name}`"))
 }
 
+/// Reports a field without a description.
 pub fn description(input: &RuleInput) -> Option<String> {
     let silent = input
         .node
@@ -25,6 +30,7 @@ pub fn description(input: &RuleInput) -> Option<String> {
     (field(input).is_some() && silent).then(|| "the field has no description".to_owned())
 }
 
+/// Reports a field whose name in JSON is not in `camelCase`.
 pub fn json_names(input: &RuleInput) -> Option<String> {
     let name = field(input)?;
     let fine = name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -32,6 +38,7 @@ pub fn json_names(input: &RuleInput) -> Option<String> {
     (!fine).then(|| format!("`{name}` is not camelCase"))
 }
 
+/// Reports a name that matches a forbidden pattern in `PROJECT`.
 pub fn naming_conventions(input: &RuleInput) -> Option<String> {
     let name = field(input)?;
     let (_, instead) = input
@@ -41,11 +48,13 @@ pub fn naming_conventions(input: &RuleInput) -> Option<String> {
     Some(format!("PROJECT forbids the name `{name}`: {instead}"))
 }
 
+/// Reports a field named `phase` or `…Phase`.
 pub fn no_phase(input: &RuleInput) -> Option<String> {
     let name = field(input)?;
     (name == "phase" || name.ends_with("Phase")).then(|| format!("the field `{name}` is a phase"))
 }
 
+/// Reports a name that ends with `Reference` or `References` instead of `Ref` or `Refs`.
 pub fn no_references(input: &RuleInput) -> Option<String> {
     let name = field(input)?;
     let stem = name.strip_suffix('s').unwrap_or(name);
@@ -53,6 +62,7 @@ pub fn no_references(input: &RuleInput) -> Option<String> {
         .then(|| format!("`{name}` is not the short form"))
 }
 
+/// Reports a name that ends with `Timestamp` instead of `Time`.
 pub fn no_timestamp(input: &RuleInput) -> Option<String> {
     let name = field(input)?;
     (name == "timestamp" || name.ends_with("Timestamp"))

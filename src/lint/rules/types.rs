@@ -1,4 +1,7 @@
 //! Rules about the types of fields.
+//!
+//! Each function is the check of the rule of the same name in `diagnostic/lints`, which explains it. It is called for
+//! every node of a schema, and returns the message of the warning, or `None` if the node follows the rule.
 
 use serde_json::Value;
 
@@ -7,12 +10,14 @@ use crate::crd::node::{Object, Step};
 use crate::lint::rule_input::RuleInput;
 use crate::sources::types::Variant;
 
+/// Reports an integer whose format is neither `int32` nor `int64`.
 pub fn integers(input: &RuleInput) -> Option<String> {
     let format = input.node.text("format")?;
     let odd = input.node.type_name() == "integer" && !["int32", "int64"].contains(&format);
     odd.then(|| format!("Kubernetes has no integer format `{format}`"))
 }
 
+/// Reports a string whose format the API server does not know, unless a pattern or a CEL rule validates it.
 pub fn formats(input: &RuleInput) -> Option<String> {
     let format = input.node.text("format")?;
     let odd = input.node.type_name() == "string" && !STRING_FORMATS.contains(&format);
@@ -75,10 +80,12 @@ pub fn lost_variant(input: &RuleInput) -> Option<String> {
         .then(|| "the schema accepts only objects, but not all variants are objects".to_owned())
 }
 
+/// Reports a boolean.
 pub fn no_bools(input: &RuleInput) -> Option<String> {
     (input.node.type_name() == "boolean").then(|| "the field is a boolean".to_owned())
 }
 
+/// Reports a field whose Rust type is a `Duration`.
 pub fn no_durations(input: &RuleInput) -> Option<String> {
     let is_field = matches!(input.node.step, Step::Field(_));
     let named = input
@@ -90,10 +97,12 @@ pub fn no_durations(input: &RuleInput) -> Option<String> {
     (is_field && named).then(|| "the field is a duration".to_owned())
 }
 
+/// Reports a floating point number.
 pub fn no_floats(input: &RuleInput) -> Option<String> {
     (input.node.type_name() == "number").then(|| "the field is a floating point number".to_owned())
 }
 
+/// Reports a map whose values are neither strings nor quantities.
 pub fn no_maps(input: &RuleInput) -> Option<String> {
     let values = input.node.object("additionalProperties")?;
     let is_text = values.get("type").and_then(Value::as_str) == Some("string");
@@ -101,6 +110,7 @@ pub fn no_maps(input: &RuleInput) -> Option<String> {
     (!is_text && !is_quantity).then(|| "the values of the map are not strings".to_owned())
 }
 
+/// Reports a schema that allows null.
 pub fn no_nullable(input: &RuleInput) -> Option<String> {
     input
         .node
@@ -133,6 +143,7 @@ fn writes_null(input: &RuleInput) -> bool {
     })
 }
 
+/// Reports an `Option` that serde writes as null instead of omitting it.
 pub fn optional_fields(input: &RuleInput) -> Option<String> {
     let is_field = matches!(input.node.step, Step::Field(_));
     // For an enum, `null_in_enum` reports the problem.
@@ -140,6 +151,7 @@ pub fn optional_fields(input: &RuleInput) -> Option<String> {
         .then(|| "the field is serialized as `null` if it is empty".to_owned())
 }
 
+/// Reports an object without declared fields, whose contents the API server drops.
 pub fn pruned(input: &RuleInput) -> Option<String> {
     let node = input.node;
     let is_open = node.flag("x-kubernetes-preserve-unknown-fields")

@@ -1,9 +1,11 @@
-//! The steps from adding a version of a kind to removing the oldest one.
+//! The steps that `rustop create api` prints for another version of a kind: from editing its types to removing the
+//! oldest version.
 
 use crate::project::Project;
 use crate::resource::{Admission, Resource};
 
-/// Returns the steps, numbered. The first ones are those without which the project is incomplete.
+/// Returns the steps, numbered. `new` is the added version, and `model` the version whose types were
+/// copied. The first steps complete the project; if `new` is older than `model`, there are no others.
 pub fn steps(new: &Resource, model: &Resource, project: &Project) -> Vec<String> {
     let all = || {
         project

@@ -94,7 +94,7 @@ fn fresh(project: &Project) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn an_earlier_release_is_rendered_as_it_rendered_itself() {
+fn earlier_releases_are_rendered_unchanged() {
     let release = release();
     let known: BTreeMap<_, _> = DIGESTS
         .lines()
@@ -147,7 +147,7 @@ fn unedited_projects_are_upgraded_to_fresh_ones() {
 }
 
 #[test]
-fn the_operators_of_the_release_keep_all_that_their_users_wrote() {
+fn user_edits_of_the_releases_operators_are_preserved() {
     let mut edits: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     let mut archive = tar::Archive::new(GzDecoder::new(EDITS));
     for entry in archive.entries().unwrap() {
@@ -190,7 +190,7 @@ fn the_operators_of_the_release_keep_all_that_their_users_wrote() {
 }
 
 #[test]
-fn random_edits_are_never_lost_and_all_else_is_as_a_fresh_project_has_it() {
+fn random_edits_survive_and_the_rest_equals_a_fresh_project() {
     let mut random = Random::seeded();
     let projects = projects();
     for round in 0..rounds(15) {
@@ -257,7 +257,7 @@ fn random_edits_are_never_lost_and_all_else_is_as_a_fresh_project_has_it() {
 }
 
 #[test]
-fn a_part_whose_files_the_user_removed_stays_away() {
+fn removed_optional_parts_stay_removed() {
     for version in Release::versions() {
         let mut project = projects().remove("lolcow").unwrap();
         version.clone_into(&mut project.cli_version);
@@ -297,7 +297,7 @@ fn deleted_files_stay_deleted_and_user_files_stay() {
 }
 
 #[test]
-fn a_file_that_replaced_one_of_the_earlier_release_is_not_removed() {
+fn user_files_at_paths_of_the_earlier_release_stay() {
     let name: crate::names::ProjectName = "lolcow".parse().unwrap();
     let mut steps = Steps {
         changes: Vec::new(),
@@ -316,7 +316,7 @@ fn a_file_that_replaced_one_of_the_earlier_release_is_not_removed() {
 }
 
 #[test]
-fn a_merge_that_is_not_finished_and_a_file_in_the_way_change_nothing() {
+fn unfinished_merges_and_files_in_the_way_stop_the_upgrade() {
     let cases = [
         (
             "src/main.rs",

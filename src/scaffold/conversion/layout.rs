@@ -1,10 +1,11 @@
-//! Breaks long lines as rustfmt does.
+//! Formatting of the generated conversions, with long lines broken as rustfmt does.
 
 const WIDTH: usize = 100;
 /// The maximum width of a chain of several calls (rustfmt's `chain_width`).
 const CHAIN: usize = 60;
 
-/// Formats the initializer of a field, on as many lines as needed.
+/// Formats `name: value` as the initializer of a field with a trailing comma, indented by `indent` spaces. A long chain
+/// of calls gets one line per call.
 pub fn field(field: &str, indent: usize) -> String {
     let blanks = " ".repeat(indent);
     let line = format!("{blanks}{field},");
@@ -51,7 +52,7 @@ fn calls(value: &str) -> Vec<usize> {
     calls
 }
 
-/// Returns the first line or lines of an `impl`, up to the opening brace.
+/// Returns `impl From<FROM> for TO {`, on three lines if it is too long for one.
 pub fn head(from: &str, to: &str) -> String {
     let line = format!("impl From<{from}> for {to} {{");
     if line.len() <= WIDTH {

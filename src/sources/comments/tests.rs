@@ -35,7 +35,7 @@ fn refused(text: &str) -> (usize, String, String, String) {
 }
 
 #[test]
-fn a_marker_is_a_line_comment_wherever_it_stands() {
+fn line_comments_anywhere_are_markers() {
     for before_and_after in [
         ("", ""),
         ("use std::fs;\n", ""),
@@ -120,7 +120,7 @@ fn other_comments_are_not_markers() {
 }
 
 #[test]
-fn a_marker_where_none_is_read_is_an_error() {
+fn markers_in_other_places_are_errors() {
     let block = "a marker in a block comment is not read";
     let string = "a marker in a string is not read";
     let code = "a marker behind code is not read";
@@ -308,7 +308,7 @@ fn all_markers_are_found_with_their_lines() {
 }
 
 #[test]
-fn no_text_makes_it_stumble() {
+fn random_texts_do_not_panic() {
     const PIECES: &[&str] = &[
         "//",
         "/*",

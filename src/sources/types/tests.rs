@@ -145,7 +145,7 @@ fn variants() -> Types {
 }
 
 #[test]
-fn the_fields_of_a_struct_variant_are_the_users() {
+fn fields_of_struct_variants_belong_to_the_project() {
     let types = variants();
     let own = |path: &str| {
         let origin = find(&types, path).unwrap();
@@ -203,7 +203,7 @@ fn kind(group: &str, version: &str) -> String {
 }
 
 #[test]
-fn types_of_one_name_in_two_versions_are_two() {
+fn equal_names_in_two_versions_are_distinct_types() {
     let (old, new) = (kind("g", "v1alpha1"), kind("g", "v1"));
     let types = Types::of_texts([
         ("api/src/lib.rs", "pub mod v1;\npub mod v1alpha1;\n"),
@@ -219,7 +219,7 @@ fn types_of_one_name_in_two_versions_are_two() {
 }
 
 #[test]
-fn kinds_of_one_name_in_two_groups_are_two() {
+fn equal_kinds_in_two_groups_are_distinct() {
     let (space, sea) = (kind("space", "v1"), kind("sea", "v1"));
     let types = Types::of_texts([
         ("api/src/space/v1/ship.rs", &*space),
@@ -271,7 +271,7 @@ fn leads(uses: &str, name: &str) -> Option<String> {
 }
 
 #[test]
-fn a_name_is_followed_to_the_type_it_means() {
+fn names_are_resolved_through_imports() {
     for (uses, name, expected) in [
         ("use super::parts::Port;", "Port", "parts"),
         ("use super::parts::Port as P;", "Vec<Option<P>>", "parts"),
@@ -314,7 +314,7 @@ fn names_outside_of_the_crate_are_not_resolved() {
 }
 
 #[test]
-fn brackets_without_end_are_no_rust() {
+fn unclosed_brackets_are_invalid_rust() {
     let deep = format!(
         "const A: i32 = {}1{};",
         "(".repeat(100_000),

@@ -165,7 +165,7 @@ fn finds_handlers_of_webhooks() {
 }
 
 #[test]
-fn a_name_is_followed_through_the_uses() {
+fn names_are_resolved_through_use_declarations() {
     for (uses, name, expected) in [
         (
             "use k8s_openapi::api::apps::v1::{DaemonSet, Deployment};",
@@ -258,7 +258,7 @@ fn code_behind_a_test_module_is_read() {
 }
 
 #[test]
-fn tests_run_with_other_rights() {
+fn uses_in_tests_are_ignored() {
     for path in [
         "tests/lolcow.rs",
         "src/tests.rs",

@@ -46,12 +46,16 @@ pub(crate) struct Held {
     pub current: Pair,
     /// The certificate and private key that will be served next.
     next: Option<Pair>,
+    /// The time of the next step.
     due: Timestamp,
 }
 
+/// A certificate with its private key.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pair {
+    /// The certificate chain, in PEM.
     pub chain: String,
+    /// The private key, in PEM.
     pub key: String,
 }
 

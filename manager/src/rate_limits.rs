@@ -13,7 +13,7 @@ const SMALL: usize = 1024;
 
 /// A token bucket for each key. Full buckets are not stored.
 #[derive(Debug)]
-pub(crate) struct Limits<Key> {
+pub(crate) struct RateLimits<Key> {
     /// Number of tokens in a full bucket.
     burst: u32,
     /// Time in which one token is added.
@@ -29,7 +29,7 @@ struct Buckets<Key> {
     many: usize,
 }
 
-impl<Key: Eq + Hash> Limits<Key> {
+impl<Key: Eq + Hash> RateLimits<Key> {
     pub fn new(burst: u32, every: Duration) -> Self {
         Self {
             burst,
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_burst_passes_and_then_one_in_a_while() {
-        let (limits, start) = (Limits::new(3, Duration::from_secs(10)), Instant::now());
+        let (limits, start) = (RateLimits::new(3, Duration::from_secs(10)), Instant::now());
         let at = |key, seconds| limits.take(key, start + Duration::from_secs(seconds));
         for _ in 0..3 {
             assert_eq!(at("a", 0), Ok(()));
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn full_buckets_are_not_kept() {
-        let (limits, start) = (Limits::new(1, Duration::from_secs(1)), Instant::now());
+        let (limits, start) = (RateLimits::new(1, Duration::from_secs(1)), Instant::now());
         for number in 0..10_000 {
             let now = start + Duration::from_secs(number);
             assert_eq!(limits.take(number, now), Ok(()));

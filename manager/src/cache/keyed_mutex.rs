@@ -1,0 +1,67 @@
+//! Async mutexes by key: the cache uses them so that one controller at a time writes the status of an object.
+
+use std::{hash::Hash, sync::Arc};
+
+use parking_lot::Mutex;
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
+
+use crate::hash::HashMap;
+
+/// A set of async mutexes, one per key. A mutex is removed when it is released and no task waits for it.
+#[derive(Debug)]
+pub(crate) struct KeyedMutex<Key>(Mutex<HashMap<Key, Arc<AsyncMutex<()>>>>);
+
+/// A guard that releases the mutex of its key when it is dropped.
+pub(crate) struct KeyedGuard<'a, Key: Eq + Hash> {
+    of: &'a KeyedMutex<Key>,
+    key: Key,
+    _held: OwnedMutexGuard<()>,
+}
+
+impl<Key> Default for KeyedMutex<Key> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<Key: Clone + Eq + Hash> KeyedMutex<Key> {
+    /// Locks the mutex of `key`, waiting until it is free.
+    pub async fn lock(&self, key: Key) -> KeyedGuard<'_, Key> {
+        let mutex = self.0.lock().entry(key.clone()).or_default().clone();
+        KeyedGuard {
+            of: self,
+            key,
+            _held: mutex.lock_owned().await,
+        }
+    }
+}
+
+impl<Key: Eq + Hash> Drop for KeyedGuard<'_, Key> {
+    fn drop(&mut self) {
+        let mut mutexes = self.of.0.lock();
+        let known = mutexes.get(&self.key).map(Arc::strong_count);
+        // The only references are this guard and the map, so no task waits.
+        if known == Some(2) {
+            mutexes.remove(&self.key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn each_key_has_one_guard_at_a_time() {
+        let mutexes = KeyedMutex::default();
+        let first = mutexes.lock("a").await;
+        let mut second = Box::pin(mutexes.lock("a"));
+        assert!(second.as_mut().now_or_never().is_none());
+        drop(mutexes.lock("b").await);
+        drop(first);
+        drop(second.await);
+        assert!(mutexes.0.lock().is_empty(), "unused locks remain");
+    }
+}
