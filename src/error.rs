@@ -13,7 +13,7 @@ pub trait Failure: Error {
     }
 
     /// Reports whether the message or the help has several lines. Names in both must be escaped then, since a line feed in a
-    /// name could not be told from one of rustop's own.
+    /// name would look like one of rustop's own.
     fn is_report(&self) -> bool {
         false
     }

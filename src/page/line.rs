@@ -88,8 +88,8 @@ impl LogLine {
     }
 
     /// Formats the line as the operator does with `LOG_FORMAT=text`. `at` is its timestamp in microseconds since 1970. Line feeds and
-    /// control characters in its parts are escaped: texts of objects, which others can write, could begin a line or set colors
-    /// otherwise.
+    /// control characters in its parts are escaped, so that the texts of objects, which others can write, begin no line and
+    /// set no colors.
     pub fn text(&self, at: Option<u64>, is_colored: bool) -> String {
         if self.level.is_empty() {
             return self.message.clone();
