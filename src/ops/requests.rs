@@ -4,7 +4,6 @@
 mod templates;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -21,6 +20,7 @@ use crate::disk::regular;
 use crate::rbac::missing::{Certainty, Missing, missing};
 use crate::rbac::rule::Rule;
 use crate::session::Session;
+use crate::terminal::escaped_line;
 use crate::text::count;
 
 /// Maximum number of places that are printed for one missing rule.
@@ -403,103 +403,97 @@ impl Report<'_> {
         notes
     }
 
+    /// Returns the text of the report. Names in the code and in the manifests begin no line of it.
     fn text(&self) -> String {
-        let mut text = String::new();
+        let lines = self.lines().into_iter();
+        lines.map(|line| escaped_line(&line) + "\n").collect()
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
         if let (Some(workload), [], []) = (self.workload, self.granted, self.absent) {
             let (kind, name, account) = (&workload.kind, &workload.name, &workload.service_account);
-            let _ = writeln!(
-                text,
+            lines.push(format!(
                 "no role is bound to the ServiceAccount `{account}` of {kind} {name}"
-            );
+            ));
         }
-        for missing in self.found {
-            self.add(&mut text, missing);
-        }
-        for note in self.notes() {
-            let _ = writeln!(text, "note: {note}");
-        }
+        lines.extend(self.found.iter().flat_map(|missing| self.entry(missing)));
+        lines.extend(self.notes().into_iter().map(|note| format!("note: {note}")));
+        lines.push(self.summary());
+        lines
+    }
+
+    fn summary(&self) -> String {
         let number = |certainty| {
             let found = self.found.iter();
             found.filter(|it| it.certainty == certainty).count()
         };
-        let missing = number(Certainty::Certain);
-        let result = match missing {
+        let missing = match number(Certainty::Certain) {
             0 => "no rule is missing".to_owned(),
             1 => "1 rule is missing".to_owned(),
             number => format!("{number} rules are missing"),
         };
+        let possible = match number(Certainty::AbsentRole) {
+            0 => String::new(),
+            number => format!(", {number} may be missing"),
+        };
+        let unresolved = match self.sent.unknown.len() {
+            0 => String::new(),
+            number => format!("; {number} unresolved (listed with --verbose)"),
+        };
         let requests = count(self.sent.calls.len(), "request");
-        let _ = write!(text, "{}: {requests} read, {result}", self.program.name);
-        match number(Certainty::AbsentRole) {
-            0 => {}
-            1 => text.push_str(", 1 may be missing"),
-            number => {
-                let _ = write!(text, ", {number} may be missing");
-            }
-        }
-        match self.sent.unknown.len() {
-            0 => text.push('\n'),
-            number => {
-                let _ = writeln!(text, "; {number} unresolved (listed with --verbose)");
-            }
-        }
-        text
+        let program = &self.program.name;
+        format!("{program}: {requests} read, {missing}{possible}{unresolved}")
     }
 
-    fn add(&self, text: &mut String, missing: &Missing) {
-        let verbs = missing.verbs.join(", ");
+    /// Returns the lines about the missing verbs of one resource.
+    fn entry(&self, missing: &Missing) -> Vec<String> {
         let word = match missing.certainty {
             Certainty::Certain => "missing",
             Certainty::AbsentRole => "may be missing",
             Certainty::OtherValues => "not granted by default",
         };
-        let _ = writeln!(text, "{word}: {verbs} {}", missing.name());
-        for call in missing.calls.iter().take(MOST_PLACES) {
-            let place = format!("{}:{}", call.place.file.display(), call.place.line);
-            let _ = writeln!(text, "  {place}: {} ({})", call.verb, call.why);
-        }
-        if let Some(more) = missing
-            .calls
-            .len()
-            .checked_sub(MOST_PLACES)
-            .filter(|more| *more > 0)
-        {
-            let _ = writeln!(text, "  and {more} more");
+        let verbs = missing.verbs.join(", ");
+        let mut lines = vec![format!("{word}: {verbs} {}", missing.name())];
+        lines.extend(missing.calls.iter().take(MOST_PLACES).map(|call| {
+            let (file, line) = (call.place.file.display(), call.place.line);
+            format!("  {file}:{line}: {} ({})", call.verb, call.why)
+        }));
+        let more = missing.calls.len().saturating_sub(MOST_PLACES);
+        if more > 0 {
+            lines.push(format!("  and {more} more"));
         }
         match missing.certainty {
-            Certainty::Certain => {}
+            Certainty::Certain => lines.extend(self.advice(missing)),
             Certainty::AbsentRole => {
-                text.push_str("  a role that the manifests do not contain may grant this\n");
-                return;
+                lines.push("  a role that the manifests do not contain may grant this".to_owned());
             }
             Certainty::OtherValues => {
-                text.push_str("  the chart grants this with other values\n");
-                return;
+                lines.push("  the chart grants this with other values".to_owned());
             }
         }
-        for group in &missing.other_groups {
+        lines
+    }
+
+    /// Returns the rule to add, and the place where it belongs.
+    fn advice(&self, missing: &Missing) -> Vec<String> {
+        let other = missing.other_groups.iter().map(|group| {
             let group = if group.is_empty() { "core" } else { group };
-            let _ = writeln!(
-                text,
+            format!(
                 "  the roles grant this for `{}` of the group `{group}`, which is another resource",
                 missing.resource
-            );
-        }
-        match self.role(missing) {
-            Some(role) => {
-                let _ = writeln!(
-                    text,
-                    "  add to {} {}, {}:",
-                    role.kind,
-                    role.role,
-                    role.file.display()
-                );
-            }
-            None => text.push_str("  add to a role of the ServiceAccount:\n"),
-        }
-        for line in missing.rule().lines() {
-            let _ = writeln!(text, "    {line}");
-        }
+            )
+        });
+        let place = match self.role(missing) {
+            Some(role) => format!("{} {}, {}", role.kind, role.role, role.file.display()),
+            None => "a role of the ServiceAccount".to_owned(),
+        };
+        let rule = missing.rule();
+        let rule = rule.lines().map(|line| format!("    {line}"));
+        other
+            .chain([format!("  add to {place}:")])
+            .chain(rule)
+            .collect()
     }
 }
 

@@ -1,7 +1,8 @@
 //! Compares the requests in an operator's code with the rules of its roles.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+
+use serde_json::json;
 
 use super::rule::{Rule, VERBS};
 use crate::apicalls::Call;
@@ -142,16 +143,13 @@ fn has_name(call: &Call) -> bool {
 impl Missing<'_> {
     /// Returns the rule to add, as an item of a role's `rules`.
     pub fn rule(&self) -> String {
-        let mut text = String::new();
-        let group = if self.group.is_empty() {
-            "\"\""
-        } else {
-            self.group
-        };
-        let _ = writeln!(text, "- apiGroups: [{group}]");
-        let _ = writeln!(text, "  resources: [{}]", self.resource);
-        let _ = writeln!(text, "  verbs: [{}]", self.verbs.join(", "));
-        text
+        let verbs: Vec<_> = self.verbs.iter().map(|verb| scalar(verb)).collect();
+        format!(
+            "- apiGroups: [{}]\n  resources: [{}]\n  verbs: [{}]\n",
+            scalar(self.group),
+            scalar(&self.resource),
+            verbs.join(", ")
+        )
     }
 
     /// Returns the resource in the notation of kubectl: `deployments.apps`, `pods/log`.
@@ -160,6 +158,16 @@ impl Missing<'_> {
             "" => self.resource.clone(),
             group => format!("{}.{group}", self.resource),
         }
+    }
+}
+
+/// Returns a name of a rule in YAML, with quotes unless it is a usual one: names come from the operator's code.
+fn scalar(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-./".contains(c);
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_plain) {
+        name.to_owned()
+    } else {
+        json!(name).to_string()
     }
 }
 
@@ -271,6 +279,16 @@ mod tests {
             ]
         );
         assert_eq!(found[0].name(), "deployments.apps");
+    }
+
+    #[test]
+    fn name_that_is_not_plain_has_quotes() {
+        let calls = [call("get", "a\n: b", "c]")];
+        let found = missing(&calls, &[], &[], &[]);
+        assert_eq!(
+            found[0].rule(),
+            "- apiGroups: [\"c]\"]\n  resources: [\"a\\n: b\"]\n  verbs: [get]\n"
+        );
     }
 
     #[test]

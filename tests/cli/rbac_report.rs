@@ -1,5 +1,7 @@
 //! `rustop rbac report` for an adopted operator.
 
+use std::time::{Duration, Instant};
+
 use serde_json::Value;
 
 use crate::dsl::{Place, rustop};
@@ -162,6 +164,61 @@ herd: 3 requests read, no rule is missing, 1 may be missing; 1 unresolved (liste
 ",
         )
         .ok();
+}
+
+#[test]
+fn no_name_in_the_manifests_begins_a_line_of_the_report() {
+    let name = "\"x\\n  note: forged\\e[2J\\u202e\"";
+    let shown = "x\\n  note: forged\\u{1b}[2J\\u{202e}";
+    for (part, count, line) in [
+        (
+            "herding",
+            3,
+            format!("  add to ClusterRole {shown}, deploy/all.yaml:"),
+        ),
+        (
+            "name: herding}\nsubjects",
+            1,
+            format!(
+                "note: ClusterRole {shown}, which deploy/all.yaml:17 binds, is not in the manifests"
+            ),
+        ),
+        (
+            "shepherd",
+            1,
+            format!("no role is bound to the ServiceAccount `{shown}` of Deployment herd"),
+        ),
+    ] {
+        let place = adopted();
+        let hostile = if part.starts_with("name: ") {
+            DEPLOY.replace(part, &format!("name: {name}}}\nsubjects"))
+        } else {
+            DEPLOY.replacen(part, name, count)
+        };
+        place.write("deploy/all.yaml", hostile);
+        place.rustop("rbac report").shows(&[&line]).ok();
+    }
+}
+
+#[test]
+fn roles_and_bindings_without_number_are_compared_at_once() {
+    let more: String = (0..3000)
+        .map(|n| {
+            format!(
+                "---\nkind: ClusterRole\nmetadata: {{name: r{n}}}\nrules: []\n---\nkind: ClusterRoleBinding\nmetadata: {{name: r{n}}}\n\
+                 roleRef: {{kind: ClusterRole, name: r{n}}}\nsubjects: [{{kind: ServiceAccount, name: shepherd, namespace: farm}}]\n"
+            )
+        })
+        .collect();
+    let place = adopted();
+    place.write("deploy/all.yaml", format!("{DEPLOY}{more}"));
+    let begin = Instant::now();
+    place.rustop("rbac report").stdout(MISSING).ok();
+    assert!(
+        begin.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        begin.elapsed()
+    );
 }
 
 #[test]

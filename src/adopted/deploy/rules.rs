@@ -1,5 +1,6 @@
 //! The rules that the manifests grant to a ServiceAccount, and the roles that they bind to it and do not contain.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use k8s_openapi::api::rbac::v1::PolicyRule;
@@ -69,8 +70,9 @@ pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<Granted> {
 
 /// Returns the roles that are bound to the ServiceAccount of a workload and that the manifests do not contain.
 pub fn absent_roles(objects: &[Rendered], workload: &Workload) -> Vec<AbsentRole> {
-    let absent = bindings(objects, workload).filter(|binding| binding.role.is_none());
+    let absent = bindings(objects, workload).into_iter();
     absent
+        .filter(|binding| binding.role.is_none())
         .map(|Binding { of, namespace, .. }| {
             let reference = |key: &str| of.object["roleRef"][key].as_str().unwrap_or_default();
             AbsentRole {
@@ -94,11 +96,18 @@ struct Binding<'a> {
 }
 
 /// Returns the bindings to the ServiceAccount of a workload.
-fn bindings<'a>(
-    objects: &'a [Rendered],
-    workload: &'a Workload,
-) -> impl Iterator<Item = Binding<'a>> {
-    objects.iter().filter_map(|of| {
+fn bindings<'a>(objects: &'a [Rendered], workload: &Workload) -> Vec<Binding<'a>> {
+    let mut roles: HashMap<(&str, &str), Vec<&Rendered>> = HashMap::new();
+    for role in objects
+        .iter()
+        .filter(|it| ["ClusterRole", "Role"].contains(&it.kind()))
+    {
+        roles
+            .entry((role.kind(), role.name()))
+            .or_default()
+            .push(role);
+    }
+    let found = objects.iter().filter_map(|of| {
         let is_cluster = match of.kind() {
             "ClusterRoleBinding" => true,
             "RoleBinding" => false,
@@ -111,14 +120,24 @@ fn bindings<'a>(
         if !subjects.any(is_bound) {
             return None;
         }
-        let reference = &of.object["roleRef"];
-        let mut roles = objects.iter();
+        let reference = |key: &str| of.object["roleRef"][key].as_str().unwrap_or_default();
+        let mut named = roles
+            .get(&(reference("kind"), reference("name")))
+            .into_iter()
+            .flatten();
         Some(Binding {
             of,
-            role: roles.find(|it| is_role(it, reference, home, workload)),
+            role: named
+                .find(|role| role.kind() == "ClusterRole" || is_in(role, home, workload))
+                .copied(),
             namespace: (!is_cluster).then(|| home.to_owned()),
         })
-    })
+    });
+    found.collect()
+}
+
+fn is_in(object: &Rendered, namespace: &str, workload: &Workload) -> bool {
+    object.namespace().unwrap_or(&workload.namespace) == namespace
 }
 
 /// Returns true if a subject of a binding includes the ServiceAccount. `home` is the namespace of the binding, if it has one.
@@ -145,13 +164,6 @@ fn is_subject(subject: &Value, workload: &Workload, home: Option<&str>) -> bool 
     }
 }
 
-fn is_role(object: &Rendered, reference: &Value, home: &str, workload: &Workload) -> bool {
-    let is_here = || object.namespace().unwrap_or(&workload.namespace) == home;
-    reference["kind"] == object.kind()
-        && reference["name"] == object.name()
-        && (object.kind() == "ClusterRole" || (object.kind() == "Role" && is_here()))
-}
-
 /// Returns the rules of a role, and those of the roles that it aggregates.
 fn rules_of<'a>(objects: &'a [Rendered], role: &'a Rendered) -> Vec<(&'a Rendered, PolicyRule)> {
     let own = |role: &'a Rendered| {
@@ -161,6 +173,9 @@ fn rules_of<'a>(objects: &'a [Rendered], role: &'a Rendered) -> Vec<(&'a Rendere
     };
     let selectors = role.object["aggregationRule"]["clusterRoleSelectors"].as_array();
     let selectors: Vec<_> = selectors.into_iter().flatten().collect();
+    if selectors.is_empty() {
+        return own(role).collect();
+    }
     let is_aggregated = |it: &&Rendered| {
         it.kind() == "ClusterRole"
             && it.name() != role.name()
