@@ -17,10 +17,7 @@ const STYLE: &str = include_str!("page.css");
 
 /// Renders the page.
 pub fn report(outcome: &CampaignResult, seed: u64) -> String {
-    let mut text = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>rustop torture</title>\n<style>\n{STYLE}</style>\n<h1>rustop torture</h1>\n<p>{}</p>\n",
-        escape(&outcome.summary(seed))
-    );
+    let mut text = begin("rustop torture", &outcome.summary(seed));
     if outcome.is_inconclusive() {
         text.push_str("<p>Inconclusive: nothing was found, but too little was tested.</p>\n");
     } else if outcome.findings.is_empty() {
@@ -37,6 +34,19 @@ pub fn report(outcome: &CampaignResult, seed: u64) -> String {
         "<script type=\"module\">\n{TIMELINE}\nconst timelines = {data};\n{SHOW}</script>\n</html>\n"
     );
     text
+}
+
+/// Returns the beginning of a page, up to its summary.
+pub fn begin(title: &str, summary: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n<h1>{title}</h1>\n<p>{}</p>\n",
+        escape(summary)
+    )
+}
+
+/// Returns a cell of a table, which is empty for `None`.
+pub fn cell(value: Option<&str>) -> String {
+    format!("<td>{}", value.map(escape).unwrap_or_default())
 }
 
 fn section(text: &mut String, finding: &Finding) {
@@ -63,14 +73,13 @@ fn section(text: &mut String, finding: &Finding) {
     if !finding.differences.is_empty() {
         text.push_str("<table><tr><th>object<th>field<th>expected<th>found</tr>\n");
         for difference in &finding.differences {
-            let cell = |value: &Option<String>| value.as_deref().map(escape).unwrap_or_default();
             let _ = writeln!(
                 text,
-                "<tr><td>{}<td>{}<td>{}<td>{}</tr>",
-                escape(&difference.id.to_string()),
-                escape(&difference.field),
-                cell(&difference.expected),
-                cell(&difference.found)
+                "<tr>{}{}{}{}</tr>",
+                cell(Some(&difference.id.to_string())),
+                cell(Some(&difference.field)),
+                cell(difference.expected.as_deref()),
+                cell(difference.found.as_deref())
             );
         }
         text.push_str("</table>\n");

@@ -1,10 +1,10 @@
 //! Reports of a campaign, and replay files of its findings.
 
-mod html;
+pub mod html;
 mod json;
 pub mod junit;
 mod markdown;
-mod text;
+pub mod text;
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Reports of a rehearsal: text, Markdown, JSON and `JUnit`.
+//! Reports of a rehearsal: text, Markdown, HTML, JSON and `JUnit`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,20 +9,26 @@ use serde_json::{Value, json};
 use crate::disk::private;
 use crate::text::count;
 use crate::torture::error::Result;
+use crate::torture::report::html::{begin, cell};
 use crate::torture::report::junit::{Failure, Suite};
+use crate::torture::report::text::escape;
 use crate::torture::upgrade::change::{Change, Effect};
 use crate::torture::upgrade::result::UpgradeResult;
 
-/// Writes the reports into `dir`.
+/// The name of the command in reports.
+const TITLE: &str = "rustop torture --upgrade-from";
+
+/// Writes the reports into `dir`. `allowances` is the file in which the user can allow changes.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.
-pub fn write(dir: &Path, result: &UpgradeResult) -> Result<()> {
+pub fn write(dir: &Path, result: &UpgradeResult, allowances: &Path) -> Result<()> {
     let json = serde_json::to_string_pretty(&document(result)).unwrap_or_default();
     let files = [
         ("report.json", json),
         ("junit.xml", junit(result)),
         ("report.md", markdown(result)),
+        ("report.html", html(result, allowances)),
     ];
     Ok(private::write_all(dir, files)?)
 }
@@ -158,7 +164,7 @@ fn one_line(text: &str) -> String {
 }
 
 fn markdown(result: &UpgradeResult) -> String {
-    let mut text = format!("# rustop torture --upgrade-from\n\n{}.\n", result.summary());
+    let mut text = format!("# {TITLE}\n\n{}.\n", result.summary());
     for group in groups(&result.changes) {
         let effect = group.first.effect;
         let _ = writeln!(
@@ -188,6 +194,67 @@ fn markdown(result: &UpgradeResult) -> String {
     text
 }
 
+fn html(result: &UpgradeResult, allowances: &Path) -> String {
+    let mut text = begin(TITLE, &result.summary());
+    if result.is_verdict_missing() {
+        text.push_str(
+            "<p>Inconclusive: nothing harmful was found, but too little was rehearsed.</p>\n",
+        );
+    } else if result.failures().next().is_none() {
+        text.push_str("<p class=\"good\">Nothing harmful was found.</p>\n");
+    }
+    for group in groups(&result.changes) {
+        section(&mut text, &group, allowances);
+    }
+    if !result.notes.is_empty() {
+        text.push_str("<section>\n<h2>Notes</h2>\n<ul>\n");
+        for note in &result.notes {
+            let _ = writeln!(text, "<li>{}", escape(note));
+        }
+        text.push_str("</ul>\n</section>\n");
+    }
+    text.push_str("</html>\n");
+    text
+}
+
+fn section(text: &mut String, group: &Group<'_>, allowances: &Path) {
+    let Change {
+        effect,
+        object,
+        allowed,
+        ..
+    } = group.first;
+    let class = if group.first.fails() {
+        "class"
+    } else {
+        "class mild"
+    };
+    let _ = writeln!(
+        text,
+        "<section>\n<h2><span class=\"{class}\">{effect}</span> {}</h2>\n<p>{}{}</p>\n<table><tr><th>field<th>before<th>after<th>reason</tr>",
+        escape(object),
+        effect.describe(),
+        escape(&states(group).replacen("  ", ", ", 1)),
+    );
+    for change in &group.changes {
+        let _ = writeln!(
+            text,
+            "<tr>{}{}{}{}</tr>",
+            cell(Some(&change.field)),
+            cell(change.before.as_deref()),
+            cell(change.after.as_deref()),
+            cell(Some(&change.reason)),
+        );
+    }
+    text.push_str("</table>\n");
+    if let Some(reason) = allowed {
+        let _ = writeln!(text, "<p>Allowed: {}</p>", escape(reason));
+    } else if effect.is_harmful() && *effect != Effect::StaleAllowance {
+        let _ = writeln!(text, "<pre>{}</pre>", escape(&allowance(group, allowances)));
+    }
+    text.push_str("</section>\n");
+}
+
 fn junit(result: &UpgradeResult) -> String {
     let failures = result.failures().map(|change| Failure {
         kind: change.effect.name(),
@@ -198,7 +265,7 @@ fn junit(result: &UpgradeResult) -> String {
         body: change.to_string(),
     });
     let suite = Suite {
-        name: "rustop torture --upgrade-from",
+        name: TITLE,
         class: "upgrade",
         failures: failures.collect(),
         inconclusive: result.is_verdict_missing().then(|| result.summary()),
@@ -274,6 +341,24 @@ mod tests {
         );
         assert!(xml.contains("&lt;1&gt;") && !xml.contains("<1>"), "{xml}");
         assert!(!xml.contains("deployment/other"), "{xml}");
+    }
+
+    #[test]
+    fn the_page_shows_each_change_and_escapes_it() {
+        let page = html(&result(), Path::new("x/upgrade.yaml"));
+        for part in [
+            "<title>rustop torture --upgrade-from</title>",
+            "<span class=\"class\">restarts-pods</span> deployment/moo</h2>\n<p>the upgrade restarts Pods, in lolcow/sample, and 2 other states</p>",
+            "<tr><td>spec.template.x<td>&lt;1&gt;<td>2\n3<td></tr>",
+            "<span class=\"class mild\">restarts-pods</span> deployment/other",
+            "<p>Allowed: a new image</p>",
+            "if it is intended, add to x/upgrade.yaml:",
+        ] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        assert!(!page.contains("<1>") && !page.contains("Nothing harmful"));
+        let nothing = html(&UpgradeResult::default(), Path::new("x"));
+        assert!(nothing.contains("<p class=\"good\">Nothing harmful was found.</p>"));
     }
 
     #[test]

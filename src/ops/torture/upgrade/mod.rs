@@ -37,15 +37,15 @@ const FIRST_NEW_RUN: usize = 50_000;
 pub enum OldVersion {
     /// A commit of the project, given as any revision that git accepts.
     Commit(String),
-    /// A program with its CRDs. rustop runs it without a role.
+    /// A program with its CRDs. It has full permissions unless its roles are given.
     Command(Foreign),
 }
 
 /// A rehearsal of the upgrade from an old version of the operator.
 pub struct UpgradeRehearsal {
     pub from: OldVersion,
-    /// The time for both versions on all states, without builds. The new version gets at least a quarter of it. A rollback has its own
-    /// limit.
+    /// The time for both versions on all states, without builds. The new version gets at least a quarter of it. A rolling update and a
+    /// rollback have their own limits.
     pub budget: Duration,
     /// The seed for the order of the states; `None` for a random one.
     pub seed: Option<u64>,
@@ -239,15 +239,15 @@ impl UpgradeRehearsal {
 
     fn report(&self, session: &Session, result: &UpgradeResult) -> Result<ExitCode> {
         let out = self.out.join("upgrade");
-        report::write(&out, result)?;
         session.report("upgrade", report::document(result));
         let terminal = session.terminal;
         let allowances = self.scenarios.join(UPGRADE_FILE);
+        report::write(&out, result, &allowances)?;
         terminal.data(&report::text(result, &allowances))?;
         for note in &result.notes {
             terminal.detail(note);
         }
-        let page = out.join("report.md");
+        let page = out.join("report.html");
         let page = page.strip_prefix(&session.dir).unwrap_or(&page);
         terminal.status("Written", page.display());
         let verdict = Verdict {
