@@ -236,6 +236,12 @@ impl BaselineRunner<'_> {
                 refused += 1;
             }
         }
+        if fields.is_empty() && is_open(&sample.schema) {
+            outcome.notes.push(format!(
+                "no change of {} is derived, because its CRD describes no field of the spec: write the changes that users make into tests/torture/*.yaml",
+                name(&sample.object)
+            ));
+        }
         if refused > 0 {
             outcome.notes.push(format!(
                 "the API server refuses {} of {}, by its schema or a webhook",
@@ -270,6 +276,14 @@ impl BaselineRunner<'_> {
             Err(_) => false,
         }
     }
+}
+
+/// Reports whether a schema accepts any field and describes none, so that no value can be derived.
+fn is_open(schema: &Value) -> bool {
+    let describes = |key: &str| schema[key].as_object().is_some_and(|it| !it.is_empty());
+    schema["x-kubernetes-preserve-unknown-fields"] == true
+        && !describes("properties")
+        && !describes("additionalProperties")
 }
 
 /// Runs a scenario twice.
@@ -313,7 +327,26 @@ pub fn name(object: &Value) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn a_schema_without_fields_is_open() {
+        const OPEN: &str = "x-kubernetes-preserve-unknown-fields";
+        for (schema, is_open_schema) in [
+            (json!({"type": "object", OPEN: true}), true),
+            (
+                json!({"type": "object", OPEN: true, "properties": {}}),
+                true,
+            ),
+            (json!({OPEN: true, "properties": {"size": {}}}), false),
+            (json!({"type": "object"}), false),
+            (Value::Null, false),
+        ] {
+            assert_eq!(is_open(&schema), is_open_schema, "{schema}");
+        }
+    }
 
     #[test]
     fn shallow_fields_come_before_deeper_ones() {
