@@ -69,6 +69,10 @@ pub struct Torture {
     /// Directory with the CRDs of the old version in `--from-command`
     #[arg(long, value_name = "DIR", requires = "from_command")]
     from_crds: Option<PathBuf>,
+    /// Directory with the roles and the ServiceAccount of the old version in `--from-command`; without it, that version has
+    /// full permissions
+    #[arg(long, value_name = "DIR", requires = "from_command")]
+    from_rbac: Option<PathBuf>,
     /// Number of times to replay it; prints how often it occurred
     #[arg(long, value_name = "NUMBER", requires = "replay", default_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -110,7 +114,7 @@ impl Torture {
             (None, Some((command, crds))) => Some(OldVersion::Command(Foreign {
                 crds,
                 samples: PathBuf::new(),
-                rbac: None,
+                rbac: self.from_rbac,
                 command,
             })),
             (None, None) => None,

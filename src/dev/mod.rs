@@ -17,7 +17,7 @@ pub use access::{Access, kubeconfig};
 pub use error::Error;
 pub use local_address::LocalAddress;
 pub use objects::{
-    OperatorManifests, apply, apply_or, is_same, kind, missing_namespaces, named,
+    OperatorManifests, apply, apply_or, is_same, kind, kustomize, missing_namespaces, named,
     operator_manifests, samples, served_kinds,
 };
 pub use operator::{Launch, Operator, Plain, served};

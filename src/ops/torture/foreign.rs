@@ -67,10 +67,13 @@ impl Foreign {
     }
 
     /// Returns the operator's CRDs, roles and ServiceAccount. Deployments are left out, since rustop runs the operator itself.
-    pub fn operator_manifests(&self) -> Result<OperatorManifests> {
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read, or if kustomize does not render the directory of the roles.
+    pub fn operator_manifests(&self, kubectl: &Path) -> Result<OperatorManifests> {
         let mut objects = read(&self.crds)?;
         if let Some(rbac) = &self.rbac {
-            objects.extend(read(rbac)?);
+            objects.extend(rendered(rbac, kubectl)?);
         }
         let account = objects
             .iter()
@@ -85,6 +88,9 @@ impl Foreign {
             });
         let (namespace, service_account) =
             account.unwrap_or_else(|| ("default".into(), String::new()));
+        for object in &mut objects {
+            place(object, &namespace);
+        }
         objects.retain(|object| dev::kind(object) != "Deployment");
         let has_namespace = objects
             .iter()
@@ -100,6 +106,38 @@ impl Foreign {
             service_account,
             election: Vec::new(),
         })
+    }
+}
+
+/// Reads the objects below a directory, rendered with kustomize if the directory has a file for it.
+fn rendered(dir: &Path, kubectl: &Path) -> Result<Vec<DynamicObject>> {
+    const FILES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+    if FILES.iter().any(|file| dir.join(file).is_file()) {
+        return Ok(dev::kustomize(dir, ".", kubectl)?);
+    }
+    read(dir)
+}
+
+/// Sets the namespace of an object, and of the ServiceAccounts in a binding, if they have none. kubebuilder's files have none, since
+/// `config/default` sets it.
+fn place(object: &mut DynamicObject, namespace: &str) {
+    const NAMESPACED: [&str; 6] = [
+        "ConfigMap",
+        "Role",
+        "RoleBinding",
+        "Secret",
+        "Service",
+        "ServiceAccount",
+    ];
+    if NAMESPACED.contains(&dev::kind(object)) {
+        let own = &mut object.metadata.namespace;
+        own.get_or_insert_with(|| namespace.to_owned());
+    }
+    let subjects = object.data["subjects"].as_array_mut();
+    for subject in subjects.into_iter().flatten() {
+        if subject["kind"] == "ServiceAccount" && subject["namespace"].is_null() {
+            subject["namespace"] = namespace.into();
+        }
     }
 }
 
@@ -133,4 +171,58 @@ pub fn read(dir: &Path) -> Result<Vec<DynamicObject>> {
         objects.extend(values.filter_map(dynamic));
     }
     Ok(objects)
+}
+
+#[cfg(test)]
+mod tests {
+    use kube::ResourceExt as _;
+
+    use super::*;
+
+    #[test]
+    fn roles_without_a_namespace_get_that_of_the_service_account() {
+        let dir = tempfile::tempdir().unwrap();
+        let [crds, rbac] = ["crds", "rbac"].map(|name| dir.path().join(name));
+        fs::create_dir(&crds).unwrap();
+        fs::create_dir(&rbac).unwrap();
+        let api = "apiVersion: rbac.authorization.k8s.io/v1";
+        let text = format!(
+            "apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: moo, namespace: barn}}\n---\n\
+             {api}\nkind: Role\nmetadata: {{name: election}}\n---\n\
+             {api}\nkind: ClusterRole\nmetadata: {{name: all}}\n---\n\
+             {api}\nkind: RoleBinding\nmetadata: {{name: election, namespace: other}}\n\
+             subjects: [{{kind: ServiceAccount, name: moo}}, {{kind: User, name: moo}}]\n"
+        );
+        fs::write(rbac.join("all.yaml"), text).unwrap();
+        let foreign = Foreign {
+            crds,
+            samples: PathBuf::new(),
+            rbac: Some(rbac.clone()),
+            command: Vec::new(),
+        };
+        let deployed = foreign.deployed(Path::new("false")).unwrap();
+        let placed: Vec<_> = deployed
+            .objects
+            .iter()
+            .map(|it| (dev::kind(it).to_owned(), it.namespace()))
+            .collect();
+        let of = |kind: &str, namespace: Option<&str>| (kind.to_owned(), namespace.map(Into::into));
+        assert_eq!(
+            placed,
+            [
+                of("ServiceAccount", Some("barn")),
+                of("Role", Some("barn")),
+                of("ClusterRole", None),
+                of("RoleBinding", Some("other")),
+                of("Namespace", None),
+            ]
+        );
+        let subjects = &deployed.objects[3].data["subjects"];
+        assert_eq!(subjects[0]["namespace"], "barn");
+        assert!(subjects[1]["namespace"].is_null());
+        // kustomize renders a directory that has a file for it.
+        fs::write(rbac.join("kustomization.yaml"), "resources: [all.yaml]\n").unwrap();
+        let error = foreign.deployed(Path::new("false")).unwrap_err();
+        assert!(error.to_string().contains("kustomize"), "{error}");
+    }
 }

@@ -118,7 +118,7 @@ impl ControlPlane<'_> {
             Tested::Own(subject) => {
                 subject.operator_manifests(session, &self.kubectl(), &self.built)
             }
-            Tested::Foreign(foreign) => foreign.operator_manifests(),
+            Tested::Foreign(foreign) => foreign.operator_manifests(&self.kubectl()),
         }
     }
 
