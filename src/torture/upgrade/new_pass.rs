@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -26,6 +26,9 @@ use crate::torture::upgrade::oracle::{self, Evidence};
 use crate::torture::upgrade::result::{Cost, UpgradeResult};
 use crate::torture::upgrade::rolling::RollingUpdate;
 use crate::torture::upgrade::state::{Journey, OldState, OldStates, RehearsalLimits, rejection};
+
+/// The time limit for one rolling update. It is not part of the budget: there is one for each sample.
+const ROLLED_WITHIN: Duration = Duration::from_secs(150);
 
 /// The second part of a rehearsal: the new version, whose manifests are installed.
 pub struct NewPass {
@@ -104,7 +107,7 @@ impl NewPass {
         let work = |settings, job| async move { crash(&settings, job).await };
         let (crashed, failed) = self.all(&settings, jobs, &mut result, work).await;
         result.note_failure("a crash", failed);
-        let rolled = self.roll(&settings, to_roll, &rehearsed, &mut result).await;
+        let rolled = self.roll(to_roll, &rehearsed, &mut result).await;
         let work = |settings, state| async move { upgrade_and_leave(&settings, state).await };
         let (to_roll_back, failed) = self.all(&settings, backs, &mut result, work).await;
         result.note_failure("an upgrade before a rollback", failed);
@@ -145,7 +148,6 @@ impl NewPass {
     /// Rehearses rolling updates, one after the other: the versions compete for one Lease.
     async fn roll(
         &self,
-        settings: &RunSettings,
         states: Vec<OldState>,
         rehearsed: &[Rehearsed],
         result: &mut UpgradeResult,
@@ -164,7 +166,8 @@ impl NewPass {
                 reference,
             };
             let part = format!("the rolling update of {name}");
-            match update.rehearse(settings).await {
+            let settings = RunSettings::new(self.stage.clone(), Instant::now() + ROLLED_WITHIN);
+            match update.rehearse(&settings).await {
                 Ok(Ok(changes)) => rolled.push(changes),
                 Ok(Err(reason)) => {
                     result.planned_rolling_updates -= 1;
@@ -474,8 +477,6 @@ fn kind_of(object: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::torture::api::call::ApiCall;
     use crate::torture::journal::{JournalEntry, JournalEvent, RecordedRequest};
