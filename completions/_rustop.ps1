@@ -839,6 +839,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--upgrade-from', '--upgrade-from', [CompletionResultType]::ParameterName, 'Rehearse the upgrade from this commit of the project, instead of injecting faults. The old version converges on each sample and on each change of it, then the new version takes over. Reports what it writes although no spec changed, and exits with 1 if Pods restart, data is deleted, old objects stay, or a write is rejected')
             [CompletionResult]::new('--from-command', '--from-command', [CompletionResultType]::ParameterName, 'Old version in any language, as a shell command, instead of a commit')
             [CompletionResult]::new('--from-crds', '--from-crds', [CompletionResultType]::ParameterName, 'Directory with the CRDs of the old version in `--from-command`')
+            [CompletionResult]::new('--from-rbac', '--from-rbac', [CompletionResultType]::ParameterName, 'Directory with the roles and the ServiceAccount of the old version in `--from-command`; without it, that version has full permissions')
             [CompletionResult]::new('--times', '--times', [CompletionResultType]::ParameterName, 'Number of times to replay it; prints how often it occurred')
             [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'Directory of the report')
             [CompletionResult]::new('--crds', '--crds', [CompletionResultType]::ParameterName, 'Directory with the CRDs of the operator in COMMAND')

@@ -3908,7 +3908,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__torture)
-            opts="-C -v -q -h --output --budget --seed --faults --lanes --count --scenarios --replay --upgrade-from --from-command --from-crds --times --out --keep --crds --samples --rbac --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --budget --seed --faults --lanes --count --scenarios --replay --upgrade-from --from-command --from-crds --from-rbac --times --out --keep --crds --samples --rbac --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3955,6 +3955,10 @@ _rustop() {
                     return 0
                     ;;
                 --from-crds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from-rbac)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

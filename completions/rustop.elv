@@ -768,6 +768,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --upgrade-from 'Rehearse the upgrade from this commit of the project, instead of injecting faults. The old version converges on each sample and on each change of it, then the new version takes over. Reports what it writes although no spec changed, and exits with 1 if Pods restart, data is deleted, old objects stay, or a write is rejected'
             cand --from-command 'Old version in any language, as a shell command, instead of a commit'
             cand --from-crds 'Directory with the CRDs of the old version in `--from-command`'
+            cand --from-rbac 'Directory with the roles and the ServiceAccount of the old version in `--from-command`; without it, that version has full permissions'
             cand --times 'Number of times to replay it; prints how often it occurred'
             cand --out 'Directory of the report'
             cand --crds 'Directory with the CRDs of the operator in COMMAND'
