@@ -118,7 +118,7 @@ fn rendered(dir: &Path, kubectl: &Path) -> Result<Vec<DynamicObject>> {
     read(dir)
 }
 
-/// Sets the namespace of an object, and of the ServiceAccounts in a binding, if they have none. kubebuilder's files have none, since
+/// Sets the namespace of an object, and of the `ServiceAccount`s in a binding, if they have none. kubebuilder's files have none, since
 /// `config/default` sets it.
 fn place(object: &mut DynamicObject, namespace: &str) {
     const NAMESPACED: [&str; 6] = [

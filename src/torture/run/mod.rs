@@ -123,43 +123,7 @@ pub async fn run_scenario(
         played = run.execute() => played,
         over = settings.over() => Err(over),
     };
-    run.end_operator();
-    run.proxy.close();
-    let log = run.files.log();
-    run.files.clear();
-    let left = if tenure.leaves && played.is_ok() {
-        let namespace = &run.namespace;
-        Some(namespace.leave(number, &stage.roles, &stage.own).await?)
-    } else {
-        None
-    };
-    if left.is_none() && !matches!(played, Err(Error::Interrupted)) {
-        run.namespace.clean().await;
-    }
-    let is_complete = match played {
-        // The scenario was complete.
-        Err(Error::OutOfTime) if run.scenario_end.is_some() => true,
-        Err(Error::OutOfTime) => false,
-        other => other.map(|()| true)?,
-    };
-    let mut entries = run.journal.entries();
-    entries.truncate(run.scenario_end.unwrap_or(entries.len()));
-    run.collect_symptoms(&entries, &log);
-    Ok(RunResult {
-        namespace: name,
-        states: run.states,
-        symptoms: run.symptoms,
-        log,
-        mismatch: run.mismatch,
-        faults_reached: run.proxy.faults(|faults| faults.all_done()),
-        first_objects: run.first_objects,
-        recovery: run.recovery,
-        takeover: run.takeover,
-        left,
-        is_complete,
-        entries,
-        old_entries: run.old_entries,
-    })
+    run.into_result(number, played).await
 }
 
 /// Lets the proxy listen on an address for the operator, in a network namespace of the operator if it gets one.
@@ -221,7 +185,7 @@ impl Run<'_> {
             Some(left) => self.take_over(left).await?,
         }
         if let Some(rollout) = &self.tenure.rollout {
-            self.start_predecessor(&rollout.old).await?;
+            self.start_predecessor(rollout).await?;
         }
         self.start()?;
         // A standby may watch nothing.
@@ -287,6 +251,51 @@ impl Run<'_> {
         }
     }
 
+    /// Ends the operator, and returns the result of a run that has ended like `played`.
+    async fn into_result(mut self, number: usize, played: Result<()>) -> Result<RunResult> {
+        self.end_operator();
+        self.proxy.close();
+        let log = self.files.log();
+        self.files.clear();
+        let left = if self.tenure.leaves && played.is_ok() {
+            let namespace = &self.namespace;
+            Some(
+                namespace
+                    .leave(number, &self.stage.roles, &self.stage.own)
+                    .await?,
+            )
+        } else {
+            None
+        };
+        if left.is_none() && !matches!(played, Err(Error::Interrupted)) {
+            self.namespace.clean().await;
+        }
+        let is_complete = match played {
+            // The scenario was complete.
+            Err(Error::OutOfTime) if self.scenario_end.is_some() => true,
+            Err(Error::OutOfTime) => false,
+            other => other.map(|()| true)?,
+        };
+        let mut entries = self.journal.entries();
+        entries.truncate(self.scenario_end.unwrap_or(entries.len()));
+        self.collect_symptoms(&entries, &log);
+        Ok(RunResult {
+            namespace: self.namespace.namespace.clone(),
+            states: self.states,
+            symptoms: self.symptoms,
+            log,
+            mismatch: self.mismatch,
+            faults_reached: self.proxy.faults(|faults| faults.all_done()),
+            first_objects: self.first_objects,
+            recovery: self.recovery,
+            takeover: self.takeover,
+            left,
+            is_complete,
+            entries,
+            old_entries: self.old_entries,
+        })
+    }
+
     /// Continues in the namespace of an earlier run, and observes its objects before the operator starts.
     async fn take_over(&mut self, left: &LeftNamespace) -> Result<()> {
         self.namespace.take_over(left, &self.stage.roles).await?;
@@ -349,7 +358,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Ends the operator. After a rolling update it may release its Lease, for which the next run would wait otherwise.
+    /// Ends the operator. After a rolling update, it has time to release its Lease, so that the next run does not wait for it.
     fn end_operator(&mut self) {
         self.predecessor = None;
         if let Some(mut process) = self.process.take()

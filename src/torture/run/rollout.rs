@@ -47,12 +47,12 @@ pub(super) struct Predecessor {
 }
 
 impl Run<'_> {
-    /// Starts the old version, and waits until it watches its objects and is idle.
+    /// Starts the old version, and waits until it watches its objects, is idle and, if rustop turned leader election on, leads.
     ///
     /// # Errors
     /// Returns an error if the old version does not run under the manifests of the new one.
-    pub(super) async fn start_predecessor(&mut self, old: &Program) -> Result<()> {
-        let name = &self.namespace.namespace;
+    pub(super) async fn start_predecessor(&mut self, rollout: &Rollout) -> Result<()> {
+        let (name, old) = (&self.namespace.namespace, &rollout.old);
         let journal = self.journal.parallel();
         let proxy = Proxy::new(
             self.stage.upstream.clone(),
@@ -81,13 +81,15 @@ impl Run<'_> {
             _network: network,
         });
         let (since, wanted) = (Instant::now(), self.namespace.subject());
-        let is_watching = |old: &Predecessor| {
-            let journal = &old.journal;
-            journal.with_entries(|entries| is_watched(entries, &wanted))
+        let elects = !rollout.election.is_empty();
+        let is_ready = |old: &Predecessor| {
+            old.journal.with_entries(|entries| {
+                is_watched(entries, &wanted) && (!elects || has_written_lease(entries))
+            })
         };
-        while !is_watching(old) || old.proxy.active().elapsed() < IDLE_AFTER {
+        while !is_ready(old) || old.proxy.active().elapsed() < IDLE_AFTER {
             let ended = old.process.ended();
-            if ended.is_some() || (since.elapsed() > WITHIN && !is_watching(old)) {
+            if ended.is_some() || (since.elapsed() > WITHIN && !is_ready(old)) {
                 let log = last_words(&old.files.log());
                 return Err(Error::OldVersionFails { log });
             }
