@@ -622,6 +622,8 @@ fn effect(difference: &Difference, after: Option<&Fields>) -> Effect {
     if field.is_empty() {
         return match difference.expected {
             Some(_) => effect_of_removal(kind),
+            // The Pods that a policy selects lose all other traffic.
+            None if kind == "NetworkPolicy" => Effect::ChangesTraffic,
             None => Effect::Harmless,
         };
     }

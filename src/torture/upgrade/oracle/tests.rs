@@ -388,8 +388,22 @@ fn a_child_that_loses_its_owner_reference_is_orphaned() {
 }
 
 #[test]
+fn a_new_network_policy_changes_traffic() {
+    let policy = json!({"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "moo"},
+        "spec": {"podSelector": {}}});
+    assert_eq!(
+        changes(&[], &[policy]),
+        ["changes-traffic networkpolicy/moo the new version creates it"]
+    );
+    assert_eq!(
+        changes(&[], &[config("moo", &json!({}))]),
+        ["harmless configmap/moo the new version creates it"]
+    );
+}
+
+#[test]
 fn a_value_that_the_api_server_loses_is_deleted_data() {
-    let loss = |version: &str, cause: LossCause| LostValue {
+    let lost_in = |version: &str, cause: LossCause| LostValue {
         difference: Difference {
             id: ObjectId {
                 kind: "Lolcow.my.domain".into(),
@@ -402,11 +416,11 @@ fn a_value_that_the_api_server_loses_is_deleted_data() {
         version: version.into(),
         cause,
     };
-    let lost = [
-        loss("v1", LossCause::Replaced),
-        loss("v1beta1", LossCause::RoundTrip),
+    let values = [
+        lost_in("v1", LossCause::Replaced),
+        lost_in("v1beta1", LossCause::RoundTrip),
     ];
-    let text: Vec<_> = lost_values(&lost)
+    let text: Vec<_> = lost_values(&values)
         .iter()
         .map(|it| format!("{} {} {it}", it.effect, it.object))
         .collect();
@@ -424,7 +438,7 @@ fn write_of(manager: &str, owners: &[&str]) -> JournalEntry {
         let (name, operation) = text.split_once(' ').unwrap();
         (name.to_owned(), operation.to_owned())
     };
-    let managed: Vec<_> = owners
+    let fields: Vec<_> = owners
         .iter()
         .map(|it| parse(it))
         .map(|(name, operation)| json!({"manager": name, "operation": operation}))
@@ -434,7 +448,7 @@ fn write_of(manager: &str, owners: &[&str]) -> JournalEntry {
         "PATCH",
         &format!("/api/v1/namespaces/{NAMESPACE}/configmaps/moo"),
         200,
-        json!({"metadata": {"managedFields": managed}}),
+        json!({"metadata": {"managedFields": fields}}),
     );
     if let JournalEvent::Request(request) = &mut entry.event {
         request.manager = FieldManager {
