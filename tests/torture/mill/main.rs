@@ -25,6 +25,7 @@ use kube::runtime::{Controller, watcher};
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
 
 const GROUP: &str = "upgrades.example.com";
 const AGAIN: Duration = Duration::from_millis(1500);
@@ -91,9 +92,9 @@ fn arguments() -> (Release, bool) {
     (release, elects)
 }
 
-/// Waits until this process has created the Lease, which it deletes when it is terminated. A killed process holds its Lease until
-/// [`EXPIRES`].
-async fn lead(client: Client) {
+/// Waits until this process has created the Lease. The returned task deletes it when the process is terminated, and ends. A killed
+/// process holds its Lease until [`EXPIRES`].
+async fn lead(client: Client) -> JoinHandle<()> {
     let namespaces = Api::<Namespace>::all(client.clone());
     let namespaces = namespaces.list(&ListParams::default()).await.unwrap();
     let leases = Api::<Lease>::namespaced(client, &namespaces.items[0].name_any());
@@ -121,7 +122,7 @@ async fn lead(client: Client) {
             tokio::select! {
                 _ = terminated.recv() => {
                     let _ = leases.delete("mill", &DeleteParams::default()).await;
-                    std::process::exit(0);
+                    return;
                 }
                 () = tokio::time::sleep(Duration::from_millis(300)) => {
                     let renewed = Patch::Merge(lease());
@@ -129,7 +130,7 @@ async fn lead(client: Client) {
                 }
             }
         }
-    });
+    })
 }
 
 struct Miller {
@@ -146,9 +147,11 @@ async fn main() {
     let mills = ApiResource::from_gvk(&GroupVersionKind::gvk(GROUP, "v1", "Mill"));
     let config = watcher::Config::default;
     let (release, elects) = arguments();
-    if elects {
-        lead(client.clone()).await;
-    }
+    let leads = if elects {
+        lead(client.clone()).await
+    } else {
+        tokio::spawn(std::future::pending())
+    };
     if release == Release::LogLine {
         println!("this release prints a line");
     }
@@ -157,7 +160,7 @@ async fn main() {
         mills: mills.clone(),
         release,
     };
-    Controller::new_with(
+    let controller = Controller::new_with(
         Api::<DynamicObject>::all_with(client.clone(), &mills),
         config(),
         mills,
@@ -175,8 +178,11 @@ async fn main() {
         },
         Arc::new(miller),
     )
-    .for_each(|_| std::future::ready(()))
-    .await;
+    .for_each(|_| std::future::ready(()));
+    tokio::select! {
+        () = controller => {}
+        _ = leads => {}
+    }
 }
 
 async fn reconcile(mill: Arc<DynamicObject>, miller: Arc<Miller>) -> Result<Action> {
