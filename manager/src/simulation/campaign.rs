@@ -12,7 +12,7 @@ use crate::simulation::minimize;
 use crate::simulation::oracle::{self, Baseline, Cause, Finding};
 use crate::simulation::plan::{self, Pair, Plan};
 use crate::simulation::report::Report;
-use crate::simulation::runs::{check_twins, run_once, run_twice};
+use crate::simulation::runs::{check_foreign, check_twins, run_once, run_twice};
 use crate::simulation::scene::{self, FIRST, Scene};
 use crate::simulation::schedule::{Schedule, Step};
 
@@ -95,6 +95,9 @@ impl Campaign<'_> {
             for finding in check_twins(&self.scene) {
                 shared.add(0, finding, self.observe);
             }
+        }
+        for finding in check_foreign(&self.scene) {
+            shared.add(0, finding, self.observe);
         }
         let shared = Mutex::new(shared);
         // Without a settled state, there is nothing to compare with.

@@ -15,9 +15,10 @@ use crate::leader::standing::Standing;
 use crate::random;
 use crate::recorder::{self, Entry, What};
 use crate::simulation::actors::Actor;
+use crate::simulation::foreign::{self, Likeness};
 use crate::simulation::scene::{Scene, TWIN};
 use crate::simulation::schedule::{Injection, Schedule, Step};
-use crate::simulation::snapshot::Snapshot;
+use crate::simulation::snapshot::{Id, Snapshot};
 use crate::simulation::world::World;
 use crate::testing::{Change, Cluster, End, Operator};
 use crate::{Manager, Options};
@@ -89,6 +90,16 @@ impl History {
 
     /// Runs a history on the thread of the caller.
     pub fn run(scene: &Arc<Scene>, schedule: &Schedule) -> Self {
+        let has_foreign = schedule
+            .steps
+            .iter()
+            .any(|step| Likeness::of(*step).is_some());
+        let children = if has_foreign {
+            let alone = Self::run(scene, &foreign::schedule_of_children(schedule.seed));
+            foreign::children(&alone, scene)
+        } else {
+            Vec::new()
+        };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .start_paused(true)
@@ -102,13 +113,13 @@ impl History {
                 };
             }
         };
-        let history = runtime.block_on(play(scene.clone(), schedule));
+        let history = runtime.block_on(play(scene.clone(), schedule, &children));
         drop(runtime);
         history
     }
 }
 
-async fn play(scene: Arc<Scene>, schedule: &Schedule) -> History {
+async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) -> History {
     let mut cluster = Cluster::seeded(schedule.seed)
         .at(Timestamp::UNIX_EPOCH + Duration::from_secs(1_893_456_000))
         .with(scene.crds.iter().cloned());
@@ -142,7 +153,7 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule) -> History {
     for (number, step) in schedule.steps.iter().enumerate() {
         progress.lock().step = number;
         recorder::note(|| What::Note(format!("STEP {}: {step}", number + 1)));
-        if let Err(rejected) = take(&scene, &cluster, *step, &restart) {
+        if let Err(rejected) = take(&scene, &cluster, *step, &restart, children) {
             history.rejected = Some(format!("cannot {step}: {rejected}"));
             break;
         }
@@ -182,7 +193,13 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule) -> History {
 }
 
 /// Takes a step of the user.
-fn take(scene: &Scene, cluster: &Cluster, step: Step, restart: &Notify) -> Result<(), String> {
+fn take(
+    scene: &Scene,
+    cluster: &Cluster,
+    step: Step,
+    restart: &Notify,
+    children: &[(Id, Value)],
+) -> Result<(), String> {
     let create = |sample: &Value| cluster.change(sample, Change::Create);
     match step {
         Step::Create => scene.samples.iter().try_for_each(create),
@@ -195,6 +212,8 @@ fn take(scene: &Scene, cluster: &Cluster, step: Step, restart: &Notify) -> Resul
             }
             Ok(())
         }
+        Step::CreateNamesakes => create_foreign(cluster, scene.home(), children, Likeness::Names),
+        Step::CreateLookalikes => create_foreign(cluster, scene.home(), children, Likeness::Labels),
         Step::Edit(number) => match scene.edits.get(number) {
             Some((object, patch)) => cluster.change(scene.edited(object), Change::Patch(patch)),
             None => Err(format!("the simulation has no edit {number}")),
@@ -217,6 +236,30 @@ fn take(scene: &Scene, cluster: &Cluster, step: Step, restart: &Notify) -> Resul
             Ok(())
         }
     }
+}
+
+/// Creates an object of another owner for each child.
+fn create_foreign(
+    cluster: &Cluster,
+    namespace: &str,
+    children: &[(Id, Value)],
+    likeness: Likeness,
+) -> Result<(), String> {
+    let owner = foreign::owner(namespace);
+    cluster.change(&owner, Change::Create)?;
+    let maps = cluster.objects_of("configmaps").into_iter();
+    let is_owner = |map: &Value| {
+        let mut fields = ["name", "namespace"].into_iter();
+        fields.all(|field| map["metadata"][field] == owner["metadata"][field])
+    };
+    let owner = maps.into_iter().find(is_owner).unwrap_or_default();
+    for child in children {
+        if let Some(object) = foreign::like(child, likeness, &owner) {
+            // Several children of one kind have one lookalike.
+            let _ = cluster.change(&object, Change::Create);
+        }
+    }
+    Ok(())
 }
 
 /// Returns a sample in the second namespace.

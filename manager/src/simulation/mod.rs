@@ -45,6 +45,7 @@
 //! | `always`, `eventually` | a check of your own does not hold: [`Simulation::always`], [`Simulation::eventually`] |
 //! | `missing`, `too-many`, `not-updated`, `wrong-status`, `created-twice` | the cluster settles in another state than without faults |
 //! | `leftover`, `stuck-deletion` | something is left after the samples were deleted |
+//! | `adopted` | the operator changes or deletes an object of another owner, which has the name or the labels of a child |
 //! | `hot-loop` | the operator writes or reconciles again and again, or the cluster never settles |
 //! | `forbidden` | the roles of [`Simulation::rbac`] do not allow a request |
 //! | `panic`, `exit` | a reconcile panics, or the operator exits |
@@ -68,6 +69,7 @@
 
 mod actors;
 mod campaign;
+mod foreign;
 mod history;
 mod instructions;
 mod minimize;

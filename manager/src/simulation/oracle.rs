@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::recorder::{Entry, LEASES, Request, What};
+use crate::simulation::foreign::Likeness;
 use crate::simulation::history::History;
 use crate::simulation::scene::TWIN;
 use crate::simulation::schedule::{Schedule, Step};
@@ -41,6 +42,8 @@ pub enum Class {
     StuckDeletion,
     /// More objects with generated names were created than in the history without faults.
     CreatedTwice,
+    /// The operator changed or deleted an object of another owner.
+    Adopted,
     /// The operator writes or reconciles again and again.
     HotLoop,
     /// The operator's roles lack a permission.
@@ -69,6 +72,7 @@ impl Class {
             Self::Leftover => "leftover",
             Self::StuckDeletion => "stuck-deletion",
             Self::CreatedTwice => "created-twice",
+            Self::Adopted => "adopted",
             Self::HotLoop => "hot-loop",
             Self::Forbidden => "forbidden",
             Self::Panic => "panic",
@@ -167,6 +171,9 @@ impl Baseline {
     /// Returns the findings of a history with faults and other latencies.
     pub fn check(&self, steps: &[Step], history: &History) -> Vec<Finding> {
         let mut findings = check_alone(steps, history);
+        if steps.iter().any(|step| Likeness::of(*step).is_some()) {
+            return findings;
+        }
         let is_about_a_state = |finding: &Finding| {
             !matches!(
                 finding.class,
@@ -231,6 +238,10 @@ fn judge(step: usize, differences: &[Difference]) -> Option<Finding> {
 
 /// Returns the findings of a history that need no comparison.
 pub(super) fn check_alone(steps: &[Step], history: &History) -> Vec<Finding> {
+    if let Some(made) = steps.iter().position(|step| Likeness::of(*step).is_some()) {
+        // The operator cannot create its children, which is not its fault.
+        return adopted(made, history).into_iter().collect();
+    }
     let mut findings = forbidden(history);
     findings.extend(first_panic(history));
     findings.extend(two_leaders(history));
@@ -294,6 +305,39 @@ fn remains(step: usize, start: &Snapshot, end: &Snapshot) -> Option<Finding> {
     let (id, _) = left.first()?;
     let message = format!("{id} is left after the samples were deleted");
     Some(Finding::new(Class::Leftover, id.to_string(), step, message))
+}
+
+/// Finds an object of another owner that the operator changed or deleted after the step `made`, which created these objects.
+/// The status does not count, because actors write it.
+fn adopted(made: usize, history: &History) -> Option<Finding> {
+    let (before, created) = (history.states.get(made)?, history.states.get(made + 1)?);
+    let is_foreign = |id: &Id| created.0.contains_key(id) && !before.0.contains_key(id);
+    let foreign_in = |state: &Snapshot| {
+        let objects = state.0.iter().filter(|(id, _)| is_foreign(id));
+        Snapshot(
+            objects
+                .map(|(id, object)| (id.clone(), object.clone()))
+                .collect(),
+        )
+    };
+    let expected = foreign_in(created);
+    let mut later = history.states.iter().enumerate().skip(made + 2);
+    later.find_map(|(index, state)| {
+        let mut differences = expected.differences(&foreign_in(state), &BTreeSet::new());
+        differences.retain(|it| !it.field.starts_with("status"));
+        let first = differences.first()?;
+        let how = match &*first.field {
+            "" => "was deleted".to_owned(),
+            field => format!("was changed in `{field}`"),
+        };
+        let message = format!("{} of another owner {how}", first.id);
+        Some(Finding::new(
+            Class::Adopted,
+            first.id.to_string(),
+            index - 1,
+            message,
+        ))
+    })
 }
 
 /// Finds an object in the namespace of the samples that the namespace of their twins does not have. Names may contain
@@ -366,11 +410,15 @@ fn two_leaders(history: &History) -> Option<Finding> {
         let What::Request(request) = &entry.what else {
             continue;
         };
-        if request.process == 0 || !request.changed {
+        if request.process == 0 || !is_write(request.operation) || is_review(request) {
             continue;
         }
         if request.resource == LEASES {
-            holder = Some(request.process);
+            holder = request.changed.then_some(request.process).or(holder);
+            continue;
+        }
+        // A write that changes nothing, because the other replica has made the same change, does not count less.
+        if !request.changed && !(200..300).contains(&request.status) {
             continue;
         }
         let Some(holder) = holder.filter(|holder| *holder != request.process) else {

@@ -26,6 +26,22 @@ pub(super) fn check_twins(scene: &Arc<Scene>) -> Vec<Finding> {
         .collect()
 }
 
+/// Runs histories without faults in which another owner has objects like the children of the operator.
+pub(super) fn check_foreign(scene: &Arc<Scene>) -> Vec<Finding> {
+    let found = [Step::CreateNamesakes, Step::CreateLookalikes].map(|first| {
+        let schedule = Schedule {
+            seed: FIRST,
+            steps: vec![first, Step::Create, Step::Delete],
+            faults: Vec::new(),
+        };
+        let history = History::run(scene, &schedule);
+        let findings = oracle::check_alone(&schedule.steps, &history).into_iter();
+        let findings = findings.map(|finding| finding.with_schedule(&schedule, &history));
+        findings.collect::<Vec<_>>()
+    });
+    found.concat()
+}
+
 /// The text in tokio's panic when a runtime has no driver for I/O.
 const NO_IO: &str = "IO is disabled";
 

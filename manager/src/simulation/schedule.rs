@@ -39,6 +39,10 @@ pub enum Step {
     Create,
     /// Creates the samples in a second namespace, too.
     CreateTwins,
+    /// Creates objects of another owner with the names of the operator's children.
+    CreateNamesakes,
+    /// Creates objects of another owner with the labels of the operator's children.
+    CreateLookalikes,
     /// Makes the edit with this index.
     Edit(usize),
     /// Stops the operator and starts it again.
@@ -62,6 +66,12 @@ impl fmt::Display for Step {
         match self {
             Self::Create => f.write_str("create the samples"),
             Self::CreateTwins => f.write_str("create the samples in two namespaces"),
+            Self::CreateNamesakes => {
+                f.write_str("create objects of another owner with the names of the children")
+            }
+            Self::CreateLookalikes => {
+                f.write_str("create objects of another owner with the labels of the children")
+            }
             Self::Edit(edit) => write!(f, "make edit {edit}"),
             Self::Restart => f.write_str("restart the operator"),
             Self::Delete => f.write_str("delete the samples"),

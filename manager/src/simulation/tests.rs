@@ -7,7 +7,7 @@ use std::time::Duration;
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, PodSpec, PodTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, LabelSelector};
-use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use kube::{Api, CustomResource, CustomResourceExt, ResourceExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -283,6 +283,59 @@ fn a_status_before_the_child_violates_what_always_holds() {
     });
     let finding = find(simulation, Class::Always);
     assert!(finding.schedule.faults.is_empty(), "{finding}");
+}
+
+#[test]
+fn a_forced_apply_adopts_an_object_of_another_owner() {
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        let mut hay = ConfigMap::default();
+        hay.metadata.name = Some("hay".to_owned());
+        hay.metadata.owner_references = barn.controller_owner_ref(&()).map(|it| vec![it]);
+        hay.data = Some(BTreeMap::from([("bales".to_owned(), "2".to_owned())]));
+        let params = PatchParams::apply("barns").force();
+        let maps = ctx.api::<ConfigMap>();
+        maps.patch("hay", &params, &Patch::Apply(&hay)).await?;
+        Ok(Action::await_change())
+    }
+    let simulated = || simulation(|| Controller::new(reconcile));
+    let finding = find(simulated(), Class::Adopted);
+    assert_eq!(finding.object, "configmaps default/hay");
+    assert_eq!(
+        finding.schedule.steps,
+        [Step::CreateNamesakes, Step::Create]
+    );
+    let replay = simulated().replay(&finding.schedule).unwrap();
+    assert_eq!(replay.findings[0].cause(), finding.cause());
+}
+
+#[test]
+fn a_deletion_by_label_adopts_objects_of_another_owner() {
+    async fn cleanup(_: Arc<Barn>, ctx: Context<Barn>) -> Result<()> {
+        let all = ListParams::default().labels("barn=red");
+        let pods = ctx.api::<Pod>();
+        for pod in pods.list(&all).await?.items {
+            pods.delete(&pod.name_any(), &DeleteParams::default())
+                .await?;
+        }
+        Ok(())
+    }
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        let mut pod = Pod::default();
+        pod.metadata.name = Some(barn.name_any());
+        pod.metadata.labels = Some(BTreeMap::from([("barn".to_owned(), barn.name_any())]));
+        pod.spec = Some(PodSpec::default());
+        ctx.apply(pod).await?;
+        Ok(Action::await_change())
+    }
+    let controller = || {
+        let controller = Controller::new(reconcile).owns::<Pod>();
+        controller.cleanup("test.dev/pods", cleanup)
+    };
+    let schedule = json!({"seed": 1, "steps": ["create-lookalikes", "create", "delete"]});
+    let schedule: Schedule = serde_json::from_value(schedule).unwrap();
+    let findings = simulation(controller).replay(&schedule).unwrap().findings;
+    let found: Vec<_> = findings.iter().map(|it| (it.class, &*it.object)).collect();
+    assert_eq!(found, [(Class::Adopted, "pods default/stranger-pod")]);
 }
 
 #[test]
