@@ -281,6 +281,7 @@ mod options;
 #[cfg(feature = "otel")]
 pub mod otel;
 mod own_thread;
+mod planted;
 pub mod prelude;
 mod random;
 mod rate_limits;

@@ -10,6 +10,7 @@ use kube::runtime::reflector::ObjectRef;
 use crate::cache::change::Change;
 use crate::hash::HashMap;
 use crate::object::{self, AnyObject};
+use crate::planted::{Bug, is_planted};
 
 /// The changes held back from each writer, for each write in progress.
 pub(crate) struct PendingWrites<K: AnyObject> {
@@ -74,6 +75,9 @@ impl<K: AnyObject> PendingWrites<K> {
             Change::Applied { now, .. } => object::version(now.meta()) != version,
             Change::Removed(_) => true,
         });
+        if is_planted(Bug::ForeignChangeDropped) {
+            kept.clear();
+        }
         kept
     }
 }

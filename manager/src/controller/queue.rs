@@ -14,6 +14,7 @@ use crate::context::cause::{Cause, Causes, Priority};
 use crate::controller::workqueue::QueueMetrics;
 use crate::hash::{HashMap, HashSet};
 use crate::object::AnyObject;
+use crate::planted::{Bug, is_planted};
 
 /// One of this many reconciles takes the oldest object.
 const FAIR: u64 = 4;
@@ -115,6 +116,8 @@ impl<K: AnyObject> Queue<K> {
             self.wait(key.clone(), held.causes, priority, now);
             return;
         }
+        let again =
+            again.filter(|(_, cause)| *cause != Cause::Retry || !is_planted(Bug::LostRequeue));
         let Some((after, cause)) = again else { return };
         // A delay of more than a year counts as a year, so that the addition cannot overflow.
         let due = now + after.min(Duration::from_secs(365 * 24 * 3600));

@@ -26,6 +26,7 @@ use crate::events::correlator::shorten;
 use crate::object::{self, AnyObject};
 #[cfg(feature = "otel")]
 use crate::otel::trace::{self, Trace};
+use crate::planted::{Bug, is_planted};
 use crate::random;
 use crate::reason::Reason;
 #[cfg(feature = "testing")]
@@ -319,6 +320,9 @@ async fn attempt<K: AnyObject>(
         Step::Reconcile => return (work.reconcile)(object, context).await,
         Step::Add(patch) => finalizer::change(&context, patch).await?,
         Step::CleanUp(patch) => {
+            if is_planted(Bug::EarlyFinalizerRemoval) {
+                finalizer::change(&context, patch.clone()).await?;
+            }
             cleanup(object, context.clone()).await?;
             finalizer::change(&context, patch).await?;
         }

@@ -33,6 +33,7 @@ use crate::error::Error;
 #[cfg(feature = "shards")]
 use crate::leader::roster::Roster;
 use crate::leader::{clock::Moment, fence::Leadership, standing::Standing};
+use crate::planted::{Bug, is_planted};
 use crate::random;
 
 /// Interval between two attempts to take the lease, give or take a fifth.
@@ -346,7 +347,7 @@ impl Candidate {
         #[cfg(feature = "shards")]
         let term = self.patience(&holder, since, term);
         let of_another = holder != self.identity && !holder.is_empty();
-        let theirs = of_another && since.elapsed() <= term;
+        let theirs = of_another && since.elapsed() <= term && !is_planted(Bug::StaleLease);
         let silent = term * 4 / 5;
         let quiet = match self.theirs_until {
             _ if of_another => since + silent,

@@ -13,7 +13,7 @@ use crate::simulation::schedule::Injection;
 use crate::testing::{Fault, Operation, Requests};
 
 /// The faults that are tried at each kind of request.
-const FAULTS: [Fault; 15] = [
+const FAULTS: [Fault; 16] = [
     Fault::CrashAfter,
     Fault::Status(500),
     Fault::LostResponse,
@@ -25,6 +25,7 @@ const FAULTS: [Fault; 15] = [
     Fault::LostRequest,
     Fault::BrokenWatch,
     Fault::ForeignDelete,
+    Fault::DelayedResponse(5_000),
     Fault::Status(429),
     Fault::DelayedResponse(120_000),
     Fault::ExpiredWatch,

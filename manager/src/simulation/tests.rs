@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::*;
+use crate::planted::{self, Bug};
 use crate::prelude::*;
 use crate::testing::{Fault, Operation, Requests};
 
@@ -761,4 +762,80 @@ fn a_frozen_leader_loses_the_lease_and_writes_nothing_when_it_continues() {
         .collect();
     assert!(timeline.contains("lost its lease and exited"), "{timeline}");
     assert_eq!(applies.len(), 2, "{timeline}");
+}
+
+/// Simulates an operator with a bug of the manager.
+fn with_bug(bug: Option<Bug>, controller: fn() -> Controller<Barn>) -> Simulation {
+    let simulation = Simulation::new(move |manager| {
+        planted::plant(bug);
+        manager.controller(controller())
+    });
+    simulation
+        .crds([Barn::crd()])
+        .samples([barn()])
+        .actors([workloads()])
+}
+
+#[test]
+fn a_lease_that_is_taken_too_early_is_found() {
+    let simulation = with_bug(Some(Bug::StaleLease), controller).replicas(2);
+    let finding = find(simulation, Class::TwoLeaders);
+    assert!(finding.schedule.faults.is_empty(), "{finding}");
+}
+
+#[test]
+fn a_lost_requeue_is_found() {
+    let simulation = with_bug(Some(Bug::LostRequeue), controller);
+    let finding = find(simulation, Class::Missing);
+    assert_eq!(finding.object, "deployments.apps default/red");
+}
+
+#[test]
+fn a_dropped_foreign_change_is_found() {
+    /// Correct only because the manager reports a change of the Deployment that arrives during the apply.
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        let web = ctx.get::<Deployment>(&barn.name_any())?;
+        let is_ready = web.is_some_and(|web| ready(web.as_ref()).is_ok());
+        ctx.apply(deployment(&barn)).await?;
+        ctx.set_status(|status| {
+            status.conditions.set(if is_ready {
+                condition::true_because("Ready", "Open", "all cows are inside")
+            } else {
+                condition::false_because("Ready", "Waiting", "cows are on their way")
+            });
+        });
+        Ok(Action::await_change())
+    }
+    let delayed = Injection {
+        at: Requests::of::<Deployment>(Operation::Apply),
+        fault: Fault::DelayedResponse(5_000),
+    };
+    let schedule = Schedule {
+        seed: 3,
+        steps: vec![Step::Create],
+        faults: vec![delayed],
+    };
+    let replay = |bug| {
+        let controller = || {
+            let controller = Controller::new(reconcile).owns::<Deployment>();
+            controller.conditions(|status| &mut status.conditions)
+        };
+        let findings = with_bug(bug, controller)
+            .replay(&schedule)
+            .unwrap()
+            .findings;
+        findings.into_iter().map(|it| it.class).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        replay(Some(Bug::ForeignChangeDropped)),
+        [Class::WrongStatus]
+    );
+    assert_eq!(replay(None), []);
+}
+
+#[test]
+fn a_finalizer_that_is_removed_too_early_is_found() {
+    let simulation = with_bug(Some(Bug::EarlyFinalizerRemoval), controller);
+    let finding = find(simulation, Class::Leftover);
+    assert_eq!(finding.object, "configmaps kube-public/default-red");
 }

@@ -1,0 +1,45 @@
+//! Bugs planted in the manager, each of which the tests of the simulation find.
+//!
+//! Only the unit tests of this crate can plant a bug. In every other build, [`is_planted`] is constantly false.
+
+/// A bug of the manager.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Bug {
+    /// A replica takes the Lease from its holder at once.
+    StaleLease,
+    /// A failed reconcile is not repeated.
+    LostRequeue,
+    /// A change of another client that arrives during a write is taken for the write.
+    ForeignChangeDropped,
+    /// The finalizer is removed before the cleanup.
+    EarlyFinalizerRemoval,
+}
+
+/// Returns true if the test that runs on this thread has planted the bug.
+#[cfg(not(test))]
+pub(crate) const fn is_planted(_: Bug) -> bool {
+    false
+}
+
+#[cfg(test)]
+pub(crate) use planting::{is_planted, plant};
+
+#[cfg(test)]
+mod planting {
+    use std::cell::Cell;
+
+    use super::Bug;
+
+    thread_local! {
+        static PLANTED: Cell<Option<Bug>> = const { Cell::new(None) };
+    }
+
+    pub(crate) fn is_planted(bug: Bug) -> bool {
+        PLANTED.get() == Some(bug)
+    }
+
+    /// Plants a bug in the manager on this thread, or removes it.
+    pub(crate) fn plant(bug: Option<Bug>) {
+        PLANTED.set(bug);
+    }
+}
