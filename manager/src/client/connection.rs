@@ -11,7 +11,7 @@ use crate::leader::fence::Leadership;
 
 /// The connection of a manager to its API server.
 pub(crate) enum Connection {
-    Remote(Config),
+    Remote(Box<Config>),
     /// The in-memory API server of a test, whose virtual time needs a single thread.
     #[cfg(feature = "testing")]
     InMemory(crate::testing::Connection),
@@ -21,7 +21,7 @@ impl Connection {
     /// Returns the client for leader election, which writes before the manager leads.
     pub fn unfenced(&self) -> Result<Client> {
         match self {
-            Self::Remote(config) => unfenced(config.clone()),
+            Self::Remote(config) => unfenced(config.as_ref().clone()),
             #[cfg(feature = "testing")]
             Self::InMemory(connection) => Ok(connection.unfenced()),
         }
@@ -31,7 +31,7 @@ impl Connection {
     /// thread that calls this function.
     pub fn fenced(self, leadership: &Leadership, requests: &Arc<RequestMetrics>) -> Result<Client> {
         match self {
-            Self::Remote(config) => fenced(config, leadership, requests),
+            Self::Remote(config) => fenced(*config, leadership, requests),
             #[cfg(feature = "testing")]
             Self::InMemory(connection) => Ok(connection.fenced(leadership)),
         }

@@ -345,7 +345,7 @@ impl Manager {
             grace: grace(&options),
         };
         let work = lifecycle
-            .run(options, Connection::Remote(config), stopped)
+            .run(options, Connection::Remote(Box::new(config)), stopped)
             .boxed();
         #[cfg(feature = "webhook")]
         let work = webhooks.serve_during(work);
