@@ -16,15 +16,15 @@ pub(crate) enum Bug {
 }
 
 /// Returns true if the test that runs on this thread has planted the bug.
-#[cfg(not(test))]
+#[cfg(not(all(test, feature = "testing")))]
 pub(crate) const fn is_planted(_: Bug) -> bool {
     false
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "testing"))]
 pub(crate) use planting::{is_planted, plant};
 
-#[cfg(test)]
+#[cfg(all(test, feature = "testing"))]
 mod planting {
     use std::cell::Cell;
 
