@@ -364,15 +364,7 @@ impl Failure for Refusal {
             Self::EmptyCommit => {
                 "pass a commit, a tag or a branch: rustop torture --upgrade-from v1.2.0"
             }
-            Self::NoCommit { name, .. } if is_ref(name) => {
-                let name = name.trim_start_matches("origin/");
-                return Some(format!(
-                    "`git log --oneline` lists commits; in a shallow clone, fetch it first: `git fetch --depth 1 origin {name}`"
-                ));
-            }
-            Self::NoCommit { .. } => {
-                "pass a commit, a tag or a branch; `git log --oneline` lists commits"
-            }
+            Self::NoCommit { name, .. } => return Some(help_for_commit(name)),
             Self::ChartExists { .. } => {
                 "rustop manifests keeps it true; rustop delete chart takes it back"
             }
@@ -396,11 +388,7 @@ impl Failure for Refusal {
             Self::ForeignKind { known, .. }
             | Self::NoSuchVersion { known, .. }
             | Self::NoSuchWebhook { known, .. }
-            | Self::SeveralWebhooks { known, .. } => {
-                let known = known.iter().map(|command| escaped_line(command));
-                let known: Vec<_> = known.collect();
-                return (!known.is_empty()).then(|| known.join("\n      "));
-            }
+            | Self::SeveralWebhooks { known, .. } => return one_per_line(known),
             Self::GoName { flag, .. } => return Some(format!("name another one with {flag}")),
             Self::GoProject { .. } => "fix it, or move it away: then rustop reads only the CRDs",
             Self::GoPath { .. } => "rename it, then run this again",
@@ -424,10 +412,7 @@ impl Failure for Refusal {
             Self::NoAuditLog { .. } => "rustop dev writes one",
             Self::NoDeploy => "rustop adopt --deploy PATH",
             Self::NoProgram { programs } => {
-                let name = programs.first().map_or("NAME", String::as_str);
-                return Some(format!(
-                    "name it in rustop.yaml: operator: {{command: [target/debug/{name}]}}"
-                ));
+                return Some(help_for_program(programs));
             }
             Self::NoRequests { .. } => {
                 "correct `operator.command` in rustop.yaml if another program is the operator; only requests through kube are read"
@@ -478,6 +463,32 @@ impl Failure for Refusal {
             _ => 1,
         }
     }
+}
+
+/// Returns the help for a name that is no commit.
+fn help_for_commit(name: &str) -> String {
+    if !is_ref(name) {
+        return "pass a commit, a tag or a branch; `git log --oneline` lists commits".to_owned();
+    }
+    let name = name.trim_start_matches("origin/");
+    format!(
+        "`git log --oneline` lists commits; in a shallow clone, fetch it first: `git fetch --depth 1 origin {name}`"
+    )
+}
+
+/// Returns the help for an operator of which rustop.yaml does not name the program.
+fn help_for_program(programs: &[String]) -> String {
+    let name = programs.first().map_or("NAME", String::as_str);
+    format!("name it in rustop.yaml: operator: {{command: [target/debug/{name}]}}")
+}
+
+/// Returns commands as a help text with one line for each; `None` if there are none.
+fn one_per_line(commands: &[String]) -> Option<String> {
+    let lines: Vec<_> = commands
+        .iter()
+        .map(|command| escaped_line(command))
+        .collect();
+    (!lines.is_empty()).then(|| lines.join("\n      "))
 }
 
 /// Reports whether a revision is a hash or the name of a tag or branch, which git can fetch.

@@ -181,13 +181,13 @@ fn read_file(root: &Path, path: &Path) -> Read {
             }
         }
         Ok(None) => {}
-        Err(problem) => read.scan.diagnostics.push(problem),
+        Err(problem) => read.scan.diagnostics.push(*problem),
     }
     read
 }
 
 /// Reads a source file; `None` for a link that is dangling or leads to a directory.
-fn text(root: &Path, path: &Path) -> Result<Option<String>, Diagnostic> {
+fn text(root: &Path, path: &Path) -> Result<Option<String>, Box<Diagnostic>> {
     let name = relative(root, path);
     let metadata = match fs::metadata(path) {
         // A dangling link: if it were a module, rustc would report it.
@@ -198,26 +198,30 @@ fn text(root: &Path, path: &Path) -> Result<Option<String>, Diagnostic> {
         return Ok(None);
     }
     if !metadata.is_file() {
-        return Err(Diagnostic::file(&name, "this is no regular file"));
+        return Err(Diagnostic::file(&name, "this is no regular file").into());
     }
     if metadata.len() > LARGEST {
         let message = format!(
             "the file is larger than {} MiB, too large for a source",
             LARGEST >> 20
         );
-        return Err(Diagnostic::file(&name, message).help("move it out of the project"));
+        return Err(Diagnostic::file(&name, message)
+            .help("move it out of the project")
+            .into());
     }
     let bytes = regular::bytes(path, LARGEST).map_err(|error| unreadable(&name, &error))?;
     String::from_utf8(bytes).map(Some).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.split(|b| *b == b'\n').count();
         let message = format!("the file is not UTF-8 (line {line})");
-        Diagnostic::file(&name, message).help("save it as UTF-8, as rustc needs it")
+        Diagnostic::file(&name, message)
+            .help("save it as UTF-8, as rustc needs it")
+            .into()
     })
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
-    Diagnostic::file(path, format!("this cannot be read: {error}"))
+fn unreadable(path: &Path, error: &io::Error) -> Box<Diagnostic> {
+    Diagnostic::file(path, format!("this cannot be read: {error}")).into()
 }
 
 fn relative(root: &Path, path: &Path) -> PathBuf {

@@ -1,5 +1,6 @@
 //! `rustop rbac report` for an adopted operator.
 
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -202,16 +203,17 @@ fn no_name_in_the_manifests_begins_a_line_of_the_report() {
 
 #[test]
 fn roles_and_bindings_without_number_are_compared_at_once() {
-    let more: String = (0..3000)
-        .map(|n| {
-            format!(
-                "---\nkind: ClusterRole\nmetadata: {{name: r{n}}}\nrules: []\n---\nkind: ClusterRoleBinding\nmetadata: {{name: r{n}}}\n\
-                 roleRef: {{kind: ClusterRole, name: r{n}}}\nsubjects: [{{kind: ServiceAccount, name: shepherd, namespace: farm}}]\n"
-            )
-        })
-        .collect();
+    let mut manifests = DEPLOY.to_owned();
+    for n in 0..3000 {
+        write!(
+            manifests,
+            "---\nkind: ClusterRole\nmetadata: {{name: r{n}}}\nrules: []\n---\nkind: ClusterRoleBinding\nmetadata: {{name: r{n}}}\n\
+             roleRef: {{kind: ClusterRole, name: r{n}}}\nsubjects: [{{kind: ServiceAccount, name: shepherd, namespace: farm}}]\n"
+        )
+        .unwrap();
+    }
     let place = adopted();
-    place.write("deploy/all.yaml", format!("{DEPLOY}{more}"));
+    place.write("deploy/all.yaml", manifests);
     let begin = Instant::now();
     place.rustop("rbac report").stdout(MISSING).ok();
     assert!(

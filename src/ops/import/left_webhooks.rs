@@ -197,8 +197,8 @@ impl<'a> Left<'a> {
                     )
                 })
             }
-            Target::Kind(handled) => {
-                let is_handled = |it: &Resource| is_of(&handled.named(), it);
+            Target::Kind(kind) => {
+                let is_handled = |it: &Resource| is_of(&kind.named(), it);
                 let mut markers = self.markers();
                 let mut webhooks = self.carried.iter();
                 let mut conversions = self.conversions.iter();
@@ -208,7 +208,7 @@ impl<'a> Left<'a> {
                 (!is_known).then(|| {
                     format!(
                         "- `{path}:{line}`: the webhooks of {}: no marker in this file tells when the API server calls them",
-                        code_span(&handled.kind)
+                        code_span(&kind.kind)
                     )
                 })
             }

@@ -200,7 +200,7 @@ mod tests {
             rbac: Some(rbac.clone()),
             command: Vec::new(),
         };
-        let deployed = foreign.deployed(Path::new("false")).unwrap();
+        let deployed = foreign.operator_manifests(Path::new("false")).unwrap();
         let placed: Vec<_> = deployed
             .objects
             .iter()
@@ -222,7 +222,7 @@ mod tests {
         assert!(subjects[1]["namespace"].is_null());
         // kustomize renders a directory that has a file for it.
         fs::write(rbac.join("kustomization.yaml"), "resources: [all.yaml]\n").unwrap();
-        let error = foreign.deployed(Path::new("false")).unwrap_err();
+        let error = foreign.operator_manifests(Path::new("false")).unwrap_err();
         assert!(error.to_string().contains("kustomize"), "{error}");
     }
 }

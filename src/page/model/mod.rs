@@ -138,8 +138,8 @@ impl Model {
             reconciles,
             ..
         } = &mut self.store;
-        let is_first = |object: &&Object| object.states.numbers() == (0..1);
-        if objects.get(uid).filter(is_first).is_none() {
+        let is_first = |object: &Object| object.states.numbers() == (0..1);
+        if !objects.get(uid).is_some_and(is_first) {
             return Vec::new();
         }
         let mut touched = Vec::new();
