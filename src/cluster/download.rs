@@ -21,6 +21,8 @@ use crate::text::without_secrets;
 const CONNECT: Duration = Duration::from_secs(5);
 /// Maximum length of an index or a checksum file, in bytes.
 const TEXT_LIMIT: u64 = 32 << 20;
+/// The maximum size of a file in bytes, about ten times the largest known one.
+const FILE_LIMIT: u64 = 1 << 30;
 
 /// A published checksum, in hexadecimal.
 #[derive(Clone, Debug)]
@@ -86,7 +88,7 @@ impl<'a> Downloader<'a> {
         let mut reader = response
             .into_body()
             .into_with_config()
-            .limit(u64::MAX)
+            .limit(FILE_LIMIT)
             .reader();
         let mut copy = Copy {
             interrupt: self.interrupt,
