@@ -33,7 +33,7 @@ pub use error::Error;
 pub use oracle::Oracle;
 pub use oracle::finding::Finding;
 pub use random::seed;
-pub use run::rollout::Rollout;
+pub use run::settings::Rollout;
 pub use scenario::custom::{CustomScenario, UPGRADE_FILE, read as read_custom_scenarios};
 pub use search::baseline_runner::Sample;
 pub use search::campaign::{Campaign, Limits};

@@ -1,9 +1,10 @@
 //! A run: executes one scenario in a namespace of its own, with an operator behind a proxy, with or without faults.
 
 mod hot_loop;
+mod predecessor;
 mod recovery;
 pub mod result;
-pub mod rollout;
+mod rollout;
 pub mod settings;
 mod settle;
 mod startup;
@@ -30,8 +31,8 @@ use crate::torture::fault::{Fault, RestartFault};
 use crate::torture::journal::{Journal, JournalEntry, JournalEvent};
 use crate::torture::proxy::Proxy;
 use crate::torture::proxy::server::{listen, listen_on};
+use crate::torture::run::predecessor::Predecessor;
 use crate::torture::run::result::{Expectation, Recovery, RunResult, Symptom, Takeover};
-use crate::torture::run::rollout::Predecessor;
 use crate::torture::run::settings::{RunSettings, Tenure};
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Difference, Snapshot};

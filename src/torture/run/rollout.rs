@@ -1,18 +1,18 @@
 //! A rolling update: the old version of an operator keeps running until the new one has started, as in a Deployment.
 
-use std::ffi::OsString;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::startup::is_watched;
 use super::{Run, TICK, open_network};
 use crate::torture::env::network::NetworkNamespace;
-use crate::torture::env::process::{OperatorProcess, Program, RunFiles, last_words};
+use crate::torture::env::process::{RunFiles, last_words};
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::injector::Injector;
-use crate::torture::journal::{self, Journal, JournalEntry, JournalEvent};
+use crate::torture::journal::{self, JournalEntry, JournalEvent};
 use crate::torture::proxy::Proxy;
 use crate::torture::proxy::server::listen_on;
+use crate::torture::run::predecessor::Predecessor;
+use crate::torture::run::settings::Rollout;
 
 /// The time within which the old version must watch its objects, and within which the new version must acquire the Lease.
 const WITHIN: Duration = Duration::from_secs(30);
@@ -25,26 +25,6 @@ pub(super) const OVERLAP: Duration = Duration::from_secs(5);
 
 /// The default of `terminationGracePeriodSeconds`.
 const GRACE: Duration = Duration::from_secs(30);
-
-/// A rolling update from another version to the one under test.
-#[derive(Clone, Debug)]
-pub struct Rollout {
-    /// The old version, with its arguments for leader election.
-    pub old: Program,
-    /// The arguments that turn leader election on in the new version.
-    pub election: Vec<OsString>,
-}
-
-/// The old version during a rolling update. It has a proxy and a journal of its own, which tell its requests from those of the new
-/// version.
-pub(super) struct Predecessor {
-    pub proxy: Arc<Proxy>,
-    journal: Journal,
-    files: RunFiles,
-    process: OperatorProcess,
-    /// Its network, in which its ports are free although the new version listens on the same ones.
-    _network: Option<NetworkNamespace>,
-}
 
 impl Run<'_> {
     /// Starts the old version, and waits until it watches its objects, is idle and, if rustop turned leader election on, leads.
@@ -78,7 +58,7 @@ impl Run<'_> {
             journal,
             files,
             process,
-            _network: network,
+            network,
         });
         let (since, wanted) = (Instant::now(), self.namespace.subject());
         let elects = !rollout.election.is_empty();

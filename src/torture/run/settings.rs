@@ -1,12 +1,13 @@
 //! Settings of runs: the environment, the deadline, and whether recovery is observed.
 
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::torture::env::Environment;
 use crate::torture::env::namespace::left::LeftNamespace;
+use crate::torture::env::process::Program;
 use crate::torture::error::Error;
-use crate::torture::run::rollout::Rollout;
 
 /// The settings of a run.
 #[derive(Clone)]
@@ -30,6 +31,15 @@ pub struct Tenure {
     ///
     /// [`Action::HandOver`]: crate::torture::scenario::Action::HandOver
     pub rollout: Option<Rollout>,
+}
+
+/// A rolling update from another version to the one under test.
+#[derive(Clone, Debug)]
+pub struct Rollout {
+    /// The old version, with its arguments for leader election.
+    pub old: Program,
+    /// The arguments that turn leader election on in the new version.
+    pub election: Vec<OsString>,
 }
 
 impl RunSettings {

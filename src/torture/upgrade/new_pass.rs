@@ -14,9 +14,8 @@ use crate::torture::error::{Error, Result};
 use crate::torture::fault::injection_points::injection_points;
 use crate::torture::fault::{Fault, WriteFault};
 use crate::torture::run::result::{Expectation, RunResult, Symptom, Takeover};
-use crate::torture::run::rollout::Rollout;
 use crate::torture::run::run_scenario;
-use crate::torture::run::settings::RunSettings;
+use crate::torture::run::settings::{Rollout, RunSettings};
 use crate::torture::scenario::{Action, GONE, Scenario};
 use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
@@ -25,7 +24,9 @@ use crate::torture::upgrade::change::{Change, Effect, merge};
 use crate::torture::upgrade::oracle::{self, Evidence};
 use crate::torture::upgrade::result::{Cost, UpgradeResult};
 use crate::torture::upgrade::rolling::RollingUpdate;
-use crate::torture::upgrade::state::{Journey, OldState, OldStates, RehearsalLimits, rejection};
+use crate::torture::upgrade::state::{
+    Journey, OldState, OldStates, Reference, RehearsalLimits, rejection,
+};
 
 /// The time limit for one rolling update. It is not part of the budget: there is one for each sample.
 const ROLLED_WITHIN: Duration = Duration::from_secs(150);
@@ -48,16 +49,6 @@ struct Rehearsed {
     cost: Cost,
     /// `None` if the new version did not take the state over.
     reference: Option<Reference>,
-}
-
-/// An upgrade without a crash, with which others are compared.
-#[derive(Clone)]
-pub struct Reference {
-    pub after: Snapshot,
-    /// The fields that differ between runs.
-    pub mask: Mask,
-    /// The crashes at the writes of the new version.
-    crashes: Vec<Fault>,
 }
 
 /// The result of the pass, and the states for the rollback.

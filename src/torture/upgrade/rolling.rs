@@ -2,15 +2,13 @@
 
 use crate::torture::error::{Error, Result};
 use crate::torture::run::result::Expectation;
-use crate::torture::run::rollout::Rollout;
 use crate::torture::run::run_scenario;
-use crate::torture::run::settings::RunSettings;
+use crate::torture::run::settings::{Rollout, RunSettings};
 use crate::torture::scenario::Action;
 use crate::torture::upgrade::change::{Change, Effect};
 use crate::torture::upgrade::conflict::Overlap;
-use crate::torture::upgrade::new_pass::Reference;
 use crate::torture::upgrade::oracle;
-use crate::torture::upgrade::state::OldState;
+use crate::torture::upgrade::state::{OldState, Reference};
 
 /// A rolling update of one state.
 pub struct RollingUpdate {

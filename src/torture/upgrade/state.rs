@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::torture::env::Environment;
 use crate::torture::env::namespace::left::LeftNamespace;
 use crate::torture::error::{Error, Result};
+use crate::torture::fault::Fault;
 use crate::torture::journal::JournalEntry;
 use crate::torture::run::result::{RunResult, Symptom};
 use crate::torture::scenario::{Action, Scenario};
@@ -76,6 +77,16 @@ impl OldState {
     pub fn restart_mask(&self) -> Mask {
         Mask::of_fields(&self.restart)
     }
+}
+
+/// An upgrade without a crash, with which others are compared.
+#[derive(Clone)]
+pub struct Reference {
+    pub after: Snapshot,
+    /// The fields that differ between runs.
+    pub mask: Mask,
+    /// The crashes at the writes of the new version.
+    pub crashes: Vec<Fault>,
 }
 
 /// The states that the old version has reached, each in a namespace of its own.
