@@ -220,8 +220,8 @@ fn text(root: &Path, path: &Path) -> Result<Option<String>, Box<Diagnostic>> {
     })
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Box<Diagnostic> {
-    Diagnostic::file(path, format!("this cannot be read: {error}")).into()
+fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::file(path, format!("this cannot be read: {error}"))
 }
 
 fn relative(root: &Path, path: &Path) -> PathBuf {
