@@ -88,7 +88,7 @@ pub(crate) struct Request {
 pub(crate) struct Record {
     start: Instant,
     pub entries: Vec<Entry>,
-    /// What the last reconcile of each object returned.
+    /// The result of the last reconcile of each object.
     pub last: BTreeMap<Reconciled, Last>,
     /// The time of the last change in the API server, or of an event after which the operator may still change something:
     /// see [`Record::mark_active`].

@@ -11,7 +11,7 @@ use crate::simulation::snapshot::Id;
 /// The owner of the foreign objects, and the prefix of their names.
 const STRANGER: &str = "stranger";
 
-/// What foreign objects have in common with the children of the operator.
+/// The properties that foreign objects share with the children of the operator.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Likeness {
     Names,

@@ -147,7 +147,7 @@ struct Suitable {
 
 impl Suitable {
     /// Returns the faults that are tried at a kind of request. Samples are deleted only by the user, because their children
-    /// must go with them. Nobody deletes a Lease, which would allow another replica to lead at once.
+    /// must go with them. A Lease is never deleted, since another replica could lead at once.
     fn faults_at(&self, operation: Operation, resource: &str) -> Vec<Fault> {
         let (plural, _) = resource.split_once('/').unwrap_or((resource, ""));
         let stays = self.own.contains(plural) || plural == LEASES;

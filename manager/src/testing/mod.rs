@@ -593,7 +593,7 @@ pub struct Operator {
     standing: Standing,
 }
 
-/// How a process of an operator ended.
+/// The end of a process of an operator.
 pub(crate) enum End {
     /// A fault killed it.
     Killed,
