@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use crate::testing::current;
+use crate::tasks::process::current;
 
 /// The time that each reconcile takes in a simulation, in addition to its requests. Without it, a reconcile that
 /// requeues its object at once would stop the virtual time.

@@ -14,7 +14,17 @@ pub(crate) enum Connection {
     Remote(Box<Config>),
     /// The in-memory API server of a test, whose virtual time needs a single thread.
     #[cfg(feature = "testing")]
-    InMemory(crate::testing::Connection),
+    InMemory(Box<dyn InMemory>),
+}
+
+/// The connection of one process to an in-memory API server.
+#[cfg(feature = "testing")]
+pub(crate) trait InMemory: Send + Sync {
+    /// Returns a client whose requests are always sent.
+    fn unfenced(&self) -> Client;
+
+    /// Returns a client whose writes are sent only while the leadership holds.
+    fn fenced(&self, leadership: &Leadership) -> Client;
 }
 
 impl Connection {

@@ -1,12 +1,11 @@
 //! Foreign objects: objects of another owner that look like the children of the operator, which must leave them alone.
-//! `rustop torture` creates the same ones.
+//! `rustop torture` creates similar ones: at most one for each kind of child, owned by the ConfigMap `somebody-else`.
 
 use serde_json::{Value, json};
 
-use crate::simulation::history::History;
 use crate::simulation::scene::Scene;
 use crate::simulation::schedule::{Schedule, Step};
-use crate::simulation::snapshot::Id;
+use crate::simulation::snapshot::{Id, Snapshot};
 
 /// The owner of the foreign objects, and the prefix of their names.
 const STRANGER: &str = "stranger";
@@ -37,9 +36,9 @@ pub(super) fn owner(namespace: &str) -> Value {
 }
 
 /// Returns the children of the operator in the namespace of the samples and outside of namespaces, as JSON without what the API
-/// server sets. A history of its own creates them.
-pub(super) fn children(history: &History, scene: &Scene) -> Vec<(Id, Value)> {
-    let [before, after] = &history.states[..] else {
+/// server sets. `states` are those before and after they are created, in a history of its own.
+pub(super) fn children(states: &[Snapshot], scene: &Scene) -> Vec<(Id, Value)> {
+    let [before, after] = states else {
         return Vec::new();
     };
     let is_sample = |object: &Value| {

@@ -96,7 +96,7 @@ impl History {
             .any(|step| Likeness::of(*step).is_some());
         let children = if has_foreign {
             let alone = Self::run(scene, &foreign::schedule_of_children(schedule.seed));
-            foreign::children(&alone, scene)
+            foreign::children(&alone.states, scene)
         } else {
             Vec::new()
         };

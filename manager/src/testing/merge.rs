@@ -1,4 +1,4 @@
-//! The merge of server-side apply.
+//! The merge of server-side apply, and of strategic merge patches without directives.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{fields::parts, shape::Shape};
 
-/// Merges `applied` into `onto`. Lists with keys are merged item by item, in the order of `applied`.
+/// Merges `applied` into `onto`. Sets and lists with keys are merged item by item, in the order of `applied`. Atomic values are
+/// replaced, and so are lists if one of the two is empty.
 pub(super) fn merged(onto: &Value, applied: &Value, shape: Shape<'_>) -> Value {
     match (onto, applied) {
         (Value::Object(old), Value::Object(new)) if !shape.is_atomic() => {

@@ -63,7 +63,6 @@ mod local_webhooks;
 mod managers;
 mod merge;
 mod permissions;
-mod process;
 mod read;
 mod refusal;
 mod route;
@@ -94,23 +93,23 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    client, clock,
+    client::{self, connection::InMemory as _},
+    clock,
     error::Result,
     leader::standing::Standing,
     lifecycle::{Lifecycle, ManagerMetrics, grace},
     manager::{Manager, check_names, check_state},
     options::Options,
     random, recorder,
+    tasks::process::Process,
 };
 pub(crate) use fault::resource;
 pub use fault::{Fault, Operation, Requests};
 #[cfg(feature = "webhook")]
 pub use local_webhooks::LocalWebhooks;
 pub(crate) use permissions::Permissions;
-use process::Process;
-pub(crate) use process::{current, task_of_current};
 use server::Server;
-pub(crate) use service::Connection;
+use service::Connection;
 use state::Key;
 use write::Target;
 
@@ -244,7 +243,7 @@ impl Cluster {
     /// Starts a replica of an operator like [`Cluster::run`], with leader election if its options ask for that.
     pub(crate) fn run_replica(&self, manager: Manager) -> Operator {
         self.start(manager, |lifecycle, options, connection, stop| {
-            let connection = client::connection::Connection::InMemory(connection);
+            let connection = client::connection::Connection::InMemory(Box::new(connection));
             lifecycle.run(options, connection, stop.cancelled_owned())
         })
     }

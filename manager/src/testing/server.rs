@@ -14,9 +14,9 @@ use tokio::{sync::Notify, time::sleep};
 use super::{
     fault::{Fault, Faults, Label, Requests},
     permissions::Permissions,
-    process::Process,
     state::State,
 };
+use crate::tasks::process::Process;
 
 /// Upper limit of the latency of a response, in milliseconds.
 const LATENCY: u64 = 5;

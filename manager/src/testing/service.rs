@@ -22,7 +22,6 @@ use super::{
     garbage,
     kinds::Kind,
     permissions::{Access, resource_with_group},
-    process::Process,
     read::{self, Scope},
     refusal::Refusal,
     route::{Query, Route},
@@ -33,9 +32,10 @@ use super::{
     write::{self, FORMATS, Target},
 };
 use crate::{
-    client,
+    client::{self, connection::InMemory},
     leader::fence::{FenceLayer, Leadership},
     rbac, recorder,
+    tasks::process::Process,
 };
 
 pub(super) type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
@@ -255,18 +255,18 @@ pub(crate) struct Connection {
     pub(super) process: Arc<Process>,
 }
 
-impl Connection {
-    /// Returns a client whose requests are always sent.
-    pub fn unfenced(&self) -> Client {
+impl InMemory for Connection {
+    fn unfenced(&self) -> Client {
         Client::new(Timeout::new(self.service(), client::ANSWER), NAMESPACE)
     }
 
-    /// Returns a client whose writes are sent only while the leadership holds.
-    pub fn fenced(&self, leadership: &Leadership) -> Client {
+    fn fenced(&self, leadership: &Leadership) -> Client {
         let fenced = FenceLayer(leadership.clone()).layer(self.service());
         Client::new(Timeout::new(fenced, client::ANSWER), NAMESPACE)
     }
+}
 
+impl Connection {
     fn service(
         &self,
     ) -> impl Service<Request<Body>, Response = Answer, Error = BoxError, Future: Send + 'static>

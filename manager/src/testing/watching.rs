@@ -10,7 +10,6 @@ use tokio::time::{Instant, timeout_at};
 use super::{
     fault::{Fault, Label, Operation},
     kinds::Kind,
-    process::Process,
     read::Scope,
     refusal::Refusal,
     route::Query,
@@ -19,6 +18,7 @@ use super::{
     state::State,
 };
 use crate::recorder::{self, What};
+use crate::tasks::process::Process;
 
 /// Default timeout of a watch, in seconds.
 const LASTS: u64 = 1800;

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 /// A client process. After its crash it receives no more responses.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(crate) struct Process {
     /// 0 for the test, then counted from 1.
     pub number: usize,
     crashed: CancellationToken,

@@ -7,4 +7,7 @@ pub(crate) fn task_of_current<F: Future>(work: F) -> F {
 }
 
 #[cfg(feature = "testing")]
-pub(crate) use crate::testing::task_of_current;
+pub(crate) mod process;
+
+#[cfg(feature = "testing")]
+pub(crate) use process::task_of_current;
