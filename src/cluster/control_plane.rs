@@ -13,7 +13,7 @@ use super::process::{Detached, Process};
 use super::state::{Home, Ports, State};
 
 /// Returns the components to run: those that `assets` has programs for, or only etcd and the API server if `controllers` is
-/// false.
+/// false or `assets` has no kube-controller-manager.
 pub fn components(assets: &Assets, controllers: bool) -> Vec<Component> {
     let controllers = controllers && assets.has_controllers();
     Component::all()

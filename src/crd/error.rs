@@ -8,10 +8,10 @@ use crate::text::indented;
 /// in an array.
 pub const DEEPEST: usize = 126;
 
-/// An error in the project's types or in the output of `crdgen`.
+/// An error in the project's types, in the output of `crdgen`, or in a CRD from another source, such as an adopted project.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The types do not build.
+    /// The types do not build, the build was interrupted, or cargo is missing or cannot be run.
     #[error(transparent)]
     Cargo(#[from] cargo::Error),
     /// The project's `crdgen` failed.
@@ -22,14 +22,14 @@ pub enum Error {
         /// The command or text that fixes it.
         advice: &'static str,
     },
-    /// The API server would reject the CRD.
+    /// The API server would reject the CRD, or another CRD has the same group and plural.
     #[error("the CRD `{name}` {reason}")]
     Invalid { name: String, reason: String },
     /// `crdgen` cannot be run.
     #[error(transparent)]
     Io(#[from] Io),
-    /// An item of the array does not have the form of a CRD.
-    #[error("crdgen printed an invalid CustomResourceDefinition: {name}: {reason}")]
+    /// An item does not have the form of a CRD.
+    #[error("{name} does not have the form of a CustomResourceDefinition: {reason}")]
     NotACrd {
         /// The item's name; without one, its number.
         name: String,

@@ -14,7 +14,7 @@ const UNTYPED: &str = "replace the schema of a deep object by `{type: object, x-
 /// A reason why nothing was imported.
 #[derive(Debug, Error)]
 pub enum ImportError {
-    /// The text is neither YAML nor JSON.
+    /// The text cannot be parsed as YAML or JSON, or exceeds a limit of the parser.
     #[error("{from} is neither YAML nor JSON: {reason}")]
     NotYaml {
         /// The source of the text.
@@ -48,7 +48,7 @@ pub enum ImportError {
         /// The `apiVersion` of the CRD.
         api_version: String,
     },
-    /// The CRD lacks a required part, or contains it twice.
+    /// The CRD is invalid, has a name that is not valid in a project, or occurs twice with different contents.
     #[error("{name}: {reason}")]
     Broken {
         /// The name of the CRD.

@@ -108,7 +108,9 @@ impl RunPage {
         Ok(Some(shown))
     }
 
-    /// Sends the state of the operator's process to the page if it has changed.
+    /// Sends the state of the operator's process to the page if `state` or `says` has changed. `state` is `running`, `building`,
+    /// `failed` (the build or the start) or `ended`. `says` is the error and the compiler's output for `failed`, the exit status
+    /// for `ended`, and otherwise empty.
     pub fn process(&self, state: &str, says: &str) {
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         if process.state == state && process.says == says {
