@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use super::candidate::{Candidate, Evidence};
 use super::cargo::{Bin, packages};
 use super::go;
+use super::harmless::{generator, is_harmless};
 use super::repository::Repository;
 use super::repository::{line_at, without_tests};
-use super::scripts::{CommandLine, lines_with, recipe_commands};
+use super::scripts::{CommandLine, has_prerequisites, lines_with, recipe_commands};
 use crate::adopted::documents;
 
 /// Returns the possible commands that generate the CRDs.
@@ -97,7 +98,7 @@ fn of_generator(repository: &Repository, bin: &Bin) -> (String, Evidence) {
     let evidence = Evidence::new(bin.path.clone(), line, why);
     let is_sh = |line: &CommandLine| line.file.extension().is_some_and(|it| it == "sh");
     let is_run = |line: &&CommandLine| {
-        let is_plain = !has_variables(&without_redirect(&line.text).0) && !is_sh(line);
+        let is_plain = !has_variables(&without_redirect(&generator(&line.text)).0) && !is_sh(line);
         runs(&line.text, bin) && (is_plain || line.recipe.is_some())
     };
     let lines = lines_with(repository, &bin.name);
@@ -109,20 +110,24 @@ fn of_generator(repository: &Repository, bin: &Bin) -> (String, Evidence) {
         script.number,
         format!("runs `{}`", bin.name),
     );
-    let (command, target) = without_redirect(&script.text);
+    let (command, target) = without_redirect(&generator(&script.text));
     // Later lines of the recipe may edit the CRD, and then only the whole recipe generates it.
     let edits = |command: &String| {
         command != &script.text
             && target
                 .as_ref()
                 .is_some_and(|target| command.contains(target))
-            && !["kubectl", "echo", "helm"]
-                .iter()
-                .any(|it| command.contains(it))
+            && !command.contains("echo")
     };
-    let is_edited = recipe_commands(repository, script).iter().any(edits);
+    let rows = recipe_commands(repository, script);
     match &script.recipe {
-        Some(recipe) if is_edited => (recipe.clone(), place),
+        Some(recipe)
+            if rows.iter().any(edits)
+                && is_harmless(&rows, &bin.name)
+                && !has_prerequisites(repository, script) =>
+        {
+            (recipe.clone(), place)
+        }
         _ if has_variables(&command) => (bin.cargo("run -q"), evidence),
         _ => (quiet(&command, bin), place),
     }
@@ -181,7 +186,7 @@ fn of_operator(
     evidence: Evidence,
 ) -> Option<Candidate<String>> {
     for line in lines_with(repository, "cargo run") {
-        let (command, _) = without_redirect(&line.text);
+        let (command, _) = without_redirect(&generator(&line.text));
         let Some((_, arguments)) = command.split_once(" -- ") else {
             continue;
         };
@@ -244,7 +249,11 @@ fn of_script(repository: &Repository) -> Option<Candidate<String>> {
         let name = recipe.split(' ').nth(1)?.to_lowercase();
         let is_generator =
             name.contains("crd") && (name.contains("gen") || name == "crd" || name == "crds");
-        (is_generator && line.text.contains("cargo")).then_some((recipe, line))
+        let is_harmless = || {
+            !has_prerequisites(repository, &line)
+                && is_harmless(&recipe_commands(repository, &line), "crd")
+        };
+        (is_generator && line.text.contains("cargo") && is_harmless()).then_some((recipe, line))
     });
     let (recipe, line) = recipe?;
     let evidence = Evidence::new(line.file, line.number, "generates the CRDs");

@@ -10,6 +10,7 @@ mod cargo;
 mod crds;
 mod deploy;
 mod go;
+mod harmless;
 mod name;
 mod program;
 mod repository;

@@ -99,6 +99,22 @@ fn command(row: &str) -> &str {
     text.strip_prefix("run: ").unwrap_or(text).trim()
 }
 
+/// Reports whether the head of the recipe that contains `line` runs something itself: other recipes, or a command behind a
+/// semicolon.
+pub fn has_prerequisites(repository: &Repository, line: &CommandLine) -> bool {
+    let text = repository.text(&line.file).unwrap_or_else(|| "".into());
+    let rows: Vec<_> = text.lines().take(line.number).collect();
+    let head = rows
+        .iter()
+        .rev()
+        .find(|row| recipe_name(&line.file, row).is_some());
+    let rest = head.and_then(|head| head.split_once(':'));
+    rest.is_some_and(|(_, rest)| {
+        let rest = rest.split('#').next().unwrap_or_default();
+        !rest.trim().is_empty()
+    })
+}
+
 /// Returns the commands of the recipe that contains `line`, in the form of [`CommandLine::text`].
 pub fn recipe_commands(repository: &Repository, line: &CommandLine) -> Vec<String> {
     let text = repository.text(&line.file).unwrap_or_else(|| "".into());
