@@ -147,9 +147,15 @@ impl Index<'_> {
         }
         let is_last = rest.is_empty();
         let wanted = if is_last { want } else { Want::Type };
-        let found = self.item(module, first, wanted, is_last);
-        let found = found.map(|def| (Found::Own(def), 1));
-        let found = found.or_else(|| self.imported(module, first, wanted, seen));
+        let own = self.item(module, first, wanted, is_last);
+        let mut imported = || self.imported(module, first, wanted, seen);
+        let found = match own {
+            // A function may have the name of its module: `pub mod run; pub use run::run;`.
+            Some(Def::Module(_)) if wanted == Want::Value => imported(),
+            Some(_) => None,
+            None => imported(),
+        };
+        let found = found.or(own.map(|def| (Found::Own(def), 1)));
         let (found, _) = match found {
             Some(found) => found,
             None => self.outside(module, path, want, seen)?,
