@@ -98,9 +98,13 @@ pub fn of_helm(chart: &str, text: &str) -> Result<Vec<Rendered>, Error> {
     Ok(objects)
 }
 
-/// Parses one document. The error has the line inside of it.
+/// Parses one document. The last of several equal keys wins, as for kubectl and helm. The error has the line inside of the
+/// document.
 fn value(document: &str) -> Result<Value, (usize, String)> {
-    serde_yaml::from_str::<Option<Value>>(document)
+    let options = serde_yaml::options! {
+        duplicate_keys: serde_yaml::DuplicateKeyPolicy::LastWins,
+    };
+    serde_yaml::from_str_with_options::<Option<Value>>(document, options)
         .map(Option::unwrap_or_default)
         .map_err(|error| {
             let line = error
@@ -131,6 +135,13 @@ fn flatten(value: Value, found: &mut impl FnMut(Value)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_of_equal_keys_wins() {
+        let text = "kind: A\nlabels:\n  app: a\n  app: b\n";
+        let objects = parse("x.yaml".as_ref(), text).unwrap();
+        assert_eq!(objects[0].object["labels"]["app"], "b");
+    }
 
     #[test]
     fn each_object_has_the_line_at_which_it_begins() {
