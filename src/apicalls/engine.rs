@@ -58,6 +58,8 @@ pub struct Sent {
     pub primary: BTreeSet<Resource>,
     /// The first place that sets `blockOwnerDeletion`.
     pub blocks_deletion: Option<Place>,
+    /// The files of the program that cannot be parsed, and why. Their requests are in no other field.
+    pub skipped: Vec<Unknown>,
 }
 
 /// The state of reading a program.

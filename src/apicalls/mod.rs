@@ -17,9 +17,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::sources::packages::{Dependency, Package, packages};
-pub use call::{Call, Unknown};
 #[cfg(test)]
-pub use call::{Place, Resource};
+pub use call::Resource;
+pub use call::{Call, Place, Unknown};
 use engine::Engine;
 pub use engine::Sent;
 use expand::Macros;
@@ -80,7 +80,8 @@ impl Repository {
     /// Returns the requests that a program sends. `words` are the arguments of its command line: if they name a
     /// subcommand, the code of other subcommands is not read.
     ///
-    /// Returns no requests if the file with `main` is missing or cannot be parsed, or if reading the code panics.
+    /// Returns no requests if the file with `main` is missing or cannot be parsed, or if reading the code panics. Files that
+    /// cannot be parsed are in [`Sent::skipped`].
     pub fn sent(&self, program: &Program, words: &[String]) -> Sent {
         std::thread::scope(|scope| {
             let builder = std::thread::Builder::new().stack_size(STACK);
@@ -104,7 +105,7 @@ impl Repository {
         let needed = self.needed(own);
         let libraries = needed.iter().filter_map(|package| package.lib.as_ref());
         let roots = libraries.map(|(_, root)| root).chain([&program.root]);
-        let mut files = self.parsed(roots);
+        let (mut files, skipped) = self.parsed(roots);
         let mut macros = Macros::default();
         for file in &files {
             macros.add(&file.syntax.items);
@@ -114,7 +115,10 @@ impl Repository {
         }
         let mut builder = Builder::new(&files);
         let Some(krate) = builder.add_crate(&program.root) else {
-            return Sent::default();
+            return Sent {
+                skipped,
+                ..Sent::default()
+            };
         };
         let mut libraries = HashMap::new();
         for package in &needed {
@@ -140,24 +144,29 @@ impl Repository {
         let kube = own
             .kube
             .or_else(|| needed.iter().find_map(|package| package.kube));
-        body::run(
-            Engine::new(&index, &files, &macros, kube, words.to_vec()),
-            krate,
-        )
+        let engine = Engine::new(&index, &files, &macros, kube, words.to_vec());
+        Sent {
+            skipped,
+            ..body::run(engine, krate)
+        }
     }
 
-    /// Parses crates: their root files and, from there, the files of all their modules. Skips files that cannot be
+    /// Parses crates: their root files and, from there, the files of all their modules. Also returns the files that cannot be
     /// parsed.
-    fn parsed<'s>(&'s self, roots: impl Iterator<Item = &'s PathBuf>) -> Vec<File> {
+    fn parsed<'s>(&'s self, roots: impl Iterator<Item = &'s PathBuf>) -> (Vec<File>, Vec<Unknown>) {
         let parent = |root: &Path| root.parent().unwrap_or(Path::new("")).to_owned();
         let mut wanted: Vec<_> = roots.map(|root| (root.clone(), parent(root))).collect();
         let mut seen: HashSet<_> = wanted.iter().cloned().collect();
         let mut files: BTreeMap<PathBuf, syn::File> = BTreeMap::new();
+        let mut skipped: BTreeMap<PathBuf, Unknown> = BTreeMap::new();
         while let Some((path, dir)) = wanted.pop() {
             if !files.contains_key(&path)
-                && let Some(syntax) = self.texts.get(&path).and_then(|text| parse(text))
+                && let Some(text) = self.texts.get(&path)
             {
-                files.insert(path.clone(), syntax);
+                match parse(&path, text) {
+                    Ok(syntax) => drop(files.insert(path.clone(), syntax)),
+                    Err(problem) => drop(skipped.insert(path.clone(), problem)),
+                }
             }
             let Some(syntax) = files.get(&path) else {
                 continue;
@@ -173,7 +182,8 @@ impl Repository {
             }
         }
         let files = files.into_iter();
-        files.map(|(path, syntax)| File { path, syntax }).collect()
+        let files = files.map(|(path, syntax)| File { path, syntax });
+        (files.collect(), skipped.into_values().collect())
     }
 
     /// Returns a package and the packages of this repository that it depends on, directly or indirectly.
@@ -215,13 +225,21 @@ impl Repository {
     }
 }
 
-/// Parses a source file. Returns `None` for invalid Rust, which cargo reports, and for code that is nested too deeply.
-fn parse(text: &str) -> Option<syn::File> {
+/// Parses a source file. The error says why it cannot be parsed: it is invalid Rust, its syntax is newer than the parser, or
+/// it is nested more deeply than [`DEEPEST`].
+fn parse(path: &Path, text: &str) -> Result<syn::File, Unknown> {
     use crate::sources::comments::lexer::{code, nesting};
+    let problem = |line: usize, why: String| Unknown {
+        place: Place {
+            file: path.to_owned(),
+            line,
+        },
+        why,
+    };
     if nesting(&code(text)) > DEEPEST {
-        return None;
+        return Err(problem(1, format!("more than {DEEPEST} nested brackets")));
     }
-    syn::parse_file(text).ok()
+    syn::parse_file(text).map_err(|error| problem(error.span().start().line, error.to_string()))
 }
 
 #[cfg(test)]

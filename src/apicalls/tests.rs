@@ -220,6 +220,13 @@ const CASES: &[(&str, &str, &[&str])] = &[
             &["unknown"],
         ),
         (
+            "a function with the name of its module",
+            "pub mod mark { use super::*; pub async fn mark(c: Client) { Api::<Secret>::all(c).get(\"x\").await; } } pub use mark::mark;
+             pub mod run { use super::*; pub async fn run(c: Client) { status::mark(c).await; } } use self::run::run;
+             mod status { pub use super::mark; pub mod other {} } fn main() { run(c).await; mark(c).await; Api::<Pod>::all(c).list(&lp).await; }",
+            &["pods: list", "secrets: get"],
+        ),
+        (
             "functions that are not reached, and tests",
             "async fn unused() { Api::<Pod>::all(c).list(&lp).await; }
              #[cfg(test)] mod tests { fn main() { Api::<Secret>::all(c).list(&lp); } }

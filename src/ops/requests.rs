@@ -67,6 +67,13 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
             .map(Workload::arguments)
             .unwrap_or_default(),
     );
+    for Unknown { place, why } in &sent.skipped {
+        session.terminal.warning(format_args!(
+            "{}:{}: cannot be parsed: {why}; requests in this file are not read",
+            place.file.display(),
+            place.line
+        ));
+    }
     // No request is more likely code that rustop cannot read than an operator without any: it is no verdict.
     if sent.calls.is_empty() && sent.unknown.is_empty() {
         return Err(Refusal::NoRequests {

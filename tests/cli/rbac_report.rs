@@ -202,6 +202,30 @@ fn no_name_in_the_manifests_begins_a_line_of_the_report() {
 }
 
 #[test]
+fn a_file_that_cannot_be_parsed_is_a_warning_with_its_place() {
+    let place = adopted();
+    place
+        .write("src/main.rs", format!("{MAIN}mod broken;\n"))
+        .write("src/broken.rs", "fn a() {}\nfn b( {\n");
+    place
+        .rustop("rbac report")
+        .stdout(MISSING)
+        .says(&[
+            "warning: src/broken.rs:2: cannot be parsed: ",
+            "requests in this file are not read",
+        ])
+        .ok();
+    place.write("src/main.rs", "fn main( {\n");
+    place
+        .rustop("rbac report")
+        .says(&[
+            "warning: src/main.rs:1: cannot be parsed: ",
+            "error: no request",
+        ])
+        .fails(1);
+}
+
+#[test]
 fn roles_and_bindings_without_number_are_compared_at_once() {
     let mut manifests = DEPLOY.to_owned();
     for n in 0..3000 {
