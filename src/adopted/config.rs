@@ -129,6 +129,14 @@ impl Operator {
 }
 
 impl Deploy {
+    /// Returns the paths of the chart, of the kustomization or of the manifests, with `*`.
+    pub fn paths(&self) -> Vec<String> {
+        match self.source() {
+            Source::Chart(dir) | Source::Kustomize(dir) => vec![dir.to_owned()],
+            Source::Files(files) => files.to_vec(),
+        }
+    }
+
     /// Returns the form of the manifests. [`Config::parse`] rejects a file without exactly one.
     pub fn source(&self) -> Source<'_> {
         match (&self.chart, &self.kustomize) {

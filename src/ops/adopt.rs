@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Refusal, Result, Transition};
 use crate::adopted::config::{Config, Crds, Deploy, LAYOUT, Operator, Source};
 use crate::adopted::detect::{self, Candidate, Program, Repository};
-use crate::adopted::{FILE, deploy, is_chart, is_kustomization};
+use crate::adopted::{FILE, deploy, expanded, is_chart, is_kustomization};
 use crate::disk;
 use crate::error::Io;
 use crate::project;
@@ -77,6 +77,7 @@ impl Adopt {
             repository: Repository::read(&root),
             ambiguous: Vec::new(),
         };
+        self.check_flags(&search.repository)?;
         let config = self.config(&mut search);
         if !search.ambiguous.is_empty() {
             return Err(Refusal::Ambiguous {
@@ -89,6 +90,40 @@ impl Adopt {
         }
         report_workload(session, &root, &config);
         self.write(session, &root, &config)
+    }
+
+    /// # Errors
+    /// Returns an error if a flag names a program or files that the repository does not have. The files of `--crds` may be
+    /// missing if `--crds-command` writes them.
+    fn check_flags(&self, repository: &Repository) -> Result<()> {
+        let root = repository.root();
+        let crds = self.crds.iter().map(|value| ("--crds", value));
+        let crds = crds.filter(|_| self.crds_command.is_none());
+        let samples = self.samples.iter().map(|value| ("--samples", value));
+        let deploy = self.deploy.as_deref().map(|text| deploy_of(root, text));
+        let paths = deploy.as_ref().map(Deploy::paths).unwrap_or_default();
+        let paths = paths.iter().map(|value| ("--deploy", value));
+        for (flag, value) in crds.chain(samples).chain(paths) {
+            let mut files = expanded(root, std::slice::from_ref(value)).into_iter();
+            if !files.any(|path| root.join(path).exists()) {
+                return Err(Refusal::NoMatch {
+                    flag,
+                    value: shell_word(value),
+                }
+                .into());
+            }
+        }
+        if let Some(name) = &self.bin
+            && detect::programs(repository, Some(name)).is_empty()
+        {
+            let programs = detect::programs(repository, None).into_iter();
+            return Err(Refusal::NoBinary {
+                name: shell_word(name),
+                programs: programs.map(|program| program.value.name).collect(),
+            }
+            .into());
+        }
+        Ok(())
     }
 
     fn config(&self, search: &mut Search) -> Config {
@@ -190,9 +225,11 @@ impl Adopt {
             .dir
             .as_ref()
             .map(|dir| format!("cd {} && ", shell_word(&dir.to_string_lossy())));
+        let report = config.deploy.as_ref().map(|_| "rustop rbac report && ");
         terminal.note(format_args!(
-            "Next: {}rustop rbac report && rustop manifests --check && rustop lint",
-            dir.unwrap_or_default()
+            "Next: {}{}rustop manifests --check && rustop lint",
+            dir.unwrap_or_default(),
+            report.unwrap_or_default()
         ));
         for (file, lines) in CI {
             terminal.report(format_args!("In {file}:\n{lines}"));

@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::names::NameError;
 use crate::project::{Part, VERSION};
 use crate::terminal::escaped_line;
-use crate::text::indented;
+use crate::text::{indented, shell_word};
 
 /// An error of an operation itself.
 #[derive(Debug, thiserror::Error)]
@@ -201,6 +201,12 @@ pub enum Refusal {
     /// `rustop.yaml` does not name the manifests of the operator.
     #[error("rustop.yaml has no `deploy`: the operator's roles are not known")]
     NoDeploy,
+    /// A flag of `rustop adopt` names files that do not exist.
+    #[error("{flag} {value}: matches no file")]
+    NoMatch { flag: &'static str, value: String },
+    /// `rustop adopt --bin` names no program of the repository.
+    #[error("--bin {name}: the repository has no such program")]
+    NoBinary { name: String, programs: Vec<String> },
     /// No program or several programs may be the operator.
     #[error("cannot tell which program is the operator: the repository has {}", if programs.is_empty() { "none".to_owned() } else { programs.join(", ") })]
     NoProgram {
@@ -353,13 +359,14 @@ impl Failure for Refusal {
 
     fn help(&self) -> Option<String> {
         let help = match self {
-            Self::AdoptScaffolded { .. } => {
-                "all commands of rustop work here already; see rustop --help"
-            }
-            Self::Ambiguous { .. } => "run rustop adopt again with one of each",
-            Self::NothingToAdopt { .. } => {
-                "rustop adopt --crds-command COMMAND --crds PATH --deploy PATH"
-            }
+            Self::AdoptScaffolded { .. }
+            | Self::Ambiguous { .. }
+            | Self::NoBinary { .. }
+            | Self::NoDeploy
+            | Self::NoMatch { .. }
+            | Self::NoProgram { .. }
+            | Self::NoRequests { .. }
+            | Self::NothingToAdopt { .. } => return self.help_for_adoption(),
             Self::BuiltinIsFixed { .. } => "leave them out",
             Self::EmptyCommit => {
                 "pass a commit, a tag or a branch: rustop torture --upgrade-from v1.2.0"
@@ -410,13 +417,6 @@ impl Failure for Refusal {
             Self::KindExists { add_controller, .. } => return add_controller.clone(),
             Self::ImageOfVersion { .. } => "leave `--image` out, or name another `--kind`",
             Self::NoAuditLog { .. } => "rustop dev writes one",
-            Self::NoDeploy => "rustop adopt --deploy PATH",
-            Self::NoProgram { programs } => {
-                return Some(help_for_program(programs));
-            }
-            Self::NoRequests { .. } => {
-                "correct `operator.command` in rustop.yaml if another program is the operator; only requests through kube are read"
-            }
             Self::NoCrd { .. } => {
                 "let group, plural and kind in `#[kube(..)]` and in PROJECT be the same"
             }
@@ -462,6 +462,42 @@ impl Failure for Refusal {
             | Self::SeveralWebhooks { .. } => 2,
             _ => 1,
         }
+    }
+}
+
+impl Refusal {
+    /// Returns the help for an error of `rustop adopt` or in an adopted project; `None` for other errors.
+    fn help_for_adoption(&self) -> Option<String> {
+        let help = match self {
+            Self::AdoptScaffolded { .. } => {
+                "all commands of rustop work here already; see rustop --help"
+            }
+            Self::Ambiguous { .. } => "run rustop adopt again with one of each",
+            Self::NothingToAdopt { .. } => {
+                "rustop adopt --crds-command COMMAND --crds PATH --deploy PATH"
+            }
+            Self::NoDeploy => {
+                "add the manifests to rustop.yaml: `deploy: {files: [PATH]}`, `deploy: {chart: DIR}` or `deploy: {kustomize: DIR}`"
+            }
+            Self::NoMatch { .. } => {
+                "paths are relative to the repository; `*` matches within one path component"
+            }
+            Self::NoBinary { programs, .. } => {
+                let commands: Vec<_> = programs
+                    .iter()
+                    .map(|name| format!("--bin {}", shell_word(name)))
+                    .collect();
+                return one_per_line(&commands);
+            }
+            Self::NoProgram { programs } => {
+                return Some(help_for_program(programs));
+            }
+            Self::NoRequests { .. } => {
+                "correct `operator.command` in rustop.yaml if another program is the operator; only requests through kube are read"
+            }
+            _ => return None,
+        };
+        Some(help.into())
     }
 }
 

@@ -174,11 +174,68 @@ fn an_edited_file_is_kept_and_the_difference_is_shown() {
 fn a_dry_run_prints_the_file_and_flags_replace_findings() {
     let place = operator();
     place
+        .write("a.yaml", "")
+        .write("c.yaml", "")
+        .write("d.yaml", "");
+    place
         .rustop("adopt --dry-run -q --name other --samples a.yaml --crds b.yaml --crds-command make --deploy files:c.yaml,d.yaml")
         .shows(&["projectName: other", "- a.yaml", "- b.yaml", "command: make", "- c.yaml", "- d.yaml"])
-        .says(&["matches no file"])
+        .says(&["Deployment"])
         .unchanged()
         .ok();
+}
+
+#[test]
+fn flags_that_name_nothing_are_errors_and_the_file_is_kept() {
+    let place = operator();
+    place.rustop("adopt -q").ok();
+    for (flag, says) in [
+        (
+            "--crds nope.yaml",
+            "error: --crds nope.yaml: matches no file",
+        ),
+        (
+            "--samples nope/*.yaml",
+            "error: --samples 'nope/*.yaml': matches no file",
+        ),
+        ("--deploy nope", "error: --deploy nope: matches no file"),
+        (
+            "--deploy chart:nope",
+            "error: --deploy nope: matches no file",
+        ),
+        ("--bin nope", "help: --bin shepherd\n"),
+    ] {
+        place
+            .rustop(&format!("adopt --force {flag}"))
+            .says(&[says])
+            .unchanged()
+            .fails(1);
+    }
+}
+
+#[test]
+fn a_command_that_changes_a_cluster_is_never_taken() {
+    let recipe = "crds:\n\tcargo run --bin crdgen";
+    for (rest, command) in [
+        (" | kubectl apply -f -\n", "cargo run -q --bin crdgen"),
+        (" | k apply -f -\n", "cargo run -q --bin crdgen"),
+        (
+            " | yq -P | oc apply -f -\n",
+            "cargo run -q --bin crdgen | yq -P",
+        ),
+        (" | diff deploy/crd.yaml -\n", "cargo run -q --bin crdgen"),
+        (
+            " > deploy/crd.yaml\n\tsed -i s/1/2/ deploy/crd.yaml\n\tgit commit -am crds && git push\n",
+            "cargo run -q --bin crdgen",
+        ),
+    ] {
+        let place = operator();
+        place.write("Makefile", format!("{recipe}{rest}"));
+        place
+            .rustop("adopt --dry-run -q")
+            .shows(&[&format!("command: {command}\n")])
+            .ok();
+    }
 }
 
 #[test]
@@ -653,7 +710,7 @@ fn dev_names_the_missing_fields_of_rustop_yaml() {
         .rustop("dev --once")
         .says(&[
             "rustop.yaml has no `deploy`",
-            "help: rustop adopt --deploy PATH",
+            "help: add the manifests to rustop.yaml: `deploy: {files: [PATH]}`",
         ])
         .unchanged()
         .fails(1);
