@@ -8,8 +8,6 @@ mod error;
 mod server;
 mod webhooks;
 
-use std::fmt::{self, Display, Formatter};
-
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, ApiResource, DynamicObject, ListParams, Patch, PatchParams};
 use kube::core::{GroupVersionKind, ObjectList, PartialObjectMeta};
@@ -72,8 +70,9 @@ pub struct Unwritten {
     pub after: Vec<String>,
 }
 
-impl Display for Unwritten {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+impl Unwritten {
+    /// Returns two lines for a message: the name with the reason, and the command that edits the object.
+    fn lines(&self) -> [String; 2] {
         let Self {
             name: (namespace, name),
             why,
@@ -85,10 +84,10 @@ impl Display for Unwritten {
             .as_ref()
             .map(|namespace| format!(" --namespace {namespace}"));
         let (place, option) = (place.unwrap_or_default(), option.unwrap_or_default());
-        write!(
-            f,
-            "{place}{name}: {why}\n    kubectl edit {resource} {name}{option}"
-        )
+        [
+            format!("{place}{name}: {why}"),
+            format!("  kubectl edit {resource} {name}{option}"),
+        ]
     }
 }
 

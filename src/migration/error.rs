@@ -19,7 +19,7 @@ pub enum Error {
     #[error(
         "{} could not be rewritten; all others were:\n{}",
         count(unwritten.len(), "object"),
-        indented(unwritten)
+        indented(&unwritten.iter().flat_map(Unwritten::lines).collect::<Vec<_>>())
     )]
     NotMigrated {
         /// The objects, with the reasons.
@@ -63,4 +63,25 @@ fn mending(unwritten: &[Unwritten]) -> String {
     }
     let once: Vec<_> = once.into_iter().map(escaped_line).collect();
     once.join("\n      ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_of_each_object_has_a_line_of_its_own() {
+        let unwritten = vec![Unwritten {
+            name: (Some("farm".to_owned()), "bella".to_owned()),
+            why: "not\nconvertible".to_owned(),
+            resource: "cows.v1.my.domain".to_owned(),
+            before: Vec::new(),
+            after: Vec::new(),
+        }];
+        assert_eq!(
+            Error::NotMigrated { unwritten }.to_string(),
+            "1 object could not be rewritten; all others were:\n  farm/bella: not\\nconvertible\n    \
+             kubectl edit cows.v1.my.domain bella --namespace farm"
+        );
+    }
 }

@@ -1,5 +1,5 @@
 //! Foreign objects: objects of another owner that look like the children of the operator, which must leave them alone.
-//! `rustop torture` creates similar ones: at most one for each kind of child, owned by the ConfigMap `somebody-else`.
+//! `rustop torture` creates similar ones: at most one for each kind of child, owned by the config map `somebody-else`.
 
 use serde_json::{Value, json};
 

@@ -133,7 +133,10 @@ fn place(object: &mut DynamicObject, namespace: &str) {
         let own = &mut object.metadata.namespace;
         own.get_or_insert_with(|| namespace.to_owned());
     }
-    let subjects = object.data["subjects"].as_array_mut();
+    let subjects = object
+        .data
+        .get_mut("subjects")
+        .and_then(Value::as_array_mut);
     for subject in subjects.into_iter().flatten() {
         if subject["kind"] == "ServiceAccount" && subject["namespace"].is_null() {
             subject["namespace"] = namespace.into();
@@ -219,6 +222,7 @@ mod tests {
         );
         let subjects = &deployed.objects[3].data["subjects"];
         assert_eq!(subjects[0]["namespace"], "barn");
+        assert!(deployed.objects[2].data.get("subjects").is_none());
         assert!(subjects[1]["namespace"].is_null());
         // kustomize renders a directory that has a file for it.
         fs::write(rbac.join("kustomization.yaml"), "resources: [all.yaml]\n").unwrap();
