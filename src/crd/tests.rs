@@ -200,9 +200,10 @@ fn an_object_that_is_not_a_crd_is_an_error() {
     let mut other = good.clone();
     other["kind"] = json!("Deployment");
     assert!(
-        error(&json!([other])).contains("an invalid CustomResourceDefinition: lolcows.my.domain: ")
+        error(&json!([other]))
+            .contains("lolcows.my.domain does not have the form of a CustomResourceDefinition: ")
     );
-    assert!(error(&json!([good, 5])).contains("item 2: "));
+    assert!(error(&json!([good, 5])).contains("item 2 does not have the form"));
     assert!(error(&json!([good, good])).contains("is defined twice"));
     let mut renamed = good.clone();
     renamed["metadata"]["name"] = json!("cows.my.domain");
