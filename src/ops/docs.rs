@@ -1,5 +1,6 @@
 //! The operation of `rustop docs`: the reference of kinds for their users.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -123,7 +124,6 @@ impl Docs {
         for crd in &crds {
             warn(session, crd);
         }
-        warn_of_copies(session, &crds);
         let mut samples = Vec::new();
         for path in &self.samples {
             let full = session.here.join(path);
@@ -136,8 +136,14 @@ impl Docs {
             }
             samples.extend(samples_in(&full)?);
         }
+        let (crds, differing) = distinct(crds);
+        for name in differing {
+            session.terminal.warning(format_args!(
+                "CRDs named `{name}` differ; the reference shows the first one"
+            ));
+        }
         Ok(Input {
-            crds: distinct(crds),
+            crds,
             samples,
             ..Input::default()
         })
@@ -179,20 +185,6 @@ fn warn(session: &Session, crd: &Value) {
             "the API server would reject the CRD `{name}`: {} {}{more}",
             first.path, first.message
         ));
-    }
-}
-
-/// Warns about CRDs of one name that differ: the reference shows the first of them.
-fn warn_of_copies(session: &Session, crds: &[Value]) {
-    for first in distinct(crds.to_vec()) {
-        let name = &first["metadata"]["name"];
-        let mut copies = crds.iter().filter(|crd| crd["metadata"]["name"] == *name);
-        if copies.any(|copy| *copy != first) {
-            session.terminal.warning(format_args!(
-                "CRDs named `{}` differ; the reference shows the first one",
-                name.as_str().unwrap_or_default()
-            ));
-        }
     }
 }
 
@@ -282,25 +274,28 @@ fn of_adopted(session: &Session) -> Result<Input> {
         samples.extend(samples_in(&session.dir.join(path))?);
     }
     Ok(Input {
-        crds: distinct(adopted::crds(session)?),
+        // `manifests --check` reports copies that differ.
+        crds: distinct(adopted::crds(session)?).0,
         samples,
         ..Input::default()
     })
 }
 
-/// Returns the first of each CRD: an adopted project may have several copies.
-fn distinct(crds: Vec<Value>) -> Vec<Value> {
+/// Returns the first of all CRDs of one name, and the names of those of which a later one differs.
+fn distinct(crds: Vec<Value>) -> (Vec<Value>, BTreeSet<String>) {
     let mut distinct: Vec<Value> = Vec::new();
+    let mut differing = BTreeSet::new();
     for crd in crds {
         let name = &crd["metadata"]["name"];
-        if !distinct
-            .iter()
-            .any(|other| other["metadata"]["name"] == *name)
-        {
-            distinct.push(crd);
+        match distinct.iter().find(|it| it["metadata"]["name"] == *name) {
+            Some(first) if *first != crd => {
+                differing.insert(name.as_str().unwrap_or_default().to_owned());
+            }
+            Some(_) => {}
+            None => distinct.push(crd),
         }
     }
-    distinct
+    (distinct, differing)
 }
 
 /// Returns the YAML documents in a file, or in the manifests of a directory. A missing directory has none.
