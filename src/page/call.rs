@@ -69,6 +69,11 @@ impl Call {
         Some((at, call))
     }
 
+    /// Returns the plural of the resource, without a subresource.
+    pub fn plural(&self) -> &str {
+        self.resource.split('/').next().unwrap_or_default()
+    }
+
     /// Returns true unless the request only reads.
     pub fn writes(&self) -> bool {
         !matches!(self.verb.as_str(), "get" | "list" | "watch")

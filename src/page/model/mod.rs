@@ -138,23 +138,24 @@ impl Model {
             reconciles,
             ..
         } = &mut self.store;
-        let is_first = |object: &Object| object.states.numbers() == (0..1);
-        if !objects.get(uid).is_some_and(is_first) {
+        let is_first = |it: &&Object| it.states.numbers() == (0..1) && !it.is_gone;
+        let Some(object) = objects.get(uid).filter(is_first) else {
             return Vec::new();
-        }
+        };
         let mut touched = Vec::new();
         for number in calls.numbers() {
             let Some(made) = calls.get_mut(number) else {
                 continue;
             };
-            if made.lane.is_none() && made.call.has_written() {
-                made.lane = objects.of_call(&made.call).filter(|lane| lane == uid);
-                touched.extend(made.lane.is_some().then_some(Touched::Call(number)));
+            if made.lane.is_none() && made.call.has_written() && object.is_named_by(&made.call) {
+                made.lane = Some(uid.to_owned());
+                touched.push(Touched::Call(number));
             }
         }
         let is_of_object = |number: &u64| {
             reconciles.get(*number).is_some_and(|reconcile| {
-                objects.named(&reconcile.kind, &reconcile.object).as_deref() == Some(uid)
+                reconcile.kind == object.kind
+                    && objects.named(&reconcile.kind, &reconcile.object).as_deref() == Some(uid)
             })
         };
         touched.extend(

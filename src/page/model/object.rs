@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::condition::Condition;
 use super::ring::Ring;
 use super::state::State;
+use crate::page::call::Call;
 use crate::text::shell_word;
 use crate::yaml;
 
@@ -85,6 +86,14 @@ impl Object {
         } else {
             format!("{}/{}", self.namespace, self.name)
         }
+    }
+
+    /// Reports whether a request names the object, or one of its subresources.
+    pub fn is_named_by(&self, call: &Call) -> bool {
+        self.group == call.group
+            && self.plural == call.plural()
+            && self.namespace == call.namespace
+            && self.name == call.name
     }
 
     /// Adds a state. Returns the number of bytes added to and removed from the stored states.

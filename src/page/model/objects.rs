@@ -298,8 +298,7 @@ impl Objects {
 
     /// Returns the uid of the object that a request is about; `None` if no such object is shown yet.
     pub fn of_call(&self, call: &Call) -> Option<String> {
-        let plural = call.resource.split('/').next().unwrap_or_default();
-        self.uid(&call.group, plural, &call.namespace, &call.name)
+        self.uid(&call.group, call.plural(), &call.namespace, &call.name)
     }
 
     fn uid(&self, group: &str, plural: &str, namespace: &str, name: &str) -> Option<String> {
