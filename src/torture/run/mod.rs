@@ -71,15 +71,7 @@ pub async fn run_scenario(
     } else {
         NodePorts::of(0)
     };
-    let injector = Injector::new(&name, faults);
-    let scope = stage.scoped.then(|| name.clone());
-    let proxy = Proxy::new(
-        stage.upstream.clone(),
-        scope,
-        journal.clone(),
-        injector,
-        ports,
-    );
+    let proxy = new_proxy(stage, &name, faults, journal.clone(), ports);
     let (network, address) = open_network(stage, &proxy).await?;
     let namespace = Arc::new(RunNamespace::new(
         stage,
@@ -125,6 +117,19 @@ pub async fn run_scenario(
         over = settings.over() => Err(over),
     };
     run.into_result(number, played).await
+}
+
+/// Creates the proxy between an operator of the run `name` and the API server. It injects `faults`.
+fn new_proxy(
+    stage: &Environment,
+    name: &str,
+    faults: &[Fault],
+    journal: Journal,
+    ports: NodePorts,
+) -> Arc<Proxy> {
+    let scope = stage.scoped.then(|| name.to_owned());
+    let injector = Injector::new(name, faults);
+    Proxy::new(stage.upstream.clone(), scope, journal, injector, ports)
 }
 
 /// Lets the proxy listen on an address for the operator, in a network namespace of the operator if it gets one.

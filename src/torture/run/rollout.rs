@@ -3,13 +3,11 @@
 use std::time::{Duration, Instant};
 
 use super::startup::is_watched;
-use super::{Run, TICK, open_network};
+use super::{Run, TICK, new_proxy, open_network};
 use crate::torture::env::network::NetworkNamespace;
 use crate::torture::env::process::{RunFiles, last_words};
 use crate::torture::error::{Error, Result};
-use crate::torture::fault::injector::Injector;
 use crate::torture::journal::{self, JournalEntry, JournalEvent};
-use crate::torture::proxy::Proxy;
 use crate::torture::proxy::server::listen_on;
 use crate::torture::run::predecessor::Predecessor;
 use crate::torture::run::settings::Rollout;
@@ -34,13 +32,7 @@ impl Run<'_> {
     pub(super) async fn start_predecessor(&mut self, rollout: &Rollout) -> Result<()> {
         let (name, old) = (&self.namespace.namespace, &rollout.old);
         let journal = self.journal.parallel();
-        let proxy = Proxy::new(
-            self.stage.upstream.clone(),
-            self.stage.scoped.then(|| name.clone()),
-            journal.clone(),
-            Injector::new(name, &[]),
-            self.ports,
-        );
+        let proxy = new_proxy(&self.stage, name, &[], journal.clone(), self.ports);
         let rustop = std::env::current_exe().unwrap_or_default();
         let (network, address) = match NetworkNamespace::open(&rustop) {
             Ok((network, socket)) => (Some(network), listen_on(&proxy, socket)?),
@@ -67,18 +59,20 @@ impl Run<'_> {
                 is_watched(entries, &wanted) && (!elects || has_written_lease(entries))
             })
         };
-        while !is_ready(old) || old.proxy.active().elapsed() < IDLE_AFTER {
-            let ended = old.process.ended();
-            if ended.is_some() || (since.elapsed() > WITHIN && !is_ready(old)) {
+        loop {
+            let (is_ready, is_late) = (is_ready(old), since.elapsed() > WITHIN);
+            if is_ready && old.proxy.active().elapsed() >= IDLE_AFTER {
+                return Ok(());
+            }
+            if old.process.ended().is_some() || (is_late && !is_ready) {
                 let log = last_words(&old.files.log());
                 return Err(Error::OldVersionFails { log });
             }
-            if since.elapsed() > WITHIN {
-                break;
+            if is_late {
+                return Ok(());
             }
             tokio::time::sleep(TICK).await;
         }
-        Ok(())
     }
 
     /// Terminates the old version as the kubelet does, and waits until the new version works alone: until it watches its objects
