@@ -119,13 +119,9 @@ fn of_generator(repository: &Repository, bin: &Bin) -> (String, Evidence) {
                 .is_some_and(|target| command.contains(target))
             && !command.contains("echo")
     };
-    let rows = recipe_commands(repository, script);
+    let is_edited = recipe_commands(repository, script).iter().any(edits);
     match &script.recipe {
-        Some(recipe)
-            if rows.iter().any(edits)
-                && is_harmless(&rows, &bin.name)
-                && !has_prerequisites(repository, script) =>
-        {
+        Some(recipe) if is_edited && is_harmless_recipe(repository, script, &bin.name) => {
             (recipe.clone(), place)
         }
         _ if has_variables(&command) => (bin.cargo("run -q"), evidence),
@@ -249,15 +245,21 @@ fn of_script(repository: &Repository) -> Option<Candidate<String>> {
         let name = recipe.split(' ').nth(1)?.to_lowercase();
         let is_generator =
             name.contains("crd") && (name.contains("gen") || name == "crd" || name == "crds");
-        let is_harmless = || {
-            !has_prerequisites(repository, &line)
-                && is_harmless(&recipe_commands(repository, &line), "crd")
-        };
-        (is_generator && line.text.contains("cargo") && is_harmless()).then_some((recipe, line))
+        (is_generator
+            && line.text.contains("cargo")
+            && is_harmless_recipe(repository, &line, "crd"))
+        .then_some((recipe, line))
     });
     let (recipe, line) = recipe?;
     let evidence = Evidence::new(line.file, line.number, "generates the CRDs");
     Some(Candidate::new(recipe, evidence))
+}
+
+/// Reports whether the recipe with this line runs nothing but programs that work on files, and no other recipe. `generator` is
+/// the program that cargo may run.
+fn is_harmless_recipe(repository: &Repository, line: &CommandLine, generator: &str) -> bool {
+    !has_prerequisites(repository, line)
+        && is_harmless(&recipe_commands(repository, line), generator)
 }
 
 /// Returns the files with CRDs of the operator's groups, sorted. Without known groups, returns all CRDs.
