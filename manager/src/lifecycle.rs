@@ -211,8 +211,8 @@ impl Lifecycle {
         result
     }
 
-    /// Runs the controllers on their own thread if the connection allows that, so that a reconcile that blocks or computes does not delay the
-    /// election or the servers. One thread needs less CPU than several that wake one another.
+    /// Runs the controllers on their own thread if the connection allows that, so that a reconcile that blocks or computes does
+    /// not delay the election or the servers. One thread needs less CPU than several that wake one another.
     async fn run_on_thread(
         self,
         connection: Connection,

@@ -46,7 +46,7 @@ fn fails(dir: &Path, line: &str) -> String {
     fails_with(dir, line, &[])
 }
 
-/// As [`fails`], with environment variables.
+/// Runs a line with environment variables that must fail soon; what it says.
 fn fails_with(dir: &Path, line: &str, variables: &[(&str, &str)]) -> String {
     let mut command = rustop(dir);
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -209,8 +209,8 @@ mod tests {
             "the note is the newest"
         );
         let later = start + INTERVAL;
-        let anew = correlator.correlate(&news("a", "it is"), later).unwrap();
-        assert_eq!(anew.count, 1);
+        let new = correlator.correlate(&news("a", "it is"), later).unwrap();
+        assert_eq!(new.count, 1);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Foreign objects: objects of another owner that look like the children of the operator, which must leave them alone.
-//! `rustop torture` creates similar ones: at most one for each kind of child, owned by the config map `somebody-else`.
+//! `rustop torture` also creates such objects: at most one for each kind of child, owned by the config map
+//! `somebody-else`.
 
 use serde_json::{Value, json};
 

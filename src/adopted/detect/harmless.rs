@@ -82,7 +82,7 @@ fn commands(line: &str) -> Vec<(&str, &str)> {
             None if "'\"".contains(c) => quote = Some(c),
             _ => {}
         }
-        // As in `2>&1` and `&>FILE`.
+        // In `2>&1` and `&>FILE`, the character belongs to a redirection.
         let is_redirect = line[..at].ends_with('>') || rest.starts_with("&>");
         let next = ["&&", "||", "|", "&", ";"]
             .into_iter()
