@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use k8s_openapi::api::rbac::v1::PolicyRule;
 use serde::Deserialize as _;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::rendered::Rendered;
 use super::workload::Workload;
@@ -172,25 +172,61 @@ fn rules_of<'a>(objects: &'a [Rendered], role: &'a Rendered) -> Vec<(&'a Rendere
         rules.into_iter().map(move |rule| (role, rule))
     };
     let selectors = role.object["aggregationRule"]["clusterRoleSelectors"].as_array();
-    let selectors: Vec<_> = selectors.into_iter().flatten().collect();
-    if selectors.is_empty() {
-        return own(role).collect();
-    }
+    let selectors = Selectors::new(selectors.into_iter().flatten());
     let is_aggregated = |it: &&Rendered| {
         it.kind() == "ClusterRole"
             && it.name() != role.name()
-            && selectors
-                .iter()
-                .any(|selector| selects(selector, &it.object["metadata"]["labels"]))
+            && selectors.select(&it.object["metadata"]["labels"])
     };
     own(role)
         .chain(objects.iter().filter(is_aggregated).flat_map(own))
         .collect()
 }
 
-fn selects(selector: &Value, labels: &Value) -> bool {
-    let wanted = selector["matchLabels"].as_object();
-    wanted.is_some_and(|wanted| wanted.iter().all(|(key, value)| labels[key] == *value))
+/// The label selectors of an aggregation rule, found by their first label: a rule may have thousands of selectors, and is
+/// compared with thousands of roles.
+struct Selectors<'a> {
+    /// True if a selector has an empty `matchLabels`, which selects each role.
+    select_all: bool,
+    by_first_label: HashMap<(&'a str, &'a str), Vec<&'a Map<String, Value>>>,
+}
+
+impl<'a> Selectors<'a> {
+    /// Reads the `matchLabels` of selectors. A selector without any selects nothing here.
+    fn new(selectors: impl Iterator<Item = &'a Value>) -> Self {
+        let mut select_all = false;
+        let mut by_first_label: HashMap<_, Vec<_>> = HashMap::new();
+        for wanted in selectors.filter_map(|selector| selector["matchLabels"].as_object()) {
+            let Some(first) = wanted.iter().next() else {
+                select_all = true;
+                continue;
+            };
+            if let Some(first) = label(first) {
+                by_first_label.entry(first).or_default().push(wanted);
+            }
+        }
+        Self {
+            select_all,
+            by_first_label,
+        }
+    }
+
+    /// Returns true if a selector selects a role with these labels.
+    fn select(&self, labels: &Value) -> bool {
+        let mut present = labels.as_object().into_iter().flatten().filter_map(label);
+        let matches =
+            |wanted: &&Map<String, Value>| wanted.iter().all(|(key, value)| labels[key] == *value);
+        self.select_all
+            || present.any(|label| {
+                let candidates = self.by_first_label.get(&label).into_iter().flatten();
+                candidates.into_iter().any(matches)
+            })
+    }
+}
+
+/// Returns the key and the value of a label; `None` if the value is not a string.
+fn label<'a>((key, value): (&'a String, &'a Value)) -> Option<(&'a str, &'a str)> {
+    Some((key, value.as_str()?))
 }
 
 #[cfg(test)]
@@ -292,5 +328,45 @@ roleRef: {{kind: ClusterRole, name: edit}}
                 (10, Some("farm".to_owned()), "secrets".to_owned())
             ]
         );
+    }
+    #[test]
+    fn an_aggregated_role_has_the_rules_of_the_roles_that_all_labels_of_a_selector_select() {
+        let role = |name: &str, labels: &str| {
+            format!(
+                "---
+kind: ClusterRole
+metadata: {{name: {name}, labels: {{{labels}}}}}
+rules: [{{apiGroups: [''], resources: [{name}], verbs: [get]}}]
+"
+            )
+        };
+        let mut text = format!(
+            "{MANIFESTS}---
+kind: ClusterRoleBinding
+metadata: {{name: d}}
+subjects: [{{kind: ServiceAccount, name: hand, namespace: farm}}]
+roleRef: {{kind: ClusterRole, name: sum}}
+---
+kind: ClusterRole
+metadata: {{name: sum}}
+aggregationRule: {{clusterRoleSelectors: [{{matchLabels: {{a: x, b: y}}}}, {{matchLabels: {{c: z}}}}]}}
+"
+        );
+        for (name, labels) in [
+            ("both", "a: x, b: y, d: w"),
+            ("half", "a: x"),
+            ("second", "c: z"),
+            ("other", "c: y"),
+            ("none", ""),
+        ] {
+            text += &role(name, labels);
+        }
+        let objects = parse("all.yaml".as_ref(), &text).unwrap();
+        let workload = Workload::find(&objects, &Operator::default(), "barn", "default").unwrap();
+        let found: Vec<_> = rules(&objects, &workload)
+            .into_iter()
+            .map(|it| it.role)
+            .collect();
+        assert_eq!(found, ["wide", "narrow", "both", "second"]);
     }
 }
