@@ -38,6 +38,8 @@ pub struct Downloader<'a> {
     agent: Agent,
     /// Time limit for each read from a server.
     stall: Duration,
+    /// The maximum size of a file in bytes.
+    file_limit: u64,
     interrupt: &'a Interrupt,
     terminal: Terminal,
 }
@@ -64,6 +66,7 @@ impl<'a> Downloader<'a> {
         Self {
             agent,
             stall,
+            file_limit: FILE_LIMIT,
             interrupt,
             terminal,
         }
@@ -78,7 +81,8 @@ impl<'a> Downloader<'a> {
             .map_err(|error| self.broken(url, error))
     }
 
-    /// Downloads a file to `path`, which must not exist. Returns an error if the checksum differs.
+    /// Downloads a file of at most [`FILE_LIMIT`] bytes to `path`, which must not exist. Returns an error if the checksum
+    /// differs.
     pub fn file(&self, url: &str, checksum: &Checksum, path: &Path) -> Result<()> {
         let response = self.get(url)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -88,7 +92,7 @@ impl<'a> Downloader<'a> {
         let mut reader = response
             .into_body()
             .into_with_config()
-            .limit(FILE_LIMIT)
+            .limit(self.file_limit)
             .reader();
         let mut copy = Copy {
             interrupt: self.interrupt,
@@ -135,6 +139,10 @@ impl<'a> Downloader<'a> {
     fn broken(&self, url: &str, error: ureq::Error) -> Error {
         match error {
             ureq::Error::Timeout(_) => self.stalled(url),
+            ureq::Error::BodyExceedsLimit(limit) => Error::TooLarge {
+                url: without_secrets(url),
+                limit,
+            },
             ureq::Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => self.stalled(url),
             ureq::Error::Io(error)
                 if matches!(
@@ -202,10 +210,49 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::net::{Ipv4Addr, TcpListener};
+    use std::thread;
+
     use anstream::ColorChoice;
 
     use super::*;
     use crate::error::Failure as _;
+
+    /// Serves one request with an endless body, in chunks of 1 KiB, until the client closes the connection. Returns the URL.
+    fn endless_server() -> String {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            let (mut client, _) = listener.accept().unwrap();
+            let _ = client.read(&mut [0; 4096]);
+            let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+            let mut sent = client.write_all(head.as_bytes());
+            let chunk = format!("400\r\n{}\r\n", "x".repeat(1024));
+            while sent.is_ok() {
+                sent = client.write_all(chunk.as_bytes());
+            }
+        });
+        format!("http://{address}/endless.tar.gz")
+    }
+
+    #[test]
+    fn an_endless_file_is_refused_at_the_limit() {
+        let dir = tempfile::tempdir().unwrap();
+        let interrupt = Interrupt::default();
+        let mut downloader = Downloader::new(&interrupt, Terminal::new(-1, ColorChoice::Never));
+        downloader.file_limit = 1 << 20;
+        let url = endless_server();
+        let path = dir.path().join("endless.tar.gz");
+        let error = downloader
+            .file(&url, &Checksum::Sha256(String::new()), &path)
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("`{url}` sends more than 1048576 bytes, the limit of a download")
+        );
+        assert!(error.help().unwrap().contains("--from go"));
+        assert!(path.metadata().unwrap().len() <= downloader.file_limit);
+    }
 
     #[test]
     fn a_full_disk_error_has_help() {

@@ -223,6 +223,14 @@ pub enum Error {
         /// The time limit.
         seconds: u64,
     },
+    /// A server sent more bytes than a download may have.
+    #[error("`{url}` sends more than {limit} bytes, the limit of a download")]
+    TooLarge {
+        /// The requested URL.
+        url: String,
+        /// The limit in bytes.
+        limit: u64,
+    },
     /// The connection was closed before the end of the file.
     #[error("`{url}` ended before its last byte")]
     Truncated {
@@ -294,7 +302,10 @@ impl Failure for Error {
             Self::GoVersion { .. } => Some(format!(
                 "run `rustop cluster install --kubernetes-version {DEFAULT} --from go`"
             )),
-            Self::HttpStatus { .. } | Self::Stalled { .. } | Self::Truncated { .. } => Some(
+            Self::HttpStatus { .. }
+            | Self::Stalled { .. }
+            | Self::TooLarge { .. }
+            | Self::Truncated { .. } => Some(
                 "try again, name a mirror with `--index URL` and `--release-site URL`, or build it: \
                  `rustop cluster install --from go`"
                     .into(),
