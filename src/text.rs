@@ -42,10 +42,26 @@ pub fn shell_quoted(word: &str) -> String {
 }
 
 /// Reports whether a character cannot be shown as it is: a control character, one that changes the direction of writing, or
-/// an invisible separator, at which some terminals end a line.
+/// an invisible one.
 pub fn is_unprintable(c: char) -> bool {
-    let is_separator = matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
-    c.is_control() || is_direction(c) || is_separator
+    c.is_control() || is_direction(c) || is_invisible(c)
+}
+
+/// Reports whether a character takes no space, so that two names that look equal can differ by it, or a text can be hidden
+/// in another one; also a line separator, at which some terminals end a line. The joiners U+200C and U+200D are no invisible
+/// characters here: Persian and Indic scripts and emoji are written with them.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{180e}'
+            | '\u{200b}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{2060}'..='\u{2064}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 /// Reports whether a character changes the direction of writing, so that text after it can appear in another order.

@@ -6,7 +6,7 @@ use crate::text::is_unprintable;
 /// The maximum length of a preserved color sequence, in bytes.
 const LONGEST: usize = 64;
 
-/// Escapes control characters, characters that change the writing direction, and invisible separators, in the form `\u{1b}`.
+/// Escapes control characters, characters that change the writing direction, and invisible ones, in the form `\u{1b}`.
 /// Preserves line feeds and tabs.
 pub fn escaped(text: &str) -> String {
     escape(text, |_| None)
@@ -72,6 +72,8 @@ mod tests {
             ("done\r\u{1b}[Kerror", "done\\r\\u{1b}[Kerror"),
             ("a\u{202e}b\u{2066}", "a\\u{202e}b\\u{2066}"),
             ("a\u{2028}help: b\u{feff}", "a\\u{2028}help: b\\u{feff}"),
+            ("a\u{200b}b\u{ad}c\u{2060}", "a\\u{200b}b\\u{ad}c\\u{2060}"),
+            ("a\u{e0041}b", "a\\u{e0041}b"),
             ("\u{1b}[31mred", "\\u{1b}[31mred"),
         ] {
             assert_eq!(escaped(hostile), shown);
