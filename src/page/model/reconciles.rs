@@ -11,8 +11,11 @@ use crate::page::news::{About, Kind};
 const BEGINS: &str = "reconciling";
 const SUCCEEDED: &str = "reconciled";
 const FAILED: &str = "reconcile failed: ";
+/// The object was deleted, or the operator is stopping.
 const GONE: &str = "reconcile failed, but";
-const PUT_OFF: &str = "the status was not written";
+/// The status could not be written yet, or a cleanup has to wait.
+const POSTPONED: &str = "reconcile postponed: ";
+const NOT_LEADER: &str = "write skipped: this replica is no longer the leader";
 
 /// A reconcile of one object. Times are in microseconds since 1970.
 #[derive(Clone, Debug, Default)]
@@ -27,9 +30,10 @@ pub struct Reconcile {
     pub start: u64,
     /// The time of the end; `None` while the reconcile runs.
     pub end: Option<u64>,
-    /// `running`, `ok`, `failed`, `put off` or `cut off`.
+    /// `running`, `ok`, `failed`, `cut off` if the operator ended, or `put off` if the status could not be written yet, a
+    /// cleanup has to wait, the object was deleted, the replica is no longer the leader, or the operator is stopping.
     pub outcome: &'static str,
-    /// The message of the error; empty if it did not fail.
+    /// The message of the error, or the reason why it was put off; empty for other outcomes.
     pub error: String,
     /// Number of consecutive failures, including this one.
     pub failures: u64,
@@ -126,8 +130,10 @@ impl Reconciles {
             None if line.message == SUCCEEDED => one.outcome = "ok",
             None => {
                 one.outcome = "put off";
-                line.field("error")
-                    .unwrap_or_default()
+                let reason = line.message.strip_prefix(POSTPONED);
+                reason
+                    .or(line.field("error"))
+                    .unwrap_or(&line.message)
                     .clone_into(&mut one.error);
             }
         }
@@ -169,7 +175,8 @@ impl Reconciles {
 
 fn ends(line: &LogLine) -> bool {
     let says = line.message.as_str();
-    says == SUCCEEDED || says == PUT_OFF || says.starts_with(FAILED) || says.starts_with(GONE)
+    let is_end = |start: &&str| says.starts_with(*start);
+    says == SUCCEEDED || [FAILED, GONE, POSTPONED, NOT_LEADER].iter().any(is_end)
 }
 
 /// Parses a duration in the format of Rust's `Debug`, for example `1.5ms`, into microseconds.

@@ -103,6 +103,36 @@ fn child(kind: &str, uid: &str, owner: &str, more: &Value) -> Value {
 }
 
 #[test]
+fn a_postponed_reconcile_ends() {
+    for (message, fields, reason) in [
+        (
+            "reconcile postponed: wait for a Pod",
+            json!({}),
+            "wait for a Pod",
+        ),
+        (
+            "reconcile failed, but the object was deleted or the operator is stopping",
+            json!({"error": "no such host"}),
+            "no such host",
+        ),
+        (
+            "write skipped: this replica is no longer the leader",
+            json!({}),
+            "write skipped: this replica is no longer the leader",
+        ),
+    ] {
+        let mut observed = Observations::new();
+        observed.lolcow("False");
+        observed.line("1", "reconciling", &json!({}));
+        observed.line("1", message, &fields);
+        let shown = observed.model.message(&Touched::Reconcile(0)).unwrap();
+        assert_eq!(shown["outcome"], "put off", "{message}");
+        assert_eq!(shown["error"], reason, "{message}");
+        assert!(shown["end"].is_u64(), "{message}");
+    }
+}
+
+#[test]
 fn a_missing_permission_is_named_with_its_marker() {
     let mut observed = Observations::new();
     observed.lolcow("False");
