@@ -214,6 +214,9 @@ impl Config {
         {
             return Some(("command", "`crds.command` is empty".to_owned()));
         }
+        if let Err(reason) = self.lint.check() {
+            return Some(("lint", format!("`lint` is invalid: {reason}")));
+        }
         if let Some((key, path)) = self.paths().find(|(_, path)| !is_inside(path)) {
             let reason = format!("`{path}` is not a path below the directory of this file");
             return Some((key, reason));
@@ -418,6 +421,11 @@ mod tests {
                 "the layout is `x`",
             ),
             (TEXT.replace("barn", "''"), 2, "is empty"),
+            (
+                format!("{TEXT}lint: {{disable: [no-fase]}}\n"),
+                3,
+                "did you mean `no-phase`?",
+            ),
             (format!("{TEXT}samples: [\n"), 4, ""),
         ] {
             let (at, told) = Config::parse(&text).unwrap_err();

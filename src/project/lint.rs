@@ -1,4 +1,4 @@
-//! The `lint` section of `PROJECT`.
+//! The `lint` section of `PROJECT` and of `rustop.yaml`.
 
 use regex::Regex;
 use schemars::JsonSchema;
@@ -72,17 +72,13 @@ impl Config {
                 || "run `rustop lint --list`".to_owned(),
                 |meant| format!("did you mean `{meant}`?"),
             );
-            return Err(format!(
-                "has an invalid `lint`: unknown rule `{name}`; {help}"
-            ));
+            return Err(format!("unknown rule `{name}`; {help}"));
         }
         for ForbiddenName { pattern, .. } in &self.forbidden_names {
             Regex::new(pattern).map_err(|error| {
                 let error = error.to_string();
                 let reason = error.lines().last().unwrap_or_default();
-                format!(
-                    "has an invalid `lint`: `{pattern}` is not a valid regular expression: {reason}"
-                )
+                format!("`{pattern}` is not a valid regular expression: {reason}")
             })?;
         }
         Ok(())
