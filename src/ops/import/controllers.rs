@@ -80,9 +80,10 @@ fn finalizers(found: &Found) -> Vec<String> {
     steps.collect()
 }
 
-/// Describes a call on a builder: its place, its Go code, and the equivalent Rust if there is one.
+/// Describes a call on a builder: its place, its Go code, and the equivalent Rust if there is one. Returns `None` for the
+/// last call, which configures nothing.
 fn describe_call(path: &str, call: &Call, project: &Project) -> Option<String> {
-    if call.name == "Complete" {
+    if ["Complete", "Build"].contains(&call.name.as_str()) {
         return None;
     }
     let rust =
