@@ -287,7 +287,8 @@ async fn crash(settings: &RunSettings, job: CrashJob) -> Result<Option<(String, 
     };
     let [fault] = &faults;
     let when = format!("after a crash in the middle of the upgrade ({fault})");
-    let changes = oracle::changes_after(&reference.after, after, &reference.mask, &when);
+    let mask = reference.mask_for(&state.settled);
+    let changes = oracle::changes_after(&reference.after, after, &mask, &when);
     Ok(Some((state.name, changes)))
 }
 
@@ -359,6 +360,7 @@ fn reference_of(old: &OldState, run: &RunResult, fresh: &Fresh) -> Option<Refere
             .map(|crash| Fault::Write(crash, point.clone()))
     });
     Some(Reference {
+        before: old.settled.clone(),
         after: run.states.first()?.clone(),
         mask,
         crashes: crashes.collect(),
@@ -497,6 +499,7 @@ mod tests {
             changes: Vec::new(),
             cost: Cost::of(0, 0),
             reference: reference.map(|crashes| Reference {
+                before: Snapshot::default(),
                 after: Snapshot::default(),
                 mask: Mask::default(),
                 crashes,

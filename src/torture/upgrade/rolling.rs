@@ -13,6 +13,7 @@ use crate::torture::upgrade::state::{OldState, Reference};
 /// A rolling update of one state.
 pub struct RollingUpdate {
     pub state: OldState,
+    /// The program of the old version, and the arguments that turn leader election on in the new one.
     pub rollout: Rollout,
     /// The upgrade of the same state in which the old version ended first.
     pub reference: Reference,
@@ -43,6 +44,7 @@ impl RollingUpdate {
             }
             run => run?.into_complete()?,
         };
+        let mask = reference.mask_for(&state.settled);
         let mut changes = Vec::new();
         if let Some(takeover) = &run.takeover {
             let overlap = Overlap {
@@ -50,18 +52,13 @@ impl RollingUpdate {
                 before: &takeover.snapshot,
                 old: &run.old_entries,
                 new: &run.entries_of(0),
-                mask: &reference.mask,
+                mask: &mask,
             };
             changes = overlap.changes();
         }
         if let Some(after) = run.states.last() {
-            let differences = oracle::changes_after(
-                &reference.after,
-                after,
-                &reference.mask,
-                "after a rolling update",
-            );
-            changes.extend(differences);
+            let when = "after a rolling update";
+            changes.extend(oracle::changes_after(&reference.after, after, &mask, when));
         }
         Ok(Ok((state.name, changes)))
     }

@@ -82,11 +82,24 @@ impl OldState {
 /// An upgrade without a crash, with which others are compared.
 #[derive(Clone)]
 pub struct Reference {
+    /// The state under the old version.
+    pub before: Snapshot,
     pub after: Snapshot,
-    /// The fields that differ between runs.
+    /// The fields that differ between runs of the new version.
     pub mask: Mask,
     /// The crashes at the writes of the new version.
     pub crashes: Vec<Fault>,
+}
+
+impl Reference {
+    /// Returns the mask for a comparison with another namespace, in which the old version has reached `settled`, the same state.
+    /// It also hides the fields in which the two namespaces differed before the upgrade, such as a generated password.
+    pub fn mask_for(&self, settled: &Snapshot) -> Mask {
+        let mut mask = self.mask.clone();
+        let differences = self.before.differences(settled, &mask);
+        mask.hide(differences.iter().filter(|it| !it.field.is_empty()));
+        mask
+    }
 }
 
 /// The states that the old version has reached, each in a namespace of its own.

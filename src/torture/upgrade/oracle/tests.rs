@@ -8,6 +8,7 @@ use super::*;
 use crate::torture::api::call::ApiCall;
 use crate::torture::env::namespace::left::LossCause;
 use crate::torture::journal::JournalEvent;
+use crate::torture::upgrade::state::Reference;
 
 const NAMESPACE: &str = "torture-00001";
 
@@ -208,6 +209,32 @@ fn a_replaced_password_deletes_data_and_is_not_shown() {
         changes(&[secret("b25l")], &[secret("dHdv")]),
         ["deletes-data secret/moo data.password: a value -> another value"]
     );
+}
+
+/// The new version cannot create new objects here, so no run of it shows that passwords are random.
+#[test]
+fn a_password_that_differed_before_the_upgrade_is_no_change() {
+    let state = |password: &str, data: &str| {
+        snapshot(&[
+            json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "moo"}, "data": {"password": password}}),
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "moo"}, "data": {"a": data}}),
+        ])
+    };
+    let reference = Reference {
+        before: state("b25l", "b"),
+        after: state("b25l", "b"),
+        mask: Mask::default(),
+        crashes: Vec::new(),
+    };
+    let mask = reference.mask_for(&state("dHdv", "b"));
+    let changed = |after: &Snapshot| -> Vec<_> {
+        changes_after(&reference.after, after, &mask, "after a crash")
+            .into_iter()
+            .map(|change| change.object)
+            .collect()
+    };
+    assert_eq!(changed(&state("dHdv", "b")), [""; 0]);
+    assert_eq!(changed(&state("dHdv", "c")), ["configmap/moo"]);
 }
 
 #[test]
