@@ -19,6 +19,7 @@ pub fn part(name: &str) -> Option<String> {
         "flags" => flags(),
         "metrics" => metrics(),
         "reasons" => reasons(),
+        "versions" => versions(),
         _ => return None,
     })
 }
@@ -226,4 +227,38 @@ fn reasons() -> String {
         }
     }
     table
+}
+
+/// Returns a table of the versions that a new project, the local control plane and a build of rustop have.
+fn versions() -> String {
+    let project = fs::read_to_string(root().join("tests/golden/lolcow/Cargo.toml")).unwrap();
+    let crate_version = |name: &str| {
+        let pattern = format!(r#"(?m)^{name} = (?:\{{ version = )?"([^"]+)""#);
+        let found = regex::Regex::new(&pattern).unwrap().captures(&project);
+        format!("{name} {}", &found.unwrap()[1])
+    };
+    let rust = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let (_, rust) = rust.split_once("\nrust-version = \"").unwrap();
+    let (rust, _) = rust.split_once('"').unwrap();
+    let schema: Value = serde_json::from_str(&output(&["schema"])).unwrap();
+    let types = value(&schema["properties"]["kubernetesVersion"], &schema);
+    let default = &schema["properties"]["kubernetesVersion"]["default"];
+    let crates = ["kube", "k8s-openapi", "schemars"].map(crate_version);
+    format!(
+        "| of what | versions |\n|---|---|\n\
+         | Rust, to build rustop or a project | {rust} and newer |\n\
+         | crates of a new project | {} |\n\
+         | types of Kubernetes in a project | {types}; default: `{}` |\n\
+         | local control plane (`dev`, `cluster`, `torture`) | Kubernetes {}; `--kubernetes-version` selects another, tested are 1.36 and 1.35 |\n",
+        crates.join(", "),
+        default.as_str().unwrap(),
+        control_plane()
+    )
+}
+
+/// Returns the version of Kubernetes that `rustop cluster install` installs by default.
+fn control_plane() -> String {
+    let source = fs::read_to_string(root().join("src/cluster/version.rs")).unwrap();
+    let (_, version) = source.split_once("pub const DEFAULT: &str = \"").unwrap();
+    version.split_once('"').unwrap().0.to_owned()
 }
