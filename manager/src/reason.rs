@@ -2,7 +2,7 @@
 
 /// The reason of an error that this crate or the API server returns. Conditions, events and metrics show it as text,
 /// and [`Error::is`](crate::Error::is) compares an error with it. An operator's own errors have other reasons
-/// ([`Error::new`](crate::Error::new)).
+/// ([`Error::new`](crate::Error::new)), and so do errors of simulations and of the in-memory cluster for tests.
 ///
 /// ```no_run
 /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
@@ -37,7 +37,7 @@ pub enum Reason {
     Ended,
     /// The operator lacks a permission, or an admission plugin rejected the request.
     Forbidden,
-    /// The API server rejected the content of the object.
+    /// The API server, or a webhook with `FieldErrors`, rejected the content of the object.
     Invalid,
     /// A flag has a value that cannot be used.
     InvalidOption,
@@ -73,7 +73,7 @@ pub enum Reason {
     NotOwnable,
     /// This controller did not create the object, or the object has no owner reference to the reconciled one.
     NotOwned,
-    /// The child does not match the selector of the controller's watch, so it is not cached.
+    /// The selector of the controller's watch excludes the object, or some of the objects that are read, so the cache lacks them.
     NotSelected,
     /// The cache of the kind is not filled yet.
     NotSynced,

@@ -111,8 +111,8 @@ pub enum Error {
         /// The requested version.
         wanted: String,
     },
-    /// Another `rustop dev` runs the project.
-    #[error("another `rustop dev` runs this project: the process {pid}")]
+    /// Another rustop process holds the lock of the project's cluster.
+    #[error("another rustop runs this project: the process {pid}")]
     Held {
         /// Its process ID.
         pid: u32,

@@ -1,9 +1,10 @@
-//! The exclusive right of a `rustop dev` to run a project, and the cleanup after it.
+//! The exclusive right of a rustop process to use a project's cluster, and the cleanup after the process. `rustop
+//! dev`, `rustop torture` and `rustop import --shadow` take it.
 //!
-//! Until it exits, `rustop dev` holds the lock of a file that contains its process ID and whether the cluster ends with it. A
-//! janitor waits for that lock: however `rustop dev` ends, also by SIGKILL, the janitor then ends the operator and the
-//! cluster. If both are killed, the next `rustop dev` or `rustop cluster start` finds a file with content whose lock is free,
-//! and cleans up.
+//! Until it exits, the process holds the lock of a file that contains its process ID and whether the cluster ends
+//! with it. A janitor waits for that lock: however the process ends, also by SIGKILL, the janitor then ends the
+//! operator and, if it ends with the process, the cluster. If both are killed, the next [`Hold::take`] or `rustop
+//! cluster start` finds a file with content whose lock is free, and cleans up.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -27,7 +28,8 @@ const MARK: &str = "RUSTOP_DEV_OF";
 /// Time limit for an operator to end after its `rustop dev` was killed.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A project that this process runs `rustop dev` on.
+/// The lock of a cluster that this process uses for a project, with the janitor that cleans up if the process is
+/// killed.
 #[derive(Debug)]
 pub struct Hold {
     /// Locked.
@@ -38,8 +40,8 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Acquires the lock of the project whose cluster is called `cluster`. First cleans up after any `rustop dev` that
-    /// was killed.
+    /// Acquires the lock of the cluster `cluster`, which need not exist. First cleans up after any process with a
+    /// [`Hold`] that was killed. Returns `Error::Held` if another process holds the lock.
     pub fn take(
         dirs: &Dirs,
         cluster: &str,
@@ -84,8 +86,8 @@ impl Hold {
         self.write_holder()
     }
 
-    /// Returns the environment variable that marks a process as belonging to this `rustop dev`. The cleanup ends all
-    /// processes that have it.
+    /// Returns the name and the value of the environment variable that marks a process as started by this one. The cleanup
+    /// ends all processes that have it.
     pub fn mark(&self) -> (&'static str, &Path) {
         (MARK, &self.path)
     }
@@ -122,7 +124,8 @@ pub fn clean_up_after_dev(dirs: &Dirs, cluster: &str, pid: u32, terminal: Termin
     Ok(())
 }
 
-/// Cleans up after each `rustop dev` that was killed together with its janitor.
+/// Cleans up after each process with a [`Hold`] that was killed together with its janitor. A failure becomes a
+/// warning.
 pub fn sweep(dirs: &Dirs, terminal: Terminal) {
     for entry in fs::read_dir(holders_dir(dirs))
         .into_iter()

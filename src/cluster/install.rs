@@ -88,7 +88,8 @@ impl InstallOptions {
     }
 }
 
-/// Installs the requested version, unless it is installed.
+/// Installs the requested version, unless it is installed with all programs that could be added. [`Origin::Dir`]
+/// always replaces it.
 pub fn install(
     dirs: &Dirs,
     options: &InstallOptions,

@@ -15,7 +15,7 @@ pub struct Root {
     pub kube: Vec<Arg>,
     /// Changes to the CRD that the derives generate, as the generated function `schema::crd` takes them.
     pub patch: Map<String, Value>,
-    /// True if an object may have no spec.
+    /// True if `spec` is not required or is nullable. Always false with `no_spec`.
     pub absent_spec: bool,
 }
 
@@ -28,7 +28,9 @@ pub struct Names<'a> {
     pub status: Option<&'a str>,
 }
 
-/// Returns the parts of `version` that are not types.
+/// Returns the parts of `version`, an entry of the CRD's `spec.versions`, that are not types. `no_spec` is the flag
+/// of `#[kube(..)]`: the Rust type has the fields of the whole object except for the status, because the object has
+/// fields next to `spec` and `status`, or its spec is not an object.
 pub fn root(crd: &Imported, version: &Value, no_spec: bool, names: Names) -> Root {
     let schema = &version["schema"]["openAPIV3Schema"];
     let mut said = schema.as_object().cloned().unwrap_or_default();

@@ -20,7 +20,7 @@ pub const VERBS: [&str; 8] = [
     "deletecollection",
 ];
 
-/// The permissions that one marker grants.
+/// The permissions that one marker, or one rule of an existing role, grants.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rule {
     /// API groups; the core group is the empty string or `core`.
@@ -32,9 +32,10 @@ pub struct Rule {
     pub verbs: Vec<String>,
     /// Non-resource URLs of the API server.
     pub urls: Vec<String>,
-    /// The namespace of the Role that contains the rule. If `None`, the rule belongs to the operator's own role.
+    /// The namespace of the Role that contains the rule; `None` for a role without a namespace, whose kind follows
+    /// from [`Scope`].
     pub namespace: Option<String>,
-    /// The name of the role, if it is not the default.
+    /// The name of the role; `None` for `manager-role`, the default.
     pub role_name: Option<String>,
 }
 

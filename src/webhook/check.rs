@@ -20,7 +20,7 @@ pub const SIDE_EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
 /// Values of `operations`.
 pub const OPERATIONS: [&str; 5] = ["CREATE", "UPDATE", "DELETE", "CONNECT", "*"];
 
-/// A problem in an argument.
+/// A problem in an argument of a `+kubebuilder:webhook` marker.
 #[derive(Debug)]
 pub struct Flaw {
     /// The name of the argument.

@@ -271,7 +271,8 @@ impl<K: AnyObject> Context<K> {
         })
     }
 
-    /// Rejects a kind that the controller does not watch, because its children could not be found again.
+    /// Rejects a kind that the controller does not watch, or of which it watches only named objects, because its
+    /// children could not be found again.
     pub(super) fn refuse_unwatched<T: AnyObject>(&self, kind: &T::DynamicType) -> Result<()> {
         let (group, name) = (T::group(kind), T::kind(kind));
         let is_kind = |kind: &Kind| kind.group == group && kind.kind == name;

@@ -29,7 +29,7 @@ const LONGEST_HEAD: usize = 32 * 1024;
 pub(crate) struct Limits {
     /// Maximum number of connections. Another one replaces an idle connection, or waits.
     pub connections: u32,
-    /// Time within which a new connection must send a request.
+    /// Maximum duration of the handshake, and then of the wait for the first request.
     pub first: Duration,
     /// Maximum time between two requests on a connection, including the first of them.
     pub silence: Duration,

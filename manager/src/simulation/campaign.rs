@@ -44,7 +44,9 @@ pub(super) enum Notice<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
     pub histories: usize,
+    /// The number of pairs of a kind of request and a fault that have occurred.
     pub covered: usize,
+    /// The number of all such pairs.
     pub pairs: usize,
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Starts the server. Does nothing if there are no webhooks or the port is 0.
+    /// Starts the server. Does nothing if there are no webhooks, and only validates them if the port is 0.
     ///
     /// # Errors
     /// Returns an error if the server cannot listen, if two webhooks have the same path or kind, if the CRDs are

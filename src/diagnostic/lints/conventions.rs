@@ -15,7 +15,7 @@ pub struct Convention {
     pub lint: &'static Lint,
     /// True if the rule is enabled by default.
     pub on: bool,
-    /// True if `rustop manifests` checks the rule, too, since a violation loses the user's data.
+    /// True if `rustop manifests` checks the rule, too.
     pub in_manifests: bool,
     /// The suggested fix; empty if it depends on the finding.
     pub help: &'static str,

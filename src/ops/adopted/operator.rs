@@ -250,7 +250,7 @@ impl Adopted {
         !self.granted.is_empty() && self.granted.iter().all(|it| it.namespace.as_ref() == own)
     }
 
-    /// Reports whether the operator may write Leases.
+    /// Reports whether a rule of the operator names `leases`, whatever its group and verbs are.
     pub fn elects_leader(&self) -> bool {
         let is_lease =
             |names: &Option<Vec<String>>| names.iter().flatten().any(|it| it == "leases");
@@ -271,6 +271,8 @@ impl Adopted {
     }
 
     /// Compares the requests in an audit log, from the byte `from` on, with the rules of the operator's roles.
+    /// Reports unused rules only if `is_proven` is set: a run that did not get far enough does not show which rules
+    /// are needed.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.

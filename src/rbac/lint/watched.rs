@@ -13,8 +13,9 @@ use crate::sources::uses::{Role, Use};
 /// The verbs that a watching controller needs.
 const WATCHING: [&str; 3] = ["get", "list", "watch"];
 
-/// Returns a diagnostic for each kind without permission. It points to the first place that watches the kind, or else
-/// to the first with an `Api` of it.
+/// Returns a diagnostic for each kind that is watched or accessed with an `Api` without permission. It points to the
+/// first place that watches the kind, or else to the first with an `Api` of it. Kinds that are created or applied
+/// without permission get a diagnostic of their own, at the first such place for each set of verbs.
 pub fn check(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagnostic> {
     let mut first: BTreeMap<(&str, &str), &Use> = BTreeMap::new();
     let is_request = |used: &&Use| is_watched(used) || used.found.role == Role::Api;

@@ -95,7 +95,8 @@ fn is_forbidden(played: &RunResult, step: usize) -> bool {
     symptoms.any(|(at, symptom)| *at == step && matches!(symptom, Symptom::Forbidden(_)))
 }
 
-/// Finds fields of the spec whose change has no effect.
+/// Finds fields of the spec whose change has no effect. If `is_alone` is false, returns nothing unless another field
+/// has an effect. It is true when the scenarios of one finding are checked again.
 pub fn fields_without_effect(baselines: &[Baseline], run: usize, is_alone: bool) -> Vec<Finding> {
     let mut effects: BTreeMap<&str, (bool, &Baseline, usize)> = BTreeMap::new();
     for baseline in baselines {

@@ -235,7 +235,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the call that the operator made most often in the last seconds, with its count, if that is a hot loop.
+    /// Returns the call of a hot loop, with its count in the last seconds; `None` if there is no hot loop.
     fn most_written(&self) -> Option<(String, usize)> {
         let (now, is_known) = (self.journal.elapsed(), self.has_hot_loop());
         self.journal
