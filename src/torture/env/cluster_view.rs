@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, DynamicObject, ListParams, WatchEvent, WatchParams};
 use kube::discovery::{ApiResource, Discovery, Scope, verbs};
 use kube::{Client, ResourceExt as _};
@@ -16,6 +17,9 @@ use crate::torture::load::LoadMeter;
 
 /// The time in which the API server must have listed every kind once, on an idle machine.
 const LISTS_WITHIN: Duration = Duration::from_secs(60);
+
+/// The time in which the API server must list the kind of an established CRD.
+const DISCOVERED_WITHIN: Duration = Duration::from_secs(30);
 
 /// A kind that the API server serves.
 #[derive(Clone, Debug)]
@@ -38,13 +42,52 @@ impl ServedKind {
     }
 }
 
+/// Returns the kinds of the CRDs that the API server has accepted, each in a version that it serves.
+async fn established_crds(client: &Client) -> Result<Vec<Resource>> {
+    let all: Api<CustomResourceDefinition> = Api::all(client.clone());
+    let all = all.list(&ListParams::default()).await;
+    let all = all.map_err(Error::api("list the CRDs"))?.items.into_iter();
+    let is_established = |crd: &CustomResourceDefinition| {
+        let conditions = crd
+            .status
+            .iter()
+            .flat_map(|it| it.conditions.iter().flatten());
+        let mut conditions = conditions.map(|it| (it.type_.as_str(), it.status.as_str()));
+        conditions.any(|it| it == ("Established", "True"))
+    };
+    let kinds = all.filter(is_established).filter_map(|crd| {
+        let version = crd.spec.versions.into_iter().find(|it| it.served)?;
+        Some(Resource {
+            group: crd.spec.group,
+            version: version.name,
+            plural: crd.spec.names.plural,
+        })
+    });
+    Ok(kinds.collect())
+}
+
 /// The kinds that the API server serves.
 #[derive(Debug, Default)]
 pub struct ServedKinds(BTreeMap<(String, String), ServedKind>);
 
 impl ServedKinds {
-    /// Discovers the kinds that can be watched.
+    /// Discovers the kinds that can be watched. Waits up to [`DISCOVERED_WITHIN`] for those of installed CRDs: the API server
+    /// serves the objects of a new CRD before it lists the kind.
     pub async fn discover(client: &Client) -> Result<Self> {
+        let crds = established_crds(client).await?;
+        let since = Instant::now();
+        loop {
+            let kinds = Self::listed(client).await?;
+            let is_complete = crds.iter().all(|crd| kinds.of(crd).is_some());
+            if is_complete || since.elapsed() > DISCOVERED_WITHIN {
+                return Ok(kinds);
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Returns the kinds that the API server lists now.
+    async fn listed(client: &Client) -> Result<Self> {
         let discovery = Discovery::new(client.clone()).run().await;
         let discovery = discovery.map_err(Error::api("ask for the kinds of the API server"))?;
         let mut kinds = BTreeMap::new();
