@@ -265,17 +265,15 @@ impl Run<'_> {
         self.files.clear();
         let left = if self.tenure.leaves && played.is_ok() {
             let namespace = &self.namespace;
-            Some(
-                namespace
-                    .leave(number, &self.stage.roles, &self.stage.own)
-                    .await?,
-            )
+            let left = namespace.leave(number, &self.stage.roles, &self.stage.own);
+            left.await.map(Some)
         } else {
-            None
+            Ok(None)
         };
-        if left.is_none() && !matches!(played, Err(Error::Interrupted)) {
+        if !matches!(left, Ok(Some(_))) && !matches!(played, Err(Error::Interrupted)) {
             self.namespace.clean().await;
         }
+        let left = left?;
         let is_complete = match played {
             // The scenario was complete.
             Err(Error::OutOfTime) if self.scenario_end.is_some() => true,
