@@ -70,8 +70,8 @@ impl Failure for Error {
                 journal.display()
             )),
             Self::ChangedSince { journal, .. } => Some(format!(
-                "to keep the files as they are and forget that run: `rm -r {}`; to finish it, restore these files first, \
-                 with `git checkout` for example",
+                "to keep the files as they are and forget that run: `rm -r {}`; to finish it, first undo your changes to \
+                 these files",
                 journal.display()
             )),
         }

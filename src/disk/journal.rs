@@ -1,5 +1,6 @@
 //! A journal: the directory that holds the steps of a change, so that an interrupted run can be finished or undone.
 
+use std::collections::BTreeSet;
 use std::fs::{self, Metadata, Permissions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt as _;
@@ -145,27 +146,29 @@ impl Journal {
             text,
             steps: all.steps,
         };
-        journal.check_unchanged()?;
+        journal.check_files(|step| step.knows(&root.join(&step.path)))?;
+        // The paths of the texts that are not in the journal, because they were already moved to their destinations.
+        let mut moved = BTreeSet::new();
         for (n, step) in journal.steps.iter().enumerate() {
             let file = journal.file(side, n);
-            let found = if is(&file, Metadata::is_file) {
+            if is(&file, Metadata::is_file) {
                 step.restore_mode(&file).map_err(Io::on("read", &file))?;
-                Some(file)
+                let expected = step.digest(side);
+                if expected.is_some() && fs::read(file).ok().map(digest) != *expected {
+                    return Err(unknown());
+                }
             } else if exists(&file) {
                 return Err(unknown());
             } else {
-                None
-            };
-            // A text that is missing in the journal was already moved to its destination.
-            let found = found.unwrap_or_else(|| root.join(&step.path));
-            let expected = match side {
-                Side::New => &step.after,
-                Side::Old => &step.before,
-            };
-            if expected.is_some() && fs::read(found).ok().map(digest) != *expected {
-                return Err(unknown());
+                moved.insert(&step.path);
             }
         }
+        journal.check_files(|step| {
+            let path = root.join(&step.path);
+            !moved.contains(&step.path)
+                || step.digest(side).is_none()
+                || fs::read(path).ok().map(digest) == *step.digest(side)
+        })?;
         Ok(journal)
     }
 
@@ -180,15 +183,15 @@ impl Journal {
         Ok(())
     }
 
-    /// Checks that each file has its state from before or after the change.
+    /// Checks the file of each step.
     ///
     /// # Errors
-    /// Returns an error that lists the files edited since.
-    fn check_unchanged(&self) -> Result<()> {
+    /// Returns an error that lists the files for which `is_unchanged` returns false as edited since the run.
+    fn check_files(&self, is_unchanged: impl Fn(&Step) -> bool) -> Result<()> {
         let paths: Vec<_> = self
             .steps
             .iter()
-            .filter(|step| !step.knows(&self.root.join(&step.path)))
+            .filter(|step| !is_unchanged(step))
             .map(|step| step.path.clone())
             .collect();
         if paths.is_empty() {
@@ -266,6 +269,14 @@ impl Side {
 }
 
 impl Step {
+    /// Returns the digest of the text on one side; `None` if the file does not exist there.
+    fn digest(&self, side: Side) -> &Option<String> {
+        match side {
+            Side::New => &self.after,
+            Side::Old => &self.before,
+        }
+    }
+
     /// Reports whether the file at `path` has its state from before or after this step.
     fn knows(&self, path: &Path) -> bool {
         let found = match fs::read(path) {

@@ -277,6 +277,27 @@ fn edits_after_an_interrupted_run_are_kept() {
     assert_eq!(records.count(), 0);
 }
 
+/// The interrupted run had written the file, so the journal has its new text no longer.
+#[test]
+fn a_file_that_is_restored_after_an_interrupted_run_stays_as_it_is() {
+    let place = Place::project();
+    place.rustop("create api --kind Cow -q").ok();
+    let file = "src/controllers/cow.rs";
+    let old = place.read(file);
+    interrupt(&place, file, "// new\n");
+    let new = place.path(".rustop-journal/new-0");
+    fs::rename(new, place.path(file)).unwrap();
+    place.write(file, &old);
+    place
+        .rustop("create webhook --kind Cow --validation")
+        .says(&[
+            "error: cannot finish an interrupted run of rustop: this file changed after it: `src/controllers/cow.rs`",
+            "help: to keep the files as they are and forget that run: `rm -r ./.rustop-journal`",
+        ])
+        .fails(1);
+    assert_eq!(place.read(file), old);
+}
+
 #[test]
 fn directories_that_are_links_are_not_written_through() {
     for dir in ["config", "src", "api", "tests", "src/controllers"] {
