@@ -1,6 +1,8 @@
 //! The three-way merge of one file: the text that rustop rendered before (`base`, the merge base), the user's text (`ours`), and
 //! the text that rustop renders now (`theirs`).
 
+use std::collections::HashSet;
+
 use diffy::{ConflictStyle, MergeOptions};
 
 use super::merged::Merged;
@@ -8,6 +10,10 @@ use super::{cargo_toml, lock, rust};
 
 /// The start of a conflict's first line. A name follows: `ours` here, or a branch after `git merge`.
 const CONFLICT: &str = "<<<<<<< ";
+
+/// The number of lines that only the user's text has, above which texts are not compared by line. The time of a comparison is
+/// quadratic in that number: 20,000 lines in a cloned repository would take a minute.
+const MAX_OWN_LINES: usize = 5_000;
 
 /// The directory with the Rust types of the project's kinds, and with the JSON schemas of imported ones.
 const TYPES: &str = "api/src/";
@@ -62,6 +68,9 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     {
         return merged;
     }
+    if count_own_lines(base, ours) > MAX_OWN_LINES {
+        return whole_conflict(ours, theirs);
+    }
     let mut options = MergeOptions::new();
     options.set_conflict_style(ConflictStyle::Merge);
     let by_lines = options.merge(base, ours, theirs);
@@ -87,6 +96,22 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
                 ..Merged::default()
             })
         }
+    }
+}
+
+/// Returns the number of lines of `ours` that `base` does not have.
+fn count_own_lines(base: &str, ours: &str) -> usize {
+    let known: HashSet<&str> = base.lines().collect();
+    ours.lines().filter(|line| !known.contains(line)).count()
+}
+
+/// Returns one conflict of two whole texts.
+fn whole_conflict(ours: &str, theirs: &str) -> Merged {
+    let [ours, theirs] = [ours, theirs].map(|text| text.strip_suffix('\n').unwrap_or(text));
+    Merged {
+        text: format!("{CONFLICT}ours\n{ours}\n=======\n{theirs}\n>>>>>>> theirs\n"),
+        conflicts: true,
+        ..Merged::default()
     }
 }
 
@@ -130,6 +155,20 @@ mod tests {
         assert_eq!(merged(BASE, "new\n"), ("new\n".to_owned(), false));
         assert_eq!(merged("mine\n", BASE), ("mine\n".to_owned(), false));
         assert_eq!(merged("same\n", "same\n"), ("same\n".to_owned(), false));
+    }
+
+    #[test]
+    fn a_text_of_twenty_thousand_own_lines_is_one_conflict() {
+        let mine: String = (0..20_000).map(|n| format!("mine {n}\n")).collect();
+        let theirs = "a\nB\nc\nd\ne\n";
+        assert_eq!(
+            merged(&mine, theirs),
+            (
+                format!("<<<<<<< ours\n{mine}=======\n{theirs}>>>>>>> theirs\n"),
+                true
+            )
+        );
+        assert_eq!(merged(&mine, BASE), (mine.clone(), false));
     }
 
     #[test]
