@@ -51,6 +51,7 @@ mod package;
 mod parts;
 mod project_file;
 mod prose;
+mod public_api;
 #[path = "../support/random.rs"]
 mod random;
 mod rbac_report;

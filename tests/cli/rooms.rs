@@ -2,7 +2,7 @@
 //! here and in the manager.
 //! What is only for tests is not looked at.
 
-mod source;
+pub mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

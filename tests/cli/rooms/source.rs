@@ -10,7 +10,7 @@ use syn::{Attribute, Item, UseTree, Visibility};
 use super::Imports;
 
 /// The segments of a path.
-type Names = Vec<String>;
+pub type Names = Vec<String>;
 
 /// The modules of a crate by their paths.
 pub struct Crate(BTreeMap<Names, Module>);
@@ -128,7 +128,7 @@ fn is_of(names: &Names, modules: &BTreeMap<Names, Module>) -> bool {
         .is_some_and(|first| modules.contains_key(&vec![first.clone()]))
 }
 
-fn file_of(root: &Path, parent: &Path, name: &str) -> PathBuf {
+pub fn file_of(root: &Path, parent: &Path, name: &str) -> PathBuf {
     let stem = parent.file_stem().unwrap();
     let dir = parent.parent().unwrap();
     let dir = if ["main", "lib", "mod"].contains(&stem.to_str().unwrap()) {
@@ -154,7 +154,7 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
 }
 
 /// From the crate's root, where a path begins with `crate`, `super`, `self` or a module of `path`.
-fn absolute(names: &[String], path: &Names) -> Names {
+pub fn absolute(names: &[String], path: &Names) -> Names {
     let mut whole = path.clone();
     for (at, name) in names.iter().enumerate() {
         match name.as_str() {
@@ -171,7 +171,7 @@ fn absolute(names: &[String], path: &Names) -> Names {
 }
 
 /// The names that a `use` brings in, and the paths behind them.
-fn imported(tree: &UseTree, before: &Names, found: &mut Vec<(String, Names)>) {
+pub fn imported(tree: &UseTree, before: &Names, found: &mut Vec<(String, Names)>) {
     let with = |name: &syn::Ident| [before.clone(), vec![name.to_string()]].concat();
     match tree {
         UseTree::Path(path) => imported(&path.tree, &with(&path.ident), found),
