@@ -11,7 +11,7 @@ use crate::project::{Project, VERSION};
 use crate::scaffold::{self, Release, Vendored};
 use crate::session::Session;
 use crate::tree::{Change, File, Owner, Plan, Tree, is_generated};
-use crate::upgrade::since;
+use crate::upgrade::{markers, rename, since};
 
 /// An operation that renders the generated files with this release, merges the changes into the user files, and reports
 /// what has changed.
@@ -153,7 +153,29 @@ impl Steps {
                 steps.vendored(&path, state, there, None);
             }
         }
+        steps.rename(root)?;
         Ok(steps)
+    }
+
+    /// Replaces deprecated names of the runtime in the user's sources, after the merges.
+    fn rename(&mut self, root: &Path) -> Result<()> {
+        for path in sources(root) {
+            let merged = self.changes.iter_mut().find(|change| change.path == path);
+            let there = disk::read(&root.join(&path))?;
+            let text = match &merged {
+                Some(change) => change.after.as_ref(),
+                None => there.as_ref(),
+            };
+            let is_whole = |text: &&String| !is_generated(text) && markers(text).is_empty();
+            let Some(renamed) = text.filter(is_whole).and_then(|text| rename(text)) else {
+                continue;
+            };
+            match merged {
+                Some(change) => change.after = Some(renamed),
+                None => self.change(&path, there, Some(renamed)),
+            }
+        }
+        Ok(())
     }
 
     fn change(&mut self, path: &str, before: Option<String>, after: Option<String>) {
@@ -213,6 +235,27 @@ impl Steps {
             Owner::User => self.users(path, Some(old), Some(there), None),
         }
     }
+}
+
+/// Returns the Rust files of a project, without those that cargo builds or that belong to other crates.
+fn sources(root: &Path) -> Vec<String> {
+    let is_users = |entry: &walkdir::DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        let is_left_out = name.starts_with('.') || ["target", "vendor"].contains(&&*name);
+        entry.depth() == 0 || !is_left_out
+    };
+    WalkDir::new(root)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(is_users)
+        .flatten()
+        .filter(|entry| entry.file_type().is_file())
+        .filter(|entry| entry.path().extension().is_some_and(|it| it == "rs"))
+        .filter_map(|entry| {
+            let path = entry.path().strip_prefix(root).ok()?;
+            Some(path.to_string_lossy().replace('\\', "/"))
+        })
+        .collect()
 }
 
 /// Returns the generated files below a directory of an earlier release.

@@ -6,8 +6,10 @@ mod lock;
 mod merge;
 mod merged;
 mod notes;
+mod renames;
 mod rust;
 
 pub use merge::{is_example, markers, merge};
 pub use merged::Paste;
 pub use notes::since;
+pub use renames::rename;

@@ -22,7 +22,9 @@ By hand: scripts that name the directory `manager/`, or install the package `rus
         "The library of the crate rustop-manager is named `rustop_manager`. In this project, Cargo.toml names the dependency `manager`, and code
 imports it as `manager` as before. By hand: a package of your own that depends on `rustop-manager` through the workspace
 writes `manager.workspace = true`.
-The compiler's warnings about deprecated functions of the runtime name their successors. The next release removes them.
+Functions of the runtime have new names: `predicate` for `when`, `with_name` for `named`, `by_index` for `by`, `is_available` for `served`,
+`condition::true_because` and `false_because` for `met` and `unmet`. The upgrade writes them into your files where it recognises the calls.
+The compiler's warnings about other deprecated functions name their successors. The next release removes them.
 By hand, where the compiler asks for it: `Options` and `Backoff` can no longer be written as literals. Change the fields of
 `Options::default()`, and write `Backoff::default().longest(..)`.
 By hand: `Manager::run` logs its error and returns it instead of ending the process. If your `main` returns it, too, Rust prints it

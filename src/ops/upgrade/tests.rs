@@ -179,6 +179,7 @@ fn user_edits_of_the_releases_operators_are_preserved() {
             match edits.get(path) {
                 None => assert_eq!(text, &fresh[path], "{name}: {path}"),
                 Some(edited) => {
+                    let edited = with_new_names(edited);
                     let base = base.get(path).map_or("", |file| &file.text);
                     let added = edited.lines().filter(|line| !base.contains(line));
                     let lost: Vec<_> = added.filter(|line| !text.contains(line)).collect();
@@ -187,6 +188,13 @@ fn user_edits_of_the_releases_operators_are_preserved() {
             }
         }
     }
+}
+
+/// Returns a text with the new names of the runtime's functions that the operators call.
+fn with_new_names(text: &str) -> String {
+    text.replace("condition::met(", "condition::true_because(")
+        .replace("condition::unmet(", "condition::false_because(")
+        .replace(".when(|before, now|", ".predicate(|before, now|")
 }
 
 #[test]
@@ -351,5 +359,30 @@ fn unknown_and_newer_releases_are_rejected() {
         let (dir, _) = with("PROJECT", &text.replace("0.1.0", version));
         let error = upgrade(dir.path()).unwrap_err().to_string();
         assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn deprecated_names_in_user_files_get_their_new_names() {
+    let dir = made(&projects()["lolcow"]);
+    let own = "use manager::condition;\n\npub fn set() {\n    condition::met(\"Ready\", \"Moos\", \"it moos\");\n}\n";
+    // Code of another crate, outputs of cargo, and a generated file are not the user's.
+    let generated = format!("// {GENERATED}.\n{own}");
+    let others = [
+        ("vendor/other/lib.rs", own),
+        ("target/other.rs", own),
+        ("src/generated.rs", &generated),
+    ];
+    for (path, text) in others.into_iter().chain([("src/mine.rs", own)]) {
+        write(dir.path(), path, text);
+    }
+    upgrade(dir.path()).unwrap();
+    let upgraded = files(dir.path());
+    assert_eq!(
+        upgraded["src/mine.rs"],
+        own.replace("met(", "true_because(")
+    );
+    for (path, text) in others {
+        assert_eq!(upgraded[path], text, "{path}");
     }
 }
