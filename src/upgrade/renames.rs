@@ -11,10 +11,11 @@ use syn::{ItemUse, UseTree};
 const CRATES: [&str; 2] = ["manager", "rustop_manager"];
 
 /// Functions whose arguments have stayed the same: the type or module, the deprecated name and the new one.
-const RENAMES: [Rename; 6] = [
+const RENAMES: [Rename; 7] = [
     Rename::new(CONTROLLER, "named", "with_name"),
     Rename::new(CONTROLLER, "when", "predicate"),
     Rename::new(CONTEXT, "by", "by_index"),
+    Rename::new(CONTEXT, "delete_unowned", "delete_object"),
     Rename::new(CONTEXT, "served", "is_available"),
     Rename::new(CONDITION, "met", "true_because"),
     Rename::new(CONDITION, "unmet", "false_because"),

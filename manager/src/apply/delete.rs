@@ -79,7 +79,7 @@ impl<K: AnyObject> Context<K> {
                 "NotOwned",
                 format!(
                     "cannot delete {} {child}: it has no owner reference to this object; help: use \
-                     `ctx.delete_unowned()`",
+                     `ctx.delete_object()`",
                     T::kind(kind)
                 ),
             ));
@@ -91,20 +91,41 @@ impl<K: AnyObject> Context<K> {
         self.delete_as(kind, live.as_ref(), params).await
     }
 
-    /// Deletes an object that was applied by [`Context::apply_unowned`], or any other object. Only the object that was
-    /// read is deleted, never a new one of the same name. Succeeds if the object is already gone or being deleted.
+    /// Deletes an object that was read before, whoever owns it: one that was applied by [`Context::apply_unowned`], a child in
+    /// another namespace, or any other object. Check its owner first. Only this object is deleted, never a new one of the
+    /// same name. Succeeds if the object is already gone or being deleted.
     ///
     /// Needs `delete` on the kind.
     ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
+    /// # use rustop_manager::prelude::*;
+    /// async fn cleanup(_: Arc<Deployment>, ctx: Context<Deployment>) -> Result<()> {
+    ///     if let Some(dashboard) = ctx.get_in::<ConfigMap>("monitoring", "web")? {
+    ///         ctx.delete_object(dashboard.as_ref()).await?;
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// Returns an error if the API server rejects the request or is unreachable.
-    pub async fn delete_unowned<T: AnyObject>(&self, live: &T) -> Result<()> {
+    pub async fn delete_object<T: AnyObject>(&self, live: &T) -> Result<()> {
         if live.meta().deletion_timestamp.is_some() {
             return Ok(());
         }
         let kind = self.kind_of(live)?;
         self.delete_as(&kind, live, DeleteParams::background())
             .await
+    }
+
+    /// Does the same as [`Context::delete_object`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Context::delete_object`].
+    #[deprecated(note = "use `delete_object`")]
+    pub async fn delete_unowned<T: AnyObject>(&self, live: &T) -> Result<()> {
+        self.delete_object(live).await
     }
 
     /// Deletes an object only if it is unchanged since it was read: its owner may have changed.

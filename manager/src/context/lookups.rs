@@ -56,7 +56,7 @@ impl<K: AnyObject> Context<K> {
         let get_in = get_in.trim_end_matches("()");
         let text = format!(
             "cannot look up {kind_name} `{name}`: it is namespaced, and {owner} is cluster-scoped; help: pass its namespace \
-             with `ctx.{get_in}(namespace, {name:?})`, and delete it with `ctx.delete_unowned(&object)`"
+             with `ctx.{get_in}(namespace, {name:?})`, and delete it with `ctx.delete_object(&object)`"
         );
         Err(Error::new("NoNamespace", text))
     }
