@@ -6,7 +6,7 @@ use kube::runtime::reflector::ObjectRef;
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::controller::{action::Action, builder::Controller, source::Source};
+use crate::controller::{action::Action, builder::Controller, references::NamesOf, source::Source};
 use crate::dynamic::{kind::WatchedKind, object::DynamicObject};
 use crate::error::Result;
 use crate::kind::Kind;
@@ -72,6 +72,22 @@ impl<K: AnyObject + Serialize> Controller<K> {
         let WatchedKind { kind, wanted } = watched.into();
         let source = Source::mapped(kind, move |it: &DynamicObject, _| mapper(it));
         self.fed_by(source.wanting(wanted))
+    }
+
+    /// Like [`Controller::refers_to`], for a kind that is known only at run time.
+    ///
+    /// ```
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # async fn reconcile(_: Arc<DynamicObject>, _: Context<DynamicObject>) -> Result<Action> { todo!() }
+    /// # fn example(widgets: Kind, templates: Kind) -> Controller<DynamicObject> {
+    /// Controller::of_kind(widgets, reconcile).refers_to_kind(templates, |widget: &DynamicObject| {
+    ///     widget.data["spec"]["template"].as_str().map(str::to_owned)
+    /// })
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn refers_to_kind(self, kind: Kind, names: impl NamesOf<K>) -> Self {
+        self.fed_by(Source::named::<DynamicObject>(kind, names))
     }
 
     /// Like [`Controller::indexed_by`], for a kind that is known only at run time.

@@ -8,3 +8,5 @@ pub(crate) mod context;
 mod controller;
 pub(crate) mod kind;
 pub(crate) mod object;
+#[cfg(all(test, feature = "testing"))]
+mod references_tests;

@@ -137,6 +137,7 @@ impl KindOf<DynamicObject> for Kind {
     fn call(&self, word: &str) -> String {
         match word {
             "owns" => "owns_matching(Watch::of_kind(..))".to_owned(),
+            "refers_to" => "refers_to_kind(..)".to_owned(),
             _ => format!("of_kind(..).{word}()"),
         }
     }
