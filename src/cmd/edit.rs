@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::format::Format;
 use crate::names::{Domain, ProjectName};
-use crate::ops::{self, Holder, Result};
+use crate::ops::{self, DescriptionLimit, Holder, Result};
 use crate::project::{KubernetesVersion, License, ManagerFeature, ManagerSource};
 use crate::session::Session;
 
@@ -56,6 +56,9 @@ struct Changes {
     /// Optional features of `rustop-manager` to enable; without a value none
     #[arg(long, value_enum, value_name = "FEATURES", num_args = 0.., value_delimiter = ',')]
     manager_features: Option<Vec<ManagerFeature>>,
+    /// Maximum length of descriptions in CRDs, in characters; 0 omits them, `none` removes the limit
+    #[arg(long, value_name = "CHARACTERS")]
+    max_description_length: Option<DescriptionLimit>,
     /// Newest Kubernetes version whose API the code may use
     #[arg(long, value_enum, value_name = "VERSION")]
     kubernetes_version: Option<KubernetesVersion>,
@@ -75,6 +78,7 @@ impl Edit {
             manager_features: changes
                 .manager_features
                 .map(|features| features.into_iter().collect()),
+            max_description_length: changes.max_description_length,
             dry_run: self.dry_run,
         };
         operation.run(session)

@@ -29,8 +29,27 @@ pub struct Edit {
     pub manager: Option<ManagerSource>,
     /// The optional features of the manager crate that the project enables.
     pub manager_features: Option<BTreeSet<ManagerFeature>>,
+    /// The maximum length of descriptions in the CRDs of kinds that have no limit of their own.
+    pub max_description_length: Option<DescriptionLimit>,
     /// If true, nothing is written.
     pub dry_run: bool,
+}
+
+/// The maximum length of a description in a CRD, in characters. `none` parses to no limit.
+#[derive(Clone, Copy, Debug)]
+pub struct DescriptionLimit(Option<usize>);
+
+impl FromStr for DescriptionLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        if text == "none" {
+            return Ok(Self(None));
+        }
+        let characters = text.parse();
+        let characters = characters.map_err(|_| "expected a number of characters, or `none`")?;
+        Ok(Self(Some(characters)))
+    }
 }
 
 /// The copyright holder. An empty text parses to no holder.
@@ -90,6 +109,9 @@ impl Edit {
             .kubernetes_version
             .unwrap_or(project.kubernetes_version);
         project.manager = self.manager.unwrap_or(project.manager);
+        if let Some(DescriptionLimit(characters)) = self.max_description_length {
+            project.crd.max_description_length = characters;
+        }
         if let Some(features) = &self.manager_features {
             project.manager_features.clone_from(features);
         }

@@ -49,7 +49,7 @@ pub use create::{
 pub use delete::{DeleteApi, DeleteBundle, DeleteChart, DeletePart, DeleteWebhook};
 pub use dev::Dev;
 pub use docs::Docs;
-pub use edit::{Edit, Holder};
+pub use edit::{DescriptionLimit, Edit, Holder};
 pub use error::{Error, Result};
 pub use explain::explain;
 pub use import::Import;

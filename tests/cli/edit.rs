@@ -70,6 +70,25 @@ fn a_feature_of_the_manager_comes_and_goes() {
 }
 
 #[test]
+fn a_limit_of_descriptions_is_set_and_removed() {
+    let place = project("registry");
+    let before = snapshot(place.dir());
+    place.rustop("edit --max-description-length 80 -q").ok();
+    let project = place.read("PROJECT");
+    assert!(
+        project.contains("\ncrd:\n  maxDescriptionLength: 80\n"),
+        "{project}"
+    );
+    place
+        .rustop("edit --max-description-length many")
+        .says(&["expected a number of characters, or `none`"])
+        .unchanged()
+        .fails(2);
+    place.rustop("edit --max-description-length none -q").ok();
+    assert_eq!(snapshot(place.dir()), before);
+}
+
+#[test]
 fn what_the_user_wrote_stays() {
     let place = project("vendored");
     let mine = "[dependencies]\nregex = \"1\"\n";
