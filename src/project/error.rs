@@ -167,6 +167,11 @@ impl Failure for Error {
             }
             Self::Group { help, .. } => help,
             Self::KindIsFixed { .. } => "leave out `--plural` and `--cluster-scoped`",
+            Self::NameTaken {
+                own: true,
+                what: "CRD",
+                ..
+            } => "both kinds have the same plural: choose another `--plural` or `--group`",
             Self::NameTaken { own: true, .. } => "choose another `--group`, `--kind` or `--plural`",
             Self::NameTaken { own: false, .. } => {
                 "a project can have only one of the two: create another project for the other one"

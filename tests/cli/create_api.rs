@@ -389,9 +389,12 @@ fn names_that_meet_are_refused() {
     for (first, second, clash) in cases {
         let place = Place::project();
         place.rustop(&format!("create api {first} -q")).ok();
-        let error = format!(
-            "would both have the {clash}\nhelp: choose another `--group`, `--kind` or `--plural`\n"
-        );
+        let help = if clash.starts_with("CRD") {
+            "both kinds have the same plural: choose another `--plural` or `--group`"
+        } else {
+            "choose another `--group`, `--kind` or `--plural`"
+        };
+        let error = format!("would both have the {clash}\nhelp: {help}\n");
         place
             .rustop(&format!("create api {second}"))
             .says(&[&error])
