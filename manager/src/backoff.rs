@@ -33,6 +33,13 @@ impl Default for Backoff {
 
 impl Backoff {
     /// Sets the delay after the first failure.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use rustop_manager::Backoff;
+    /// let backoff = Backoff::default().first(Duration::from_secs(1));
+    /// assert_eq!(backoff.longest, Duration::from_secs(300));
+    /// ```
     #[must_use]
     pub fn first(mut self, delay: Duration) -> Self {
         self.first = delay;
@@ -40,6 +47,13 @@ impl Backoff {
     }
 
     /// Sets the maximum delay.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use rustop_manager::Backoff;
+    /// let backoff = Backoff::default().longest(Duration::from_secs(60));
+    /// assert_eq!(backoff.first, Duration::from_millis(200));
+    /// ```
     #[must_use]
     pub fn longest(mut self, delay: Duration) -> Self {
         self.longest = delay;

@@ -42,6 +42,15 @@ impl Error {
     }
 
     /// Returns the same error with another reason.
+    ///
+    /// ```
+    /// # use rustop_manager::{Error, Result};
+    /// fn port(text: &str) -> Result<u16> {
+    ///     text.parse().map_err(|error| Error::from(error).with_reason("InvalidPort"))
+    /// }
+    ///
+    /// assert_eq!(port("http").unwrap_err().reason(), "InvalidPort");
+    /// ```
     #[must_use]
     pub fn with_reason(mut self, reason: &'static str) -> Self {
         self.reason = reason;
@@ -51,6 +60,12 @@ impl Error {
     /// Returns the reason: one `CamelCase` word. For a request that the API server rejected it is the reason that
     /// Kubernetes gave (`Forbidden`, `Invalid`, `Conflict`, `NamespaceTerminating`, ...), for a request without a
     /// response `Unreachable`, for a panic `Panicked`, and for any other error `ReconcileFailed`.
+    ///
+    /// ```
+    /// # use rustop_manager::Error;
+    /// assert_eq!(Error::new("NoPassword", "Secret `password` not found").reason(), "NoPassword");
+    /// assert_eq!(Error::from(std::fmt::Error).reason(), "ReconcileFailed");
+    /// ```
     #[must_use]
     pub fn reason(&self) -> &'static str {
         self.reason
@@ -74,6 +89,15 @@ impl Error {
     }
 
     /// Returns the underlying error if it is an `E`, like `downcast_ref` of `dyn Error`.
+    ///
+    /// ```
+    /// # use rustop_manager::Error;
+    /// let error = Error::from(std::io::Error::from(std::io::ErrorKind::NotFound));
+    /// let is_missing = error
+    ///     .downcast_ref::<std::io::Error>()
+    ///     .is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+    /// assert!(is_missing);
+    /// ```
     #[must_use]
     pub fn downcast_ref<E: StdError + 'static>(&self) -> Option<&E> {
         self.source.downcast_ref()

@@ -49,6 +49,16 @@ impl<K: AnyObject> Context<K> {
     /// concurrently: `let (a, b) = tokio::join!(ctx.apply(a), ctx.apply(b));` and then `a?` and `b?`. (Do not use
     /// `try_join!`, which drops one apply if the other fails.)
     ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
+    /// # use rustop_manager::prelude::*;
+    /// # fn settings(_: &Deployment) -> ConfigMap { todo!() }
+    /// # async fn example(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<()> {
+    /// let live = ctx.apply(settings(&web)).await?;
+    /// tracing::debug!(version = live.metadata.resource_version, "applied");
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// Returns `NoName` if the child has no name, `NotOwned` if an object of this name exists that this controller did
     /// not create, `OwnedByAnother` if the child belongs to another owner, `NotOwnable` if the object has a namespace
@@ -108,6 +118,20 @@ impl<K: AnyObject> Context<K> {
     ///
     /// Needs `create` on the kind.
     ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use k8s_openapi::api::batch::v1::{CronJob, Job};
+    /// # use rustop_manager::prelude::*;
+    /// # fn job(_: &CronJob) -> Job { todo!() }
+    /// async fn reconcile(cron: Arc<CronJob>, ctx: Context<CronJob>) -> Result<Action> {
+    ///     if ctx.children::<Job>()?.len() < 3 {
+    ///         ctx.create(job(&cron)).await?;
+    ///         return Ok(Action::requeue(Duration::ZERO));
+    ///     }
+    ///     Ok(Action::await_change())
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// Returns `AlreadyExists` if an object of this name exists, `NotOwnable` and `NotSelected` like
     /// [`Context::apply`], and the API server's error if it rejects the request or is unreachable.
@@ -134,7 +158,7 @@ impl<K: AnyObject> Context<K> {
 
     /// Like [`Context::apply`], for a child that cannot have the object as its owner, for example because it is in
     /// another namespace: it gets no owner reference. Record the owner in the child yourself, find the child with
-    /// [`Controller::watches`](crate::Controller::watches), and delete it with [`Context::delete_unowned`] in a
+    /// [`Controller::watches`](crate::Controller::watches), and delete it with [`Context::delete_object`] in a
     /// cleanup.
     ///
     /// Only an object that the reconcile has seen is overwritten. With `seen`, the object is changed only if it is
@@ -143,6 +167,17 @@ impl<K: AnyObject> Context<K> {
     /// pass exactly the object whose owner you checked: another object may have replaced it by now.
     ///
     /// Needs `create` and `patch` on the kind.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
+    /// # use rustop_manager::prelude::*;
+    /// # fn dashboard(_: &Deployment) -> ConfigMap { todo!() }
+    /// # async fn example(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<()> {
+    /// // created, or changed if this is still the object that was read
+    /// let seen = ctx.get_in::<ConfigMap>("monitoring", "web")?;
+    /// ctx.apply_unowned(dashboard(&web), seen.as_deref()).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// Returns `Conflict` if the object is not the one in `seen`, `OwnedByAnother` if the cached object belongs to

@@ -45,6 +45,14 @@ impl<K: AnyObject> Default for Sequence<K> {
 
 impl<K: AnyObject> Sequence<K> {
     /// Creates a sequence without steps.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
+    /// # use rustop_manager::prelude::*;
+    /// # fn example(secret: Secret, web: Deployment) -> Sequence<Deployment> {
+    /// Sequence::new().then(secret, ready).then(web, ready)
+    /// # }
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self(Vec::new())
@@ -53,6 +61,17 @@ impl<K: AnyObject> Sequence<K> {
     /// Adds a step with one child, which is applied when the children of all earlier steps are ready. `is_ready` checks
     /// whether the child is ready, and returns what it waits for if not; [`ready`](crate::ready) does this for many
     /// kinds.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
+    /// # use rustop_manager::prelude::*;
+    /// # fn example(secret: Secret) -> Sequence<Deployment> {
+    /// Sequence::new().then(secret, |secret| {
+    ///     let data = secret.data.as_ref().ok_or("the password is not generated yet")?;
+    ///     data.contains_key("password").then_some(()).ok_or("no password".to_owned())
+    /// })
+    /// # }
+    /// ```
     #[must_use]
     pub fn then<T: AnyObject + Serialize>(
         mut self,
@@ -64,6 +83,15 @@ impl<K: AnyObject> Sequence<K> {
     }
 
     /// Adds a child to the last step.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Service};
+    /// # use rustop_manager::prelude::*;
+    /// # fn example(web: Deployment, service: Service) -> Sequence<Deployment> {
+    /// // both at the same time
+    /// Sequence::new().then(web, ready).and(service, ready)
+    /// # }
+    /// ```
     #[must_use]
     pub fn and<T: AnyObject + Serialize>(
         mut self,
@@ -163,6 +191,15 @@ impl<K: AnyObject> Context<K> {
     /// it.)
     ///
     /// Needs `delete` on the kinds.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::StatefulSet, core::v1::{ConfigMap, Secret}};
+    /// # use rustop_manager::prelude::*;
+    /// # fn steps(_: &ConfigMap) -> Sequence<ConfigMap> { todo!() }
+    /// async fn cleanup(app: Arc<ConfigMap>, ctx: Context<ConfigMap>) -> Result<()> {
+    ///     ctx.delete_in_reverse(steps(&app)).await
+    /// }
+    /// ```
     ///
     /// # Errors
     /// Returns `Deleting` while children remain, `NotWatched` if the controller does not watch a kind, and the errors

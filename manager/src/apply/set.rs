@@ -64,6 +64,17 @@ impl<K: AnyObject> Children<K> {
 
     /// Adds a child. If it has no namespace, it gets that of the object. If the set contains a child twice,
     /// [`Context::apply_all`] fails with `Ambiguous`.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
+    /// # use rustop_manager::prelude::*;
+    /// # fn settings(_: &Deployment) -> ConfigMap { todo!() }
+    /// # async fn example(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<()> {
+    /// let mut children = Children::new();
+    /// children.add(settings(&web));
+    /// ctx.apply_all(children).await?;
+    /// # Ok(()) }
+    /// ```
     pub fn add<T: AnyObject + Serialize>(&mut self, child: T) {
         self.0.push(Box::new(|context, set| {
             async move { context.apply_member(child, set).await }.boxed()

@@ -166,6 +166,15 @@ impl<K: AnyObject> Shared<K> {
 impl<K: AnyObject> Context<K> {
     /// Returns kube's client, for everything that this crate does not cover. With leader election, its write requests
     /// fail with [`NotLeader`](crate::NotLeader) as soon as the lease is lost.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use rustop_manager::prelude::*;
+    /// # async fn example(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<()> {
+    /// let version = ctx.client().apiserver_version().await?;
+    /// tracing::info!(minor = version.minor, "connected");
+    /// # Ok(()) }
+    /// ```
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
@@ -173,6 +182,17 @@ impl<K: AnyObject> Context<K> {
 
     /// Returns the API of a kind in the object's namespace. It covers all namespaces if the kind or the object is
     /// cluster-scoped. Reads are not cached.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Pod};
+    /// # use kube::api::LogParams;
+    /// # use rustop_manager::prelude::*;
+    /// # async fn example(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<()> {
+    /// let pods = ctx.api::<Pod>();
+    /// let log = pods.logs("web-0", &LogParams::default()).await?;
+    /// # drop(log);
+    /// # Ok(()) }
+    /// ```
     #[must_use]
     pub fn api<T: Object>(&self) -> Api<T> {
         self.api_of(&())
@@ -183,6 +203,17 @@ impl<K: AnyObject> Context<K> {
     ///
     /// The operator has one cache per kind, so the kind may also be watched by another controller of the manager.
     /// (Changes trigger only the controllers that watch the kind.)
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Service};
+    /// # use rustop_manager::prelude::*;
+    /// # fn example(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<()> {
+    /// let Some(service) = ctx.get::<Service>("web")? else {
+    ///     return Err(Error::new("NoService", "Service `web` not found"));
+    /// };
+    /// # drop(service);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// Returns `NotWatched` if no controller watches the kind, and `NotSynced`, which is transient, if its cache is not
@@ -347,6 +378,18 @@ impl<K: AnyObject> Context<K> {
     /// Returns the objects of a kind that an index of this controller has under `value`, across all namespaces and in
     /// no particular order. See [`Controller::indexed_by`](crate::Controller::indexed_by).
     ///
+    /// ```no_run
+    /// # use k8s_openapi::api::core::v1::{Node, Pod};
+    /// # use rustop_manager::prelude::*;
+    /// // with `.indexed_by("node", |pod: &Pod| pod.spec.as_ref()?.node_name.clone())`
+    /// async fn reconcile(node: Arc<Node>, ctx: Context<Node>) -> Result<Action> {
+    ///     let name = node.metadata.name.as_deref().unwrap_or_default();
+    ///     let pods = ctx.by_index::<Pod>("node", name)?;
+    ///     # drop(pods);
+    ///     Ok(Action::await_change())
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// Returns `NotIndexed` if the controller has no such index, and the errors of [`Context::get`].
     pub fn by_index<T: Object>(&self, index: &str, value: &str) -> Result<Vec<Arc<T>>> {
@@ -365,6 +408,14 @@ impl<K: AnyObject> Context<K> {
     /// Returns the causes of this reconcile in a few words, such as `child Deployment/web, time`. The log contains them
     /// already. Do not decide by them: causes are lost when the operator restarts, while the state of the cluster is
     /// not.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use rustop_manager::prelude::*;
+    /// # fn example(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<()> {
+    /// tracing::debug!("reconciling because of {}", ctx.causes());
+    /// # Ok(()) }
+    /// ```
     #[must_use]
     pub fn causes(&self) -> impl fmt::Display {
         &self.run.causes
@@ -425,6 +476,14 @@ impl<K: AnyObject> Context<K> {
     ///
     /// A repeated event is counted instead of sent again. Per object, 25 events may be sent at once, then one every
     /// five minutes.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use rustop_manager::prelude::*;
+    /// # fn example(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<()> {
+    /// ctx.event(EventType::Warning, "NoEndpoints", "no Pod of the Service is ready");
+    /// # Ok(()) }
+    /// ```
     pub fn event(&self, type_: EventType, reason: &str, note: &str) {
         let about = self.object.object_ref(self.kind());
         self.shared.events.publish(about, type_, reason, note);

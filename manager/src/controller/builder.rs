@@ -60,6 +60,18 @@ pub(crate) type AddIndex = Box<dyn FnOnce(&Informers, &str) + Send>;
 
 impl<K: Object + Serialize> Controller<K> {
     /// Creates a controller that calls `reconcile` for one object at a time. Its name is the kind in lower case.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use rustop_manager::prelude::*;
+    /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
+    ///     # drop((web, ctx));
+    ///     Ok(Action::await_change())
+    /// }
+    ///
+    /// let controller = Controller::new(reconcile);
+    /// # drop(controller);
+    /// ```
     pub fn new<F, R>(reconcile: F) -> Self
     where
         F: Fn(Arc<K>, Context<K>) -> R + Send + Sync + 'static,
@@ -146,6 +158,13 @@ impl<K: AnyObject + Serialize> Controller<K> {
 
     /// Adds condition types that report a problem with `True`: when such a condition becomes `True`, the event is a
     /// warning. The conventional ones, such as `Degraded`, `Failed` and `Stalled`, are known already.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use rustop_manager::prelude::*;
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).negative_conditions(["ReplicaFailure"]);
+    /// ```
     #[must_use]
     pub fn negative_conditions<T: Into<String>>(
         mut self,
@@ -157,6 +176,13 @@ impl<K: AnyObject + Serialize> Controller<K> {
     }
 
     /// Adds condition types whose changes are not published as events. (A failed reconcile is published nevertheless.)
+    ///
+    /// ```
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use rustop_manager::prelude::*;
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).silent_conditions(["Progressing"]);
+    /// ```
     #[must_use]
     pub fn silent_conditions<T: Into<String>>(
         mut self,
@@ -186,6 +212,13 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// Sets how many objects are reconciled at the same time; 0 counts as 1. Default: 1. They share the threads of
     /// [`Manager::worker_threads`](crate::Manager::worker_threads). An object whose reconcile has returned, and whose
     /// status is still being written, does not count.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use rustop_manager::prelude::*;
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).concurrency(4);
+    /// ```
     #[must_use]
     pub fn concurrency(mut self, objects: u16) -> Self {
         self.concurrency = objects.max(1);
@@ -209,6 +242,15 @@ impl<K: AnyObject + Serialize> Controller<K> {
     }
 
     /// Sets the delays between retries of a failed object. Default: 200 ms, doubled up to 5 minutes.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use rustop_manager::Backoff;
+    /// # use rustop_manager::prelude::*;
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).backoff(Backoff::default().longest(Duration::from_secs(60)));
+    /// ```
     #[must_use]
     pub fn backoff(mut self, backoff: Backoff) -> Self {
         self.work.backoff = backoff;

@@ -18,6 +18,13 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// `ctx.apply` and `ctx.get`. A child has an owner reference to the object; `ctx.apply` sets it.
     ///
     /// Needs `get`, `list` and `watch` on the kind.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Service};
+    /// # use rustop_manager::prelude::*;
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).owns::<Service>();
+    /// ```
     #[must_use]
     pub fn owns<T: Object>(self) -> Self {
         self.fed_by(Source::owned::<T>(()))
@@ -218,7 +225,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     }
 
     /// Adds an index to the cache of kind `T`, under the values that `keys` returns for each object.
-    /// [`Context::by`](crate::Context::by) looks objects up in it without iterating over all of them. The controller
+    /// [`Context::by_index`](crate::Context::by_index) looks objects up in it without iterating over all of them. The controller
     /// must own or watch the kind, or it must be the controller's own kind.
     ///
     /// ```

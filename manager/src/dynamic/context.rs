@@ -32,12 +32,28 @@ pub struct KindContext<'a, K: AnyObject> {
 
 impl<K: AnyObject> KindContext<'_, K> {
     /// Returns the API of the kind; see [`Context::api`].
+    ///
+    /// ```no_run
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # async fn example(ctx: Context<DynamicObject>, widgets: Kind) -> Result<()> {
+    /// let names = ctx.of_kind(&widgets).api().list_metadata(&Default::default()).await?;
+    /// # drop(names);
+    /// # Ok(()) }
+    /// ```
     #[must_use]
     pub fn api(&self) -> Api<DynamicObject> {
         self.context.api_of(self.kind)
     }
 
     /// Returns an object from the cache; see [`Context::get`].
+    ///
+    /// ```no_run
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # fn example(ctx: Context<DynamicObject>, widgets: Kind) -> Result<()> {
+    /// let small = ctx.of_kind(&widgets).get("small")?;
+    /// # drop(small);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// Returns the errors of [`Context::get`].
@@ -46,6 +62,14 @@ impl<K: AnyObject> KindContext<'_, K> {
     }
 
     /// Returns an object of another namespace from the cache; see [`Context::get_in`].
+    ///
+    /// ```no_run
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # fn example(ctx: Context<DynamicObject>, widgets: Kind) -> Result<()> {
+    /// let shared = ctx.of_kind(&widgets).get_in("shared", "small")?;
+    /// # drop(shared);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// Returns the errors of [`Context::get`].
@@ -63,6 +87,14 @@ impl<K: AnyObject> KindContext<'_, K> {
 
     /// Returns the children of this kind; see [`Context::children`].
     ///
+    /// ```no_run
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # fn example(ctx: Context<DynamicObject>, widgets: Kind) -> Result<()> {
+    /// let count = ctx.of_kind(&widgets).children()?.len();
+    /// # let _ = count;
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// Returns the errors of [`Context::children`].
     pub fn children(&self) -> Result<Vec<Arc<DynamicObject>>> {
@@ -70,6 +102,15 @@ impl<K: AnyObject> KindContext<'_, K> {
     }
 
     /// Returns true if the API server serves the kind; see [`Context::is_available`].
+    ///
+    /// ```no_run
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # fn example(ctx: Context<DynamicObject>, widgets: Kind) -> Result<()> {
+    /// if !ctx.of_kind(&widgets).is_available() {
+    ///     return Ok(());
+    /// }
+    /// # Ok(()) }
+    /// ```
     #[must_use]
     pub fn is_available(&self) -> bool {
         self.context
@@ -89,6 +130,14 @@ impl<K: AnyObject> KindContext<'_, K> {
     /// Returns the objects that an index has under `value`; see [`Context::by_index`]. The index is added by
     /// [`Controller::indexes_kind`](crate::Controller::indexes_kind).
     ///
+    /// ```no_run
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # fn example(ctx: Context<DynamicObject>, widgets: Kind) -> Result<()> {
+    /// let large = ctx.of_kind(&widgets).by_index("size", "100")?;
+    /// # drop(large);
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// Returns the errors of [`Context::by_index`].
     pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<DynamicObject>>> {
@@ -98,6 +147,15 @@ impl<K: AnyObject> KindContext<'_, K> {
     /// Applies a child of a kind that the controller need not watch; see [`Context::apply`], which finds the names of a
     /// watched kind itself.
     ///
+    /// ```no_run
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # async fn example(ctx: Context<DynamicObject>, widgets: Kind) -> Result<()> {
+    /// let mut child = DynamicObject::new("small", &widgets);
+    /// child.data["spec"]["size"] = 1.into();
+    /// ctx.of_kind(&widgets).apply(child).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// Returns the errors of [`Context::apply`].
     pub async fn apply(&self, child: DynamicObject) -> Result<Arc<DynamicObject>> {
@@ -105,6 +163,13 @@ impl<K: AnyObject> KindContext<'_, K> {
     }
 
     /// Deletes a child; see [`Context::delete`].
+    ///
+    /// ```no_run
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # async fn example(ctx: Context<DynamicObject>, widgets: Kind) -> Result<()> {
+    /// ctx.of_kind(&widgets).delete("small").await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// Returns the errors of [`Context::delete`].

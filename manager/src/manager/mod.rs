@@ -79,6 +79,12 @@ pub struct Manager {
 impl Manager {
     /// Creates a manager with the given options. `name` is the operator's name: it is used in the field manager and in
     /// events, and is the default name of the Lease.
+    ///
+    /// ```
+    /// # use rustop_manager::prelude::*;
+    /// let manager = Manager::new("web-operator", "0.1.0", Options::default());
+    /// # drop(manager);
+    /// ```
     #[must_use]
     pub fn new(name: impl Into<String>, version: impl Into<String>, options: Options) -> Self {
         Self {
@@ -99,6 +105,12 @@ impl Manager {
 
     /// Creates a manager with options from the command line and the environment. Prints the help or the version and
     /// exits if a flag requests that; exits with status 2 on a wrong flag.
+    ///
+    /// ```no_run
+    /// # use rustop_manager::prelude::*;
+    /// let manager = Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    /// # drop(manager);
+    /// ```
     #[must_use]
     pub fn from_args(name: &'static str, version: &'static str) -> Self {
         // Like Go's flag package, the last occurrence of a flag counts.
@@ -115,6 +127,15 @@ impl Manager {
 
     /// Sets the cluster to connect to. Default: the one in `KUBECONFIG` or `~/.kube/config`, else the one that the
     /// process runs in.
+    ///
+    /// ```no_run
+    /// # use rustop_manager::prelude::*;
+    /// # async fn example(manager: Manager) -> Result<Manager> {
+    /// let mut config = kube::Config::infer().await?;
+    /// config.proxy_url = Some("http://proxy.example.com:3128".parse()?);
+    /// Ok(manager.cluster(config))
+    /// # }
+    /// ```
     #[must_use]
     pub fn cluster(mut self, config: Config) -> Self {
         self.config = Some(config);
@@ -146,6 +167,14 @@ impl Manager {
 
     /// Adds a check to `/healthz`. While `check` returns an error, the kubelet considers the operator broken and
     /// restarts it. The check is called for each request and must not block.
+    ///
+    /// ```no_run
+    /// # use rustop_manager::prelude::*;
+    /// # fn is_stuck() -> bool { false }
+    /// # fn example(manager: Manager) -> Manager {
+    /// manager.healthz_check("worker", || if is_stuck() { Err("no progress".to_owned()) } else { Ok(()) })
+    /// # }
+    /// ```
     #[must_use]
     pub fn healthz_check<F>(self, name: impl Into<String>, check: F) -> Self
     where
@@ -221,6 +250,14 @@ impl Manager {
     }
 
     /// Adds a controller. Names must be unique: a second controller of the same kind needs [`Controller::with_name`].
+    ///
+    /// ```
+    /// # use rustop_manager::prelude::*;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Manager::new("web-operator", "0.1.0", Options::default())
+    ///     .controller(Controller::new(reconcile));
+    /// ```
     #[must_use]
     pub fn controller<K: AnyObject + Serialize>(mut self, controller: Controller<K>) -> Self {
         self.runnables.push(Box::new(controller));
@@ -229,6 +266,19 @@ impl Manager {
 
     /// Adds any other task that should run while the operator leads, such as a `kube::runtime::Controller`. It must end
     /// soon after the token is cancelled. If it ends before, the manager fails.
+    ///
+    /// ```no_run
+    /// # use rustop_manager::prelude::*;
+    /// # use std::time::Duration;
+    /// # async fn renew_licence() {}
+    /// # fn example(manager: Manager) -> Manager {
+    /// manager.task("licence", |_client, stopped| async move {
+    ///     while stopped.run_until_cancelled(renew_licence()).await.is_some() {
+    ///         tokio::time::sleep(Duration::from_secs(3600)).await;
+    ///     }
+    /// })
+    /// # }
+    /// ```
     #[must_use]
     pub fn task<F, R>(mut self, name: impl Into<String>, task: F) -> Self
     where
@@ -275,6 +325,13 @@ impl Manager {
     }
 
     /// Runs like [`Manager::run`] until `stopped` completes, and returns a failure. For tests.
+    ///
+    /// ```no_run
+    /// # use rustop_manager::prelude::*;
+    /// # async fn example(manager: Manager) -> Result<()> {
+    /// manager.run_until(async { drop(tokio::signal::ctrl_c().await) }).await
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Returns an error if a server cannot listen, the options contradict each other, no cluster is configured, two

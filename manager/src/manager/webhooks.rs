@@ -11,6 +11,22 @@ use crate::webhook::{Crds, Defaulter, Defaulting, Validating, Validator};
 
 impl Manager {
     /// Adds a webhook that sets defaults in objects of `K`.
+    ///
+    /// ```
+    /// # use rustop_manager::prelude::*;
+    /// # use k8s_openapi::api::batch::v1::Job;
+    /// # use rustop_manager::webhook::{Defaulter, Request};
+    /// struct NoRetries;
+    ///
+    /// impl Defaulter<Job> for NoRetries {
+    ///     async fn default(&self, new: &mut Job, _: &Request) -> Result<()> {
+    ///         new.spec.get_or_insert_default().backoff_limit.get_or_insert(0);
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// Manager::new("jobs", "0.1.0", Options::default()).defaulter(NoRetries);
+    /// ```
     #[must_use]
     pub fn defaulter<K, D>(mut self, defaulter: D) -> Self
     where
@@ -23,6 +39,24 @@ impl Manager {
     }
 
     /// Adds a webhook that accepts or rejects objects of `K`.
+    ///
+    /// ```
+    /// # use rustop_manager::prelude::*;
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rustop_manager::webhook::{Request, Validator};
+    /// struct NotEmpty;
+    ///
+    /// impl Validator<ConfigMap> for NotEmpty {
+    ///     async fn create(&self, new: &ConfigMap, _: &Request) -> Result<()> {
+    ///         if new.data.is_none() {
+    ///             return Err(Error::new("Empty", "a ConfigMap of this namespace needs data"));
+    ///         }
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// Manager::new("maps", "0.1.0", Options::default()).validator(NotEmpty);
+    /// ```
     #[must_use]
     pub fn validator<K: Object, V: Validator<K>>(mut self, validator: V) -> Self {
         let admission = Validating(validator, PhantomData);

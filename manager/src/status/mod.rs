@@ -141,6 +141,20 @@ where
     /// Like [`Context::set_status`], but writes the status now, for a status that must be stored before the next step.
     /// `Ok` means that it is stored in this object.
     ///
+    /// ```no_run
+    /// # use kube::core::object::HasStatus;
+    /// # #[derive(Clone, Default, serde::Serialize)]
+    /// # struct LolcowStatus { token: Option<String> }
+    /// # async fn order(_: &str) -> rustop_manager::Result<()> { Ok(()) }
+    /// # async fn example<Lolcow>(ctx: rustop_manager::Context<Lolcow>) -> rustop_manager::Result<()>
+    /// # where Lolcow: rustop_manager::Object + HasStatus<Status = LolcowStatus> {
+    /// // stored before the order, so that a restart does not order twice
+    /// let token = format!("order-{}", ctx.random());
+    /// ctx.update_status(|status| status.token = Some(token.clone())).await?;
+    /// order(&token).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// Returns `Conflict` if another writer has changed the same field in the meantime, or if the object is gone:
     /// return that error with `?`, and if the object still exists, it is reconciled again at once. Returns the API
