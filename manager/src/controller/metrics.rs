@@ -15,7 +15,7 @@ use crate::client::waits::Waits;
 use crate::context::cause::{Cause, Causes};
 use crate::controller::{
     conditions::Conditions,
-    under_way::{RunningReconciles, Ticket},
+    running_reconciles::{RunningReconciles, Ticket},
     workqueue::{QueueMetrics, Workqueues},
 };
 use crate::http::health::Health;

@@ -18,11 +18,11 @@ pub(crate) mod reconcile;
 pub(crate) mod references;
 pub(crate) mod run;
 pub(crate) mod runnable;
+pub(crate) mod running_reconciles;
 #[cfg(feature = "shards")]
 pub(crate) mod sharing;
 pub(crate) mod source;
 pub(crate) mod state;
-pub(crate) mod under_way;
 pub(crate) mod watching;
 pub(crate) mod workqueue;
 

@@ -10,7 +10,7 @@ use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 
 use crate::context::cause::Priority;
-use crate::controller::under_way::RunningReconciles;
+use crate::controller::running_reconciles::RunningReconciles;
 use crate::metrics::{Labels, histograms, shown};
 
 type Seconds = Gauge<f64, AtomicU64>;
