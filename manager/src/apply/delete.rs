@@ -172,7 +172,7 @@ impl<K: AnyObject> Context<K> {
             result => drop(result?),
         }
         // The next reconcile must not find the object in the cache and consider it present.
-        self.shared.caches::<T>(kind).doom(live);
+        self.shared.caches::<T>(kind).mark_deleted(live);
         Ok(())
     }
 }

@@ -46,7 +46,7 @@ impl<'a> Wanted<'a> {
         }
         if cache.is_trimmed() {
             // The trimmed fields cannot be compared.
-            let look = cache.look(key, self.manager);
+            let look = cache.applied_hash(key, self.manager);
             let known = settled.filter(|was| look.is_some() && was.look == look);
             if let Some(was) = known {
                 cache.settle(key, Settled { version, ..was });

@@ -146,7 +146,7 @@ fn a_restored_database_is_believed() {
     };
     let cache = known_to(&[ours(map("a", 900)), map("b", 800)]);
     cache.assume(map("c", 950).into(), "op/me");
-    cache.doom(&ours(map("a", 900)));
+    cache.mark_deleted(&ours(map("a", 900)));
     let listing = Listing::begin(None);
     // written after the restore
     cache.assume(map("d", 960).into(), "op/me");
@@ -350,7 +350,7 @@ fn the_time_of_decoding_does_not_change_the_cache() {
         step();
         assert!(report(&cache, map("a", 2)).is_none());
         step();
-        cache.doom(&map("b", 1));
+        cache.mark_deleted(&map("b", 1));
         step();
         let change = report(&cache, map("b", 2));
         let Some(Change::Applied { before, now }) = change else {
@@ -396,8 +396,8 @@ fn deleted_objects_count_as_terminating_until_the_watch_reports_them() {
     };
     let mut another = map("b", 5);
     another.metadata.uid = Some("another".into());
-    cache.doom(&map("a", 5));
-    cache.doom(&another);
+    cache.mark_deleted(&map("a", 5));
+    cache.mark_deleted(&another);
     assert!(going("a") && !going("b"));
     report(&cache, map("a", 6));
     assert!(going("a"), "this was before the deletion");
@@ -415,7 +415,7 @@ fn unchanged_objects_are_not_decoded_again() {
         let seen = cache.get(&key("a")).unwrap();
         let newest = || cache.newest(&seen);
         assert!(Arc::ptr_eq(&newest().unwrap(), &seen));
-        cache.doom(&seen);
+        cache.mark_deleted(&seen);
         let going = newest().unwrap();
         assert!(going.metadata.deletion_timestamp.is_some());
         assert!(Arc::ptr_eq(&cache.newest(&going).unwrap(), &going));

@@ -87,8 +87,8 @@ impl<K: AnyObject> Caches<K> {
         self.all.iter().for_each(|cache| cache.settle(key, settled));
     }
 
-    pub fn doom(&self, doomed: &K) {
-        self.all.iter().for_each(|cache| cache.doom(doomed));
+    pub fn mark_deleted(&self, object: &K) {
+        self.all.iter().for_each(|cache| cache.mark_deleted(object));
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) type Dump = Box<dyn Fn() -> Value + Send + Sync>;
 pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
     let cache = cache.clone();
     Box::new(move || {
-        let paths = cache.scopes().into_iter().filter_map(|scope| {
+        let paths = cache.watch_scopes().into_iter().filter_map(|scope| {
             let path = Request::new(K::url_path(&cache.kind, scope.as_deref()));
             let request = path.list(&cache.watch.list()).ok()?;
             Some(request.uri().to_string())
@@ -25,7 +25,7 @@ pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
             "paths": paths.collect::<Vec<_>>(),
             "synced": cache.is_synced(),
             "share": share(&cache),
-            "objects": cache.records(|records| objects(records, cache.is_trimmed())),
+            "objects": cache.read_entries(|entries| objects(entries, cache.is_trimmed())),
         })
     })
 }

@@ -43,7 +43,7 @@ pub(crate) struct Record {
     pub learned: Option<Instant>,
     pub settled: Option<Settled>,
     /// The time at which the operator deleted the object, until the watch reports the removal.
-    doomed: Option<Time>,
+    deleted_at: Option<Time>,
 }
 
 impl Record {
@@ -81,7 +81,7 @@ pub(crate) enum Found<K> {
     Whole(Arc<K>),
     Text {
         text: Arc<str>,
-        doomed: Option<Time>,
+        deleted_at: Option<Time>,
     },
 }
 
@@ -89,9 +89,9 @@ impl<K: AnyObject> Found<K> {
     pub fn object(self) -> Option<Arc<K>> {
         match self {
             Self::Whole(object) => Some(object),
-            Self::Text { text, doomed } => {
+            Self::Text { text, deleted_at } => {
                 let mut object = Arc::new(serde_json::from_str(&text).ok()?);
-                mark(&mut object, doomed);
+                mark(&mut object, deleted_at);
                 Some(object)
             }
         }
@@ -138,7 +138,7 @@ impl<K: AnyObject> Entries<K> {
         let record = self.records.get(key)?;
         Some(Found::Text {
             text: record.text.clone()?,
-            doomed: record.doomed.clone(),
+            deleted_at: record.deleted_at.clone(),
         })
     }
 
@@ -146,7 +146,7 @@ impl<K: AnyObject> Entries<K> {
     pub fn is_still(&self, key: &ObjectRef<K>, known: &ObjectMeta) -> bool {
         let is_going = known.deletion_timestamp.is_some();
         let record = self.records.get(key);
-        record.is_some_and(|record| record.is(known) && (is_going || record.doomed.is_none()))
+        record.is_some_and(|record| record.is(known) && (is_going || record.deleted_at.is_none()))
     }
 
     pub fn record(&self, key: &ObjectRef<K>) -> Option<&Record> {
@@ -184,9 +184,9 @@ impl<K: AnyObject> Entries<K> {
             looks,
             learned: Some(Instant::now()),
             settled: earlier.settled,
-            doomed: earlier.doomed.filter(|_| earlier.uid == meta.uid),
+            deleted_at: earlier.deleted_at.filter(|_| earlier.uid == meta.uid),
         };
-        mark(&mut object, record.doomed.clone());
+        mark(&mut object, record.deleted_at.clone());
         self.records.insert(key.clone(), record);
         self.indexes.put(key, &object);
         self.put_whole(key, object)
@@ -217,13 +217,13 @@ impl<K: AnyObject> Entries<K> {
     }
 
     /// Marks the object as being deleted, if it has this uid.
-    pub fn doom(&mut self, key: &ObjectRef<K>, uid: Option<&str>) {
+    pub fn mark_deleted(&mut self, key: &ObjectRef<K>, uid: Option<&str>) {
         let record = self.records.get_mut(key);
         let Some(record) = record.filter(|record| record.uid.as_deref() == uid) else {
             return;
         };
         let now = Some(Time(crate::clock::now()));
-        record.doomed.clone_from(&now);
+        record.deleted_at.clone_from(&now);
         if let Some(Found::Whole(mut known)) = self.find(key) {
             mark(&mut known, now);
             self.put_whole(key, known);
@@ -254,8 +254,8 @@ impl<K: AnyObject> Entries<K> {
 }
 
 /// Sets `deletionTimestamp` on an object that the operator deleted.
-fn mark<K: AnyObject>(object: &mut Arc<K>, doomed: Option<Time>) {
-    if doomed.is_some() && object.meta().deletion_timestamp.is_none() {
-        Arc::make_mut(object).meta_mut().deletion_timestamp = doomed;
+fn mark<K: AnyObject>(object: &mut Arc<K>, deleted_at: Option<Time>) {
+    if deleted_at.is_some() && object.meta().deletion_timestamp.is_none() {
+        Arc::make_mut(object).meta_mut().deletion_timestamp = deleted_at;
     }
 }

@@ -70,7 +70,7 @@ pub(crate) use crate::cache::origin::Origin;
 use crate::cache::pending_writes::PendingWrites;
 use crate::cache::selection::Watch;
 use crate::cache::served::Served;
-use crate::cache::trim::{Scissors, Trim};
+use crate::cache::trim::{Projection, Trim};
 use crate::hash::HashMap;
 use crate::object::{self, AnyObject};
 
@@ -78,7 +78,7 @@ pub(crate) struct Cache<K: AnyObject> {
     pub kind: K::DynamicType,
     /// Selects the objects in this cache.
     pub watch: Watch,
-    trim: Option<Arc<Scissors<K>>>,
+    trim: Option<Arc<Projection<K>>>,
     inner: Mutex<Contents<K>>,
     /// All objects, decoded. Set by the first call of `reader`.
     reader: OnceLock<Store<K>>,
@@ -101,7 +101,7 @@ impl<K: AnyObject> Cache<K> {
     ) -> Arc<Self> {
         let told: HashMap<_, _> = scopes.into_iter().map(|scope| (scope, None)).collect();
         Arc::new(Self {
-            trim: watch.trim.as_ref().and_then(Trim::scissors),
+            trim: watch.trim.as_ref().and_then(Trim::projection),
             freshness: Arc::new(Freshness::new(told.keys().cloned())),
             inner: Mutex::new(Contents {
                 records: Entries::new(kind.clone()),
@@ -190,13 +190,15 @@ impl<K: AnyObject> Cache<K> {
             .get_or_init(|| self.inner.lock().records.decoded())
     }
 
+    /// Calls `read` with all entries while the cache is locked.
     #[cfg(feature = "inspect")]
-    pub fn records<T>(&self, look: impl FnOnce(&Entries<K>) -> T) -> T {
-        look(&self.inner.lock().records)
+    pub fn read_entries<T>(&self, read: impl FnOnce(&Entries<K>) -> T) -> T {
+        read(&self.inner.lock().records)
     }
 
+    /// Returns the scopes of all watches that fill the cache.
     #[cfg(feature = "inspect")]
-    pub fn scopes(&self) -> Vec<Scope> {
+    pub fn watch_scopes(&self) -> Vec<Scope> {
         self.inner.lock().told.keys().cloned().collect()
     }
 
@@ -262,7 +264,7 @@ impl<K: AnyObject> Cache<K> {
 
     /// Returns the hash of the fields that a field manager applied to a live object. `None` if the cache does not trim
     /// objects.
-    pub fn look(&self, key: &ObjectRef<K>, manager: &str) -> Option<u64> {
+    pub fn applied_hash(&self, key: &ObjectRef<K>, manager: &str) -> Option<u64> {
         let inner = self.inner.lock();
         let mut looks = inner.records.record(key)?.looks.iter();
         Some(looks.find(|(name, _)| name == manager)?.1)
@@ -316,12 +318,12 @@ impl<K: AnyObject> Cache<K> {
 
     /// Records that the operator deleted an object. The object counts as being deleted until the watch reports its
     /// removal, even if older watch events still arrive.
-    pub fn doom(&self, doomed: &K) {
-        let meta = doomed.meta();
+    pub fn mark_deleted(&self, object: &K) {
+        let meta = object.meta();
         self.inner
             .lock()
             .records
-            .doom(&self.key_of(meta), meta.uid.as_deref());
+            .mark_deleted(&self.key_of(meta), meta.uid.as_deref());
     }
 
     /// Returns true if a reported state, or a newer one, is already cached. This is mostly the operator's own write.
@@ -418,7 +420,7 @@ impl<K: AnyObject> Cache<K> {
         let is_ours = |manager: &String| manager.starts_with(&self.field_managers);
         received.applied.retain(|(manager, _)| is_ours(manager));
         match &self.trim {
-            Some(scissors) => scissors.cut(received),
+            Some(projection) => projection.cut(received),
             None => received,
         }
     }

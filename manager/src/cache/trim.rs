@@ -14,7 +14,7 @@ use crate::object::AnyObject;
 #[derive(Clone)]
 pub(crate) struct Trim {
     address: usize,
-    scissors: Arc<dyn Any + Send + Sync>,
+    projection: Arc<dyn Any + Send + Sync>,
 }
 
 impl Trim {
@@ -22,13 +22,13 @@ impl Trim {
         let text = |object: &K| serde_json::to_string(object);
         Self {
             address: cut as usize,
-            scissors: Arc::new(Scissors { cut, text }),
+            projection: Arc::new(Projection { cut, text }),
         }
     }
 
     /// Returns the projection if it is for objects of type `K`.
-    pub fn scissors<K: AnyObject>(&self) -> Option<Arc<Scissors<K>>> {
-        self.scissors.clone().downcast().ok()
+    pub fn projection<K: AnyObject>(&self) -> Option<Arc<Projection<K>>> {
+        self.projection.clone().downcast().ok()
     }
 }
 
@@ -48,12 +48,12 @@ impl fmt::Debug for Trim {
 }
 
 /// A field projection for objects of type `K`.
-pub(crate) struct Scissors<K> {
+pub(crate) struct Projection<K> {
     cut: fn(&mut K),
     text: fn(&K) -> serde_json::Result<String>,
 }
 
-impl<K: AnyObject> Scissors<K> {
+impl<K: AnyObject> Projection<K> {
     /// Trims an object. Computes the hashes of the applied fields before.
     pub fn cut(&self, mut whole: Decoded<K>) -> Decoded<K> {
         whole.looks = whole.looks();
