@@ -16,7 +16,7 @@ use crate::{Bench, print, timed};
 
 const KUBEBUILDER: &str = "sigs.k8s.io/kubebuilder/v4@v4.16.0";
 /// The longest that an edit may take to show.
-const PATIENCE: Duration = Duration::from_secs(120);
+const EDIT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Measures each step once, except for edits.
 pub fn first_run(bench: &Bench) {
@@ -148,7 +148,7 @@ impl Dev {
 
     /// Waits for a line with `text`.
     fn says(&self, text: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + EDIT_TIMEOUT;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let line = self.lines.recv_timeout(left);

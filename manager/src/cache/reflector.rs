@@ -56,7 +56,7 @@ const UNSERVED: Duration = Duration::from_secs(3);
 
 /// The timeouts of a watch.
 #[derive(Clone, Copy)]
-pub(crate) struct Patience {
+pub(crate) struct WatchTimeouts {
     /// Timeout of a watch in seconds, enforced by the API server. A random part of up to half of it is added, so that
     /// the watches of an operator do not all end at the same time.
     pub lasts: u32,
@@ -68,7 +68,7 @@ pub(crate) struct Patience {
     pub margin: Duration,
 }
 
-const PATIENCE: Patience = Patience {
+const WATCH_TIMEOUTS: WatchTimeouts = WatchTimeouts {
     lasts: 60,
     proof: 5,
     catches_up: 3,
@@ -84,7 +84,7 @@ pub(crate) struct Reflector<K: AnyObject> {
     cache: Arc<Cache<K>>,
     trouble: Trouble,
     standing: Standing,
-    patience: Patience,
+    timeouts: WatchTimeouts,
     /// The version up to which the cache contains everything. `None` if a list is needed.
     version: Option<String>,
     /// True after an interruption, until a request has shown that the API server still has `version`.
@@ -127,7 +127,7 @@ impl<K: AnyObject> Reflector<K> {
             cache,
             trouble: watch.trouble,
             standing,
-            patience: PATIENCE,
+            timeouts: WATCH_TIMEOUTS,
             version: None,
             doubtful: false,
             restored: false,
@@ -353,12 +353,12 @@ impl<K: AnyObject> Reflector<K> {
     /// Watches from `version`. Returns without an error when the watch has run until its timeout, or when a new list or
     /// request is needed.
     async fn watch(&mut self, version: &str) -> Result<(), Interruption> {
-        let Patience {
+        let WatchTimeouts {
             lasts,
             proof,
             catches_up,
             margin,
-        } = self.patience;
+        } = self.timeouts;
         let seconds = match self.goal {
             Some(_) => catches_up,
             None if self.silent => proof,

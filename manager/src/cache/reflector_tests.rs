@@ -14,7 +14,7 @@ use tokio::{sync::mpsc::UnboundedReceiver, time::timeout};
 use super::*;
 use crate::{cache::watch_health::WatchHealth, http::health::Health, mock};
 
-const SHORT: Patience = Patience {
+const SHORT: WatchTimeouts = WatchTimeouts {
     lasts: 1,
     proof: 1,
     catches_up: 1,
@@ -54,7 +54,7 @@ fn paged(page: u32) -> Bench {
         .remove(0);
     let cache = Cache::new((), "op", crate::Watch::default(), [None]);
     let reflector = Reflector {
-        patience: SHORT,
+        timeouts: SHORT,
         ..Reflector::new(watch, cache.clone(), standing.clone())
     };
     tokio::spawn(reflector.run());

@@ -43,7 +43,7 @@ pub(crate) type Blame<K> = Arc<dyn Fn(&Context<K>, &'static str, String) + Send 
 pub(crate) type Hold<K> = Arc<dyn Fn(&Context<K>, Option<String>) + Send + Sync>;
 
 /// A transient error is reported from this many failures in a row.
-const PATIENCE: u32 = 3;
+const REPORTED_FAILURES: u32 = 3;
 /// Maximum delay while the API server is unreachable. It equals that of watches, so that objects recover as fast as
 /// they do.
 const OUTAGE: Duration = Duration::from_secs(30);
@@ -346,7 +346,7 @@ async fn retry_later<K: AnyObject>(
         return Action::requeue(delay);
     }
     tracing::warn!(reason = error.reason(), failures, retry_in = ?delay, "reconcile failed: {text}");
-    let told = !error.is_transient() || failures >= PATIENCE;
+    let told = !error.is_transient() || failures >= REPORTED_FAILURES;
     let blame = work.blame.as_ref().filter(|_| told);
     if let Some(blame) = blame {
         blame(context, error.reason(), text.clone());

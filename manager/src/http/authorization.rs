@@ -34,7 +34,7 @@ const TRUSTED: Duration = Duration::from_secs(600);
 const BURST: u32 = 10;
 const EVERY: Duration = Duration::from_millis(200);
 /// Timeout of both reviews together.
-const PATIENCE: Duration = Duration::from_secs(5);
+const REVIEW_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The authorizer of requests for metrics, with its cache of results.
 pub(crate) struct MetricsAuthorizer {
@@ -88,7 +88,7 @@ impl MetricsAuthorizer {
             _ if self.reviews.take((), now).is_err() => return StatusCode::TOO_MANY_REQUESTS,
             _ => {}
         }
-        match tokio::time::timeout(PATIENCE, self.review(token)).await {
+        match tokio::time::timeout(REVIEW_TIMEOUT, self.review(token)).await {
             Ok(Ok(answer)) => {
                 self.remember(token, answer);
                 answer

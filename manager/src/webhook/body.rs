@@ -16,7 +16,7 @@ pub(super) const LARGEST: usize = 7 * 1024 * 1024;
 const LARGE: usize = 64 * 1024;
 const LARGE_AT_ONCE: usize = 4;
 /// Timeout of a body. An API server sends the whole body at once.
-const PATIENCE: Duration = Duration::from_secs(5);
+const BODY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Reads request bodies.
 pub(super) struct Reader {
@@ -40,19 +40,19 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// Reads the whole body within `patience` or [`PATIENCE`], whichever is shorter.
+    /// Reads the whole body within `limit` or [`BODY_TIMEOUT`], whichever is shorter.
     ///
     /// # Errors
     /// `408` after this time, `413` if the body is larger than [`LARGEST`], `400` if it cannot be read.
-    pub async fn read<B>(&self, body: B, patience: Duration) -> Result<Review<'_>, Refusal>
+    pub async fn read<B>(&self, body: B, limit: Duration) -> Result<Review<'_>, Refusal>
     where
         B: Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let patience = patience.min(PATIENCE);
-        let read = timeout(patience, self.collect(body)).await;
+        let limit = limit.min(BODY_TIMEOUT);
+        let read = timeout(limit, self.collect(body)).await;
         read.unwrap_or_else(|_| {
-            let text = format!("the review did not arrive within {patience:?}");
+            let text = format!("the review did not arrive within {limit:?}");
             Err((StatusCode::REQUEST_TIMEOUT, text))
         })
     }

@@ -27,8 +27,8 @@ use crate::error::{Error, Result};
 use crate::http::{connections::Guest, server};
 
 /// The default timeout of a webhook. The API server sends the actual one in the query.
-const PATIENCE: Duration = Duration::from_secs(10);
-const LONGEST_PATIENCE: Duration = Duration::from_secs(30);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_TIMEOUT: Duration = Duration::from_secs(30);
 /// The response is sent this much before the API server's timeout, so that it arrives in time.
 const LEEWAY: Duration = Duration::from_millis(200);
 
@@ -153,10 +153,10 @@ impl Server {
             let wrong = "the `Content-Type` must be `application/json`";
             return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, wrong);
         }
-        let patience = Patience::of(request.uri().query());
-        let deadline = patience.ends;
+        let timeout = ReviewTimeout::of(request.uri().query());
+        let deadline = timeout.ends;
         let guest = request.extensions().get::<Arc<Guest>>().cloned();
-        let review = match self.reader.read(request.into_body(), patience.lasts).await {
+        let review = match self.reader.read(request.into_body(), timeout.lasts).await {
             Ok(review) => review,
             Err((status, why)) => return refuse(status, &why),
         };
@@ -166,7 +166,7 @@ impl Server {
         let answer = match &hook.handler {
             Handler::Admission(admission) => {
                 let admission = admission.as_ref();
-                let answer = self.admit(admission, &review.bytes, patience, &hook.metrics);
+                let answer = self.admit(admission, &review.bytes, timeout, &hook.metrics);
                 answer.await
             }
             Handler::Conversion(converters) => {
@@ -193,14 +193,14 @@ impl Server {
         &self,
         admission: &dyn Admission,
         body: &[u8],
-        patience: Patience,
+        timeout: ReviewTimeout,
         metrics: &WebhookFigures,
     ) -> Result<Vec<u8>, String> {
         let question = Question::parse(body)?;
         let request = Request::of(&question, self.client.clone());
         let decision = admission.decide(&question, &request);
         let decision = AssertUnwindSafe(decision).catch_unwind();
-        let verdict = match timeout_at(patience.ends, decision).await {
+        let verdict = match timeout_at(timeout.ends, decision).await {
             Ok(Ok(verdict)) => verdict,
             // the panic hook has already logged the message and the location
             Ok(Err(_)) => {
@@ -211,7 +211,7 @@ impl Server {
             Err(_) => Err(refusal(
                 504,
                 "Timeout",
-                format!("the webhook did not respond within {:?}", patience.lasts),
+                format!("the webhook did not respond within {:?}", timeout.lasts),
             )),
         };
         if verdict.is_err() {
@@ -224,20 +224,20 @@ impl Server {
 
 /// The timeout of a webhook, as a duration and as a point in time.
 #[derive(Clone, Copy)]
-struct Patience {
+struct ReviewTimeout {
     lasts: Duration,
     ends: Instant,
 }
 
-impl Patience {
+impl ReviewTimeout {
     /// Starts the timeout that the API server sends in the query, for example `?timeout=10s`.
     fn of(query: Option<&str>) -> Self {
         let pairs = query.unwrap_or_default().split('&');
         let seconds = pairs
             .filter_map(|pair| pair.strip_prefix("timeout=")?.strip_suffix('s'))
             .find_map(|seconds| seconds.parse().ok());
-        let lasts = seconds.map_or(PATIENCE, Duration::from_secs);
-        let lasts = lasts.clamp(Duration::from_secs(1), LONGEST_PATIENCE);
+        let lasts = seconds.map_or(DEFAULT_TIMEOUT, Duration::from_secs);
+        let lasts = lasts.clamp(Duration::from_secs(1), MAX_TIMEOUT);
         let lasts = lasts.saturating_sub(LEEWAY);
         let ends = Instant::now() + lasts;
         Self { lasts, ends }

@@ -34,7 +34,7 @@ const FLUSH: Duration = Duration::from_millis(50);
 /// Number of flushes after which a comment is sent, to detect closed connections.
 const BEAT: u32 = 100;
 /// Timeout for reading the headers of a request.
-const PATIENCE: Duration = Duration::from_secs(10);
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Headers of every response: the page may load only this server's files, and no other site may embed or read it.
 const HEADERS: [(&str, &str); 6] = [
     (
@@ -115,7 +115,8 @@ async fn connection(stream: TcpStream, hub: Hub, address: Arc<Address>) {
         async move { Ok::<_, Infallible>(answer) }
     });
     let mut http = hyper::server::conn::http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+    http.timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIMEOUT);
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::torture::fault::Fault;
 use crate::torture::journal::JournalEntry;
-use crate::torture::run::result::{PATIENCE, Recovery};
+use crate::torture::run::result::{CONVERGENCE_TIMEOUT, Recovery};
 use crate::torture::scenario::Scenario;
 use crate::torture::snapshot::{Difference, Snapshot};
 
@@ -198,7 +198,7 @@ impl Finding {
     /// Describes the class of bug, and whether the operator recovers.
     pub fn headline(&self) -> String {
         let says = self.class.says();
-        let within = PATIENCE.as_secs();
+        let within = CONVERGENCE_TIMEOUT.as_secs();
         match self.lasting {
             _ if !self.class.is_about_a_state() => says.to_owned(),
             Some(true) => format!("{says}, and stays so when the operator is started again"),

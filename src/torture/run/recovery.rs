@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{Run, TICK};
 use crate::torture::error::Result;
-use crate::torture::run::result::{PATIENCE, Recovery};
+use crate::torture::run::result::{CONVERGENCE_TIMEOUT, Recovery};
 use crate::torture::run::settle::GARBAGE_INTERVAL;
 use crate::torture::run::startup::is_watched;
 
@@ -19,7 +19,8 @@ impl Run<'_> {
         self.scenario_end = Some(entries);
         // After a mismatch the run has waited already.
         if self.mismatch.is_none() {
-            self.supervise_for(step, PATIENCE, |_| false).await?;
+            self.supervise_for(step, CONVERGENCE_TIMEOUT, |_| false)
+                .await?;
         }
         let waited = self.namespace.state();
         self.restart_operator(step).await?;
@@ -42,7 +43,7 @@ impl Run<'_> {
             let journal = &run.journal;
             journal.with_entries(|entries| is_watched(&entries[started..], &subject))
         };
-        self.supervise_for(step, PATIENCE, watches).await
+        self.supervise_for(step, CONVERGENCE_TIMEOUT, watches).await
     }
 
     /// Supervises the operator and collects garbage until the limit, or until `is_enough`.

@@ -13,7 +13,7 @@ use crate::torture::journal::JournalEntry;
 use crate::torture::snapshot::{Difference, Mask, Snapshot};
 
 /// The time in which an operator must converge, on an idle machine.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const CONVERGENCE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The snapshots that show whether an operator recovers from a wrong state.
 #[derive(Clone, Debug)]

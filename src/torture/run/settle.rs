@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::torture::error::Result;
 use crate::torture::run::hot_loop::most_written;
-use crate::torture::run::result::{Expectation, ExpectedStates, PATIENCE, Symptom};
+use crate::torture::run::result::{CONVERGENCE_TIMEOUT, Expectation, ExpectedStates, Symptom};
 use crate::torture::run::rollout::OVERLAP;
 use crate::torture::run::{Run, TICK};
 use crate::torture::scenario::Action;
@@ -18,8 +18,8 @@ const IDLE_AFTER_EXPECTED: Duration = Duration::from_millis(250);
 const MOST_LAG: Duration = Duration::from_secs(3);
 /// The time without changes after which an operator has settled even if it keeps sending requests.
 const FUTILE_AFTER: Duration = Duration::from_secs(4);
-/// The maximum that the load of the machine adds to [`PATIENCE`].
-const MOST_EXTRA_PATIENCE: Duration = Duration::from_secs(30);
+/// The maximum that the load of the machine adds to [`CONVERGENCE_TIMEOUT`].
+const MAX_EXTRA_TIME: Duration = Duration::from_secs(30);
 /// The time for which an operator is observed before its writes count as a hot loop.
 const HOT_LOOP_OBSERVED: Duration = Duration::from_secs(5);
 /// The time within which an operator that does not watch its children may resync and notice drift.
@@ -111,7 +111,7 @@ impl Run<'_> {
 
     /// Determines the phase from the current state of the cluster and the activity of the operator.
     fn phase(&self, step: usize, wait: &Wait) -> Phase {
-        let time_limit = PATIENCE + (self.lag * 40).min(MOST_EXTRA_PATIENCE);
+        let time_limit = CONVERGENCE_TIMEOUT + (self.lag * 40).min(MAX_EXTRA_TIME);
         let is_expired = wait.began.elapsed() > time_limit;
         let activity = self.activity(step, wait.began);
         if !is_expired {

@@ -2,7 +2,7 @@
 
 use crate::torture::journal;
 use crate::torture::oracle::baseline::Baseline;
-use crate::torture::run::result::{PATIENCE, Symptom};
+use crate::torture::run::result::{CONVERGENCE_TIMEOUT, Symptom};
 
 /// Returns a note about claims that Kubernetes retains, if there are any.
 pub fn retained_claims(baselines: &[Baseline]) -> Option<String> {
@@ -27,7 +27,7 @@ pub fn idle_operator(baselines: &[Baseline]) -> Option<String> {
     Some(format!(
         "{id}: the operator wrote no other object within {} s of any change; torture sees neither external systems nor what \
          an operator does on a schedule or at an expiry: test that with the in-memory API server and virtual time",
-        PATIENCE.as_secs()
+        CONVERGENCE_TIMEOUT.as_secs()
     ))
 }
 

@@ -23,7 +23,7 @@ const LIFETIME: Duration = days(90);
 /// API server has noticed them by then.
 const OVERLAP: Duration = Duration::from_secs(60);
 /// Maximum time that the new certificate waits for that.
-const PATIENCE: Duration = days(29);
+const MAX_WAIT: Duration = days(29);
 
 const fn days(days: u64) -> Duration {
     Duration::from_secs(days * 24 * 60 * 60)
@@ -126,7 +126,7 @@ impl Held {
             return Ok(None);
         }
         if let Some(next) = self.next.clone() {
-            if told < OVERLAP && now < self.due + PATIENCE {
+            if told < OVERLAP && now < self.due + MAX_WAIT {
                 return Ok(None);
             }
             return Ok(Some(Self {

@@ -12,8 +12,8 @@ use rustop_manager::{Error, Result};
 use serde::Deserialize;
 use serde_json::json;
 
-/// A cloud sometimes forgets to answer. Whoever waits for ever does nothing else any more.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The time limit of a request. The cloud sometimes does not answer.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Where the cloud is, and how to talk to it. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ impl Cloud {
     async fn send(&self, method: Method, path: &str, body: String) -> Result<String> {
         let url = format!("{}{path}", self.url);
         let request = Request::builder().method(method).uri(url).body(body)?;
-        match tokio::time::timeout(PATIENCE, self.exchange(request)).await {
+        match tokio::time::timeout(RESPONSE_TIMEOUT, self.exchange(request)).await {
             Err(_) => Err(self.unreachable("it does not answer")),
             Ok(Err(error)) => Err(self.unreachable(&error.to_string())),
             Ok(Ok((status, body))) if status.is_success() => Ok(body),
