@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::lexer::{Token, lex};
-use super::{Chain, GoType, HandledType};
+use super::{GoController, GoType, HandledType};
 
 /// The marker that names the group of a package.
 const GROUP: &str = "+groupName=";
@@ -33,7 +33,7 @@ impl Groups {
     }
 
     /// Sets the groups of the types that a controller in a Go file refers to.
-    pub fn resolve(&self, path: &str, chain: &mut Chain) {
+    pub fn resolve(&self, path: &str, chain: &mut GoController) {
         for call in &mut chain.calls {
             let group = call.object().and_then(|object| self.of(path, &object));
             call.group = group.map(str::to_owned);
@@ -94,7 +94,7 @@ fn declared(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gosource::chains;
+    use crate::gosource::go_controllers;
 
     #[test]
     fn a_type_has_the_group_of_its_package() {
@@ -131,7 +131,7 @@ mod tests {
             ),
             ("a.go", "NewControllerManagedBy(m).For(&shop.Cow{})", None),
         ] {
-            let mut chain = chains(text).remove(0);
+            let mut chain = go_controllers(text).remove(0);
             groups.resolve(path, &mut chain);
             assert_eq!(chain.object().unwrap().group, group, "{text}");
         }

@@ -1,9 +1,9 @@
 //! Parsers for the files of a Go project: PROJECT, markers, controllers, conversions, finalizers and webhook handlers.
 //! They take text and return values, without any I/O.
 
-mod chain;
 mod converters;
 mod finalizers;
+mod go_controller;
 mod groups;
 mod handlers;
 mod imports;
@@ -11,9 +11,9 @@ mod lexer;
 mod markers;
 mod project;
 
-pub use chain::{Call, Chain, GoType, chains};
 pub use converters::converters;
 pub use finalizers::{Constants, Finalizer, finalizers};
+pub use go_controller::{Call, GoController, GoType, go_controllers};
 pub use groups::Groups;
 pub use handlers::{HandledType, Handler, Target, handlers};
 pub use markers::markers;

@@ -48,7 +48,7 @@ fn a_chain_has_its_calls_with_their_lines() {
 		Complete(r)
 }
 "#;
-    let found = chains(text);
+    let found = go_controllers(text);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].line, 2);
     assert_eq!(found[0].kind(), Some("Lolcow"));
@@ -89,13 +89,13 @@ fn calls_on_a_builder_variable_belong_to_its_controller() {
 
 func other(b *builder.Builder) { b.Owns(&corev1.Event{}) }
 ";
-    let told = |chain: &Chain| -> Vec<_> {
+    let told = |chain: &GoController| -> Vec<_> {
         let calls = chain.calls.iter();
         calls
             .map(|it| (it.line, it.name.clone() + &it.arguments))
             .collect()
     };
-    let found = chains(text);
+    let found = go_controllers(text);
     assert_eq!(found.len(), 2);
     assert_eq!(found[1].kind(), Some("Herd"));
     let expected = [
@@ -136,7 +136,7 @@ fn manual_controllers_reconcile_the_kind_they_enqueue() {
              \terr = c.Watch(source.Kind(cache, &v1.Pod{{}}, handler.EnqueueRequestForOwner(s, &v1.Cow{{}})))\n\
              \treturn c.Watch({watch})\n}}\n"
         );
-        let found = chains(&text);
+        let found = go_controllers(&text);
         assert_eq!(found.len(), 1, "{text}");
         let names: Vec<_> = found[0].calls.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names, ["New", "Watch", "Watch"]);
@@ -254,11 +254,11 @@ fn text_that_breaks_off_is_read_as_far_as_it_goes() {
     ] {
         for (end, _) in text.char_indices() {
             let text = &text[..end];
-            chains(text);
+            go_controllers(text);
             finalizers(text);
             markers(Path::new("a.go"), text);
         }
-        for chain in chains(text) {
+        for chain in go_controllers(text) {
             assert!(chain.kind().is_none_or(|kind| kind == "A"), "{text}");
         }
     }
@@ -319,8 +319,8 @@ func (r *B) SetupWithManager(mgr ctrl.Manager, cow client.Object) error {
 	return ctrl.NewControllerManagedBy(mgr).For(cow).Complete(r)
 }
 ";
-    let found = chains(text);
-    let kind = |chain: &Chain| chain.kind().map(str::to_owned);
+    let found = go_controllers(text);
+    let kind = |chain: &GoController| chain.kind().map(str::to_owned);
     assert_eq!(kind(&found[0]), Some("Lolcow".to_owned()));
     assert_eq!(found[0].object().unwrap().package, "cowv1");
     assert_eq!(found[0].calls[1].object().unwrap().kind, "Pod");

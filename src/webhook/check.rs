@@ -22,7 +22,7 @@ pub const OPERATIONS: [&str; 5] = ["CREATE", "UPDATE", "DELETE", "CONNECT", "*"]
 
 /// A problem in an argument of a `+kubebuilder:webhook` marker.
 #[derive(Debug)]
-pub struct Flaw {
+pub struct InvalidArgument {
     /// The name of the argument.
     pub argument: &'static str,
     pub message: String,
@@ -31,24 +31,24 @@ pub struct Flaw {
 }
 
 /// Returns everything wrong with a webhook.
-pub fn check(webhook: &MutatingWebhook, mutating: bool) -> Vec<Flaw> {
-    let mut flaws = Flaws(Vec::new());
-    flaws.name(&webhook.name);
-    flaws.words(webhook, mutating);
-    flaws.called(webhook);
-    flaws.review_versions(&webhook.admission_review_versions);
+pub fn check(webhook: &MutatingWebhook, mutating: bool) -> Vec<InvalidArgument> {
+    let mut invalid = InvalidArguments(Vec::new());
+    invalid.name(&webhook.name);
+    invalid.words(webhook, mutating);
+    invalid.called(webhook);
+    invalid.review_versions(&webhook.admission_review_versions);
     for rule in webhook.rules.iter().flatten() {
-        flaws.rule(rule);
+        invalid.rule(rule);
     }
-    flaws.match_conditions(webhook);
-    flaws.0
+    invalid.match_conditions(webhook);
+    invalid.0
 }
 
-struct Flaws(Vec<Flaw>);
+struct InvalidArguments(Vec<InvalidArgument>);
 
-impl Flaws {
+impl InvalidArguments {
     fn add(&mut self, argument: &'static str, message: impl Into<String>, help: impl Into<String>) {
-        self.0.push(Flaw {
+        self.0.push(InvalidArgument {
             argument,
             message: message.into(),
             help: help.into(),

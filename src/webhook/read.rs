@@ -24,12 +24,12 @@ pub fn webhook(marker: &Marker) -> (Option<Webhook>, Vec<Problem>) {
     let is_sound = problems.is_empty();
     // If `mutating` is invalid, do not reject fields that only mutating webhooks have.
     let mutating = mutating.unwrap_or(spec.reinvocation_policy.is_some());
-    for flaw in check::check(&spec, mutating) {
-        let span = arguments.span(flaw.argument);
-        // If there are problems already, report only flaws of arguments that are given and have no other problem.
+    for invalid in check::check(&spec, mutating) {
+        let span = arguments.span(invalid.argument);
+        // If there are problems already, report only those of arguments that are given and have no other problem.
         let is_known = problems.iter().any(|problem| problem.span == span);
-        if is_sound || arguments.is_given(flaw.argument) && !is_known {
-            problems.push(Problem::new(span, flaw.message).help(flaw.help));
+        if is_sound || arguments.is_given(invalid.argument) && !is_known {
+            problems.push(Problem::new(span, invalid.message).help(invalid.help));
         }
     }
     let webhook = problems.is_empty().then(|| Webhook {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::draft_controllers::{DraftController, resource};
 use super::found::Found;
 use super::rewritten::{one_line, rust};
-use crate::gosource::{Call, Chain};
+use crate::gosource::{Call, GoController};
 use crate::project::Project;
 use crate::text::code_span;
 
@@ -13,15 +13,15 @@ use crate::text::code_span;
 /// that objects already have.
 pub fn steps(found: &Found, drafts: &[DraftController], project: &Project) -> Vec<String> {
     let mut steps: Vec<_> = drafts.iter().map(write).collect();
-    let is_begun = |chain: &Chain| {
-        let mut chains = drafts.iter().filter_map(|it| it.chain);
-        chains.any(|(_, begun)| std::ptr::eq(begun, chain))
+    let is_begun = |chain: &GoController| {
+        let mut controllers = drafts.iter().filter_map(|it| it.chain);
+        controllers.any(|(_, begun)| std::ptr::eq(begun, chain))
     };
-    let has_draft = |chain: &Chain| {
+    let has_draft = |chain: &GoController| {
         let reconciled = resource(chain, project);
         reconciled.is_some_and(|it| drafts.iter().any(|draft| draft.resource.same_kind(&it)))
     };
-    for (path, chain) in found.chains.iter().filter(|(_, chain)| !is_begun(chain)) {
+    for (path, chain) in found.controllers.iter().filter(|(_, chain)| !is_begun(chain)) {
         let (kind, how) = match chain.kind() {
             Some(kind) if has_draft(chain) => (
                 kind,

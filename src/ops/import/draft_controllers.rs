@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::found::Found;
 use super::rewritten::{builtin, is_in_version, is_of, one_line, rust};
-use crate::gosource::{Call, Chain};
+use crate::gosource::{Call, GoController};
 use crate::ops::create::of_kubernetes;
 use crate::project::Project;
 use crate::resource::Resource;
@@ -21,20 +21,20 @@ pub struct DraftController<'a> {
     /// The kind that it reconciles.
     pub resource: Resource,
     /// The controller in Go with its file; `None` if the Go sources contain none.
-    pub chain: Option<(&'a str, &'a Chain)>,
+    pub chain: Option<(&'a str, &'a GoController)>,
 }
 
 /// Adds a draft controller for each kind that a controller in Go reconciles, and for each that has a controller according
 /// to PROJECT. If a kind has several controllers in Go, uses the one with the most calls.
 pub fn add<'a>(found: &'a Found, project: &mut Project) -> Vec<DraftController<'a>> {
     let mut all = Vec::new();
-    for (_, chain) in &found.chains {
+    for (_, chain) in &found.controllers {
         let reconciled = resource(chain, project);
-        let is_same = |other: &Chain| match (resource(other, project), &reconciled) {
+        let is_same = |other: &GoController| match (resource(other, project), &reconciled) {
             (Some(other), Some(it)) => other.same_kind(it),
             _ => false,
         };
-        let of_kind = found.chains.iter().rev();
+        let of_kind = found.controllers.iter().rev();
         let of_kind = of_kind.filter(|(_, it)| is_same(it));
         let most = of_kind.max_by_key(|(_, it)| it.calls.len());
         let most = most.map(|(path, chain)| (path.as_str(), chain));
@@ -51,7 +51,7 @@ pub fn add<'a>(found: &'a Found, project: &mut Project) -> Vec<DraftController<'
 /// Adds a draft controller, unless the kind has one already.
 fn add_draft<'a>(
     resource: Option<Resource>,
-    chain: Option<(&'a str, &'a Chain)>,
+    chain: Option<(&'a str, &'a GoController)>,
     project: &mut Project,
 ) -> Option<DraftController<'a>> {
     let resource = resource?;
@@ -72,7 +72,7 @@ fn add_draft<'a>(
 }
 
 /// Returns the kind that a controller in Go reconciles: one of the project, or a built-in one.
-pub fn resource(chain: &Chain, project: &Project) -> Option<Resource> {
+pub fn resource(chain: &GoController, project: &Project) -> Option<Resource> {
     let object = chain.object()?;
     let own = project.resources.iter();
     let own = own.filter(|it| is_of(&object, it));
@@ -141,7 +141,7 @@ fn one_call_per_line(skeleton: &str) -> String {
 
 /// Returns a comment for each call on a builder, with its place in Go. The equivalent Rust is a line of code if it is
 /// complete, and part of the comment if not.
-fn calls(path: &str, chain: &Chain, project: &Project) -> String {
+fn calls(path: &str, chain: &GoController, project: &Project) -> String {
     let mut lines = String::new();
     for call in chain.calls.iter().filter(|call| is_more(call)) {
         let rust = rust(call, project);

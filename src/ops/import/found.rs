@@ -10,8 +10,8 @@ use super::named::{self, Named};
 use crate::disk;
 use crate::error::Io;
 use crate::gosource::{
-    Chain, Constants, Finalizer, GoProject, GoResource, Groups, Handler, Target, chains,
-    converters, finalizers, handlers, markers,
+    Constants, Finalizer, GoController, GoProject, GoResource, Groups, Handler, Target, converters,
+    finalizers, go_controllers, handlers, markers,
 };
 use crate::ops::{Refusal, Result};
 use crate::project::{self, Project};
@@ -49,7 +49,7 @@ pub struct Found {
     /// The markers in its sources.
     pub markers: Vec<Marker>,
     /// The controllers in its sources, each with its file.
-    pub chains: Vec<(String, Chain)>,
+    pub controllers: Vec<(String, GoController)>,
     /// The converted kinds that the sources and patches show, in addition to those in PROJECT.
     pub converted: Vec<Converted>,
     /// The finalizers in its sources, each with its file.
@@ -128,7 +128,7 @@ impl Found {
             project,
             crds: crds(dir, place.as_ref().map_or(&CRDS[..], std::slice::from_ref))?,
             markers: Vec::new(),
-            chains: Vec::new(),
+            controllers: Vec::new(),
             converted: patched(dir)?,
             finalizers: Vec::new(),
             handlers: Vec::new(),
@@ -144,8 +144,8 @@ impl Found {
         for path in files(dir, "", ".go", is_source)? {
             let text = disk::read(&dir.join(&path))?.unwrap_or_default();
             found.markers.extend(markers(path.as_ref(), &text));
-            let chains = chains(&text).into_iter();
-            found.chains.extend(chains.map(|it| (path.clone(), it)));
+            let controllers = go_controllers(&text).into_iter();
+            found.controllers.extend(controllers.map(|it| (path.clone(), it)));
             let converters = converters(&text).into_iter();
             found.converted.extend(converters.map(|name| Converted {
                 path: path.clone(),
@@ -163,7 +163,7 @@ impl Found {
         for (_, finalizer) in &mut found.finalizers {
             constants.resolve(finalizer);
         }
-        for (path, chain) in &mut found.chains {
+        for (path, chain) in &mut found.controllers {
             groups.resolve(path, chain);
         }
         for (path, handler) in &mut found.handlers {

@@ -110,7 +110,7 @@ pub fn builtin(go_type: &GoType<'_>) -> Option<&'static Builtin> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gosource::chains;
+    use crate::gosource::go_controllers;
 
     /// `Barn` of `farm.my.domain/v1`.
     const BARN: &str = "{group: farm, domain: my.domain, kind: Barn, plural: barns, version: v1, \
@@ -128,7 +128,7 @@ mod tests {
             Complete(r)"#;
         let mut project = Project::new("my.domain".parse().unwrap(), "p".parse().unwrap());
         project.resources = vec![serde_yaml::from_str(BARN).unwrap()];
-        let rust: Vec<_> = chains(go)[0]
+        let rust: Vec<_> = go_controllers(go)[0]
             .calls
             .iter()
             .map(|call| rust(call, &project))

@@ -107,7 +107,7 @@ impl ControlPlane<'_> {
         };
         if let Some(webhooks) = webhooks {
             deputy::keep_from_leading(client, deployed).await?;
-            let deputy = self.deputize(session, deployed, &kubeconfig, webhooks);
+            let deputy = self.start_deputy(session, deployed, &kubeconfig, webhooks);
             self.deputy = Some(deputy.await?);
         }
         Ok((kubeconfig, roles))

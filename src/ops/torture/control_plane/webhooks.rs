@@ -34,7 +34,7 @@ impl ControlPlane<'_> {
         Ok(None)
     }
 
-    pub(super) async fn deputize(
+    pub(super) async fn start_deputy(
         &self,
         session: &Session,
         deployed: &OperatorManifests,

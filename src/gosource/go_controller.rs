@@ -17,7 +17,7 @@ const ITSELF: &str = "EnqueueRequestForObject";
 
 /// A controller and the calls that configure it.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Chain {
+pub struct GoController {
     /// The line on which it begins, starting at 1.
     pub line: usize,
     /// The calls on the builder, in order. Without a builder, the first one is the call of the constructor, such as
@@ -56,7 +56,7 @@ pub struct GoType<'a> {
     pub group: Option<&'a str>,
 }
 
-impl Chain {
+impl GoController {
     /// Returns the reconciled type: `v1.Lolcow` for `For(&v1.Lolcow{}, …)`, or the type of a watch that enqueues the
     /// object itself.
     pub fn object(&self) -> Option<GoType<'_>> {
@@ -97,7 +97,7 @@ impl Call {
 }
 
 /// Returns the controllers in a Go file.
-pub fn chains(text: &str) -> Vec<Chain> {
+pub fn go_controllers(text: &str) -> Vec<GoController> {
     let mut lexemes = lex(text);
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
     let text = &Lines::of(text);
@@ -120,7 +120,7 @@ pub fn chains(text: &str) -> Vec<Chain> {
                 let import = call.object().and_then(|it| imports.get(it.package));
                 call.import = import.map(|path| (*path).to_owned());
             }
-            Chain {
+            GoController {
                 line: text.number(lexemes[at].0),
                 calls: begun,
             }
