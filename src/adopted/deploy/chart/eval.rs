@@ -17,6 +17,8 @@ const DEEP: usize = 100;
 /// operators take some thousand steps.
 const STEPS: usize = 500_000;
 const BYTES: usize = 100;
+/// The steps of a call of a template, which copies the values of the chart.
+const CALL: usize = 20;
 
 /// The end of an evaluation that failed.
 #[derive(Debug, PartialEq)]
@@ -298,6 +300,7 @@ impl<'a> Evaluation<'a> {
 
     fn call(&self, name: &str, arguments: Vec<Value>, line: usize) -> Result<Value, Stop> {
         let render = |nodes: &[Node], root: &Value| {
+            self.take(CALL, line)?;
             if self.depth > DEEP {
                 return Err(unsupported(
                     line,

@@ -6,6 +6,9 @@ use serde_json::Value;
 
 use super::lex::{Piece, Problem, Token, pieces, tokens};
 
+/// The maximum depth of blocks, such as `if`, in each other, and of parentheses in each other. The parser is recursive.
+const DEEPEST: usize = 200;
+
 /// A part of a template.
 #[derive(Clone, Debug)]
 pub enum Node {
@@ -59,6 +62,7 @@ pub type Defined = BTreeMap<String, Vec<Node>>;
 pub fn parse(text: &str, defined: &mut Defined) -> Result<Vec<Node>, Problem> {
     let mut parser = Parser {
         pieces: pieces(text)?.into_iter().peekable(),
+        depth: 0,
         defined,
     };
     let (nodes, end) = parser.body()?;
@@ -73,6 +77,8 @@ pub fn parse(text: &str, defined: &mut Defined) -> Result<Vec<Node>, Problem> {
 
 struct Parser<'a> {
     pieces: std::iter::Peekable<std::vec::IntoIter<Piece>>,
+    /// The number of blocks around the next piece.
+    depth: usize,
     defined: &'a mut Defined,
 }
 
@@ -80,7 +86,15 @@ struct Parser<'a> {
 type End = Option<(usize, Vec<Token>)>;
 
 impl Parser<'_> {
+    /// Parses nodes up to the action that ends them.
     fn body(&mut self) -> Result<(Vec<Node>, End), Problem> {
+        self.depth += 1;
+        let parsed = self.nodes();
+        self.depth -= 1;
+        parsed
+    }
+
+    fn nodes(&mut self) -> Result<(Vec<Node>, End), Problem> {
         let mut nodes = Vec::new();
         while let Some(piece) = self.pieces.next() {
             let (line, source) = match piece {
@@ -92,6 +106,12 @@ impl Parser<'_> {
             };
             let words = tokens(&source).map_err(|reason| (line, reason))?;
             let Some(first) = words.first() else { continue };
+            if self.depth > DEEPEST {
+                return Err((
+                    line,
+                    format!("more than {DEEPEST} blocks are inside each other"),
+                ));
+            }
             let rest = &words[1..];
             match first.word() {
                 Some("end" | "else") => return Ok((nodes, Some((line, words)))),
@@ -221,7 +241,7 @@ fn pipeline(line: usize, words: &[Token]) -> Result<Pipeline, Problem> {
         _ => (None, words),
     };
     let mut rest = words;
-    let commands = commands(line, &mut rest)?;
+    let commands = commands(line, &mut rest, 0)?;
     if let Some(token) = rest.first() {
         return Err((line, format!("unexpected `{token}`")));
     }
@@ -232,8 +252,14 @@ fn pipeline(line: usize, words: &[Token]) -> Result<Pipeline, Problem> {
     })
 }
 
-/// Parses commands up to a closing parenthesis or the end.
-fn commands(line: usize, words: &mut &[Token]) -> Result<Vec<Vec<Operand>>, Problem> {
+/// Parses commands up to a closing parenthesis or the end. `depth` is the number of parentheses around them.
+fn commands(line: usize, words: &mut &[Token], depth: usize) -> Result<Vec<Vec<Operand>>, Problem> {
+    if depth > DEEPEST {
+        return Err((
+            line,
+            format!("more than {DEEPEST} parentheses are inside each other"),
+        ));
+    }
     let mut commands = vec![Vec::new()];
     while let Some((token, rest)) = words.split_first() {
         let operand = match token {
@@ -245,7 +271,7 @@ fn commands(line: usize, words: &mut &[Token]) -> Result<Vec<Vec<Operand>>, Prob
             }
             Token::Open => {
                 *words = rest;
-                let inner = self::commands(line, words)?;
+                let inner = self::commands(line, words, depth + 1)?;
                 let Some((Token::Close, rest)) = words.split_first() else {
                     return Err((line, "a parenthesis is not closed".to_owned()));
                 };

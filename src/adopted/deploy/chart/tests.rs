@@ -161,12 +161,39 @@ fn a_chart_that_rejects_its_values_is_told_from_one_that_needs_helm() {
 }
 
 #[test]
+fn deep_templates_are_rejected() {
+    let deep = |open: &str, inner: &str, close: &str| {
+        format!("{}{inner}{}", open.repeat(100_000), close.repeat(100_000))
+    };
+    for (template, reason) in [
+        (
+            format!("kind: {{{{ {} }}}}", deep("(", "1", ")")),
+            "more than 200 parentheses are inside each other",
+        ),
+        (
+            format!("kind: Role{}", deep("{{ if 1 }}", "", "{{ end }}")),
+            "more than 200 blocks are inside each other",
+        ),
+    ] {
+        let error = rendered(&template, "").unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+    let shallow = format!(
+        "kind: {}Role{}",
+        "{{ if (((1))) }}".repeat(50),
+        "{{ end }}".repeat(50)
+    );
+    assert!(rendered(&shallow, "").is_ok());
+}
+
+#[test]
 fn endless_work_is_rejected() {
     for template in [
         "kind: Role\n{{ range until 1000000 }}{{ range until 1000000 }}x{{ end }}{{ end }}",
         "kind: Role\n{{ range until 1000000 }}{{ range until 1000000 }}{{ end }}{{ end }}",
         "kind: Role\n{{ $x := \"0123456789\" }}{{ range until 40 }}{{ $x = print $x $x }}{{ end }}{{ $x }}",
         "kind: Role\n{{ $x := repeat 1000 \"0123456789\" }}{{ range until 10000 }}{{ $x }}{{ end }}",
+        "kind: Role\n{{ define \"a\" }}x{{ end }}{{ range until 100000 }}{{ include \"a\" . }}{{ end }}",
         "kind: Role\n{{ $x := list 1 2 }}{{ range until 40 }}{{ $x = concat $x $x }}{{ end }}",
     ] {
         let error = rendered(template, "").unwrap_err().to_string();
