@@ -102,30 +102,35 @@ pub fn go_controllers(text: &str) -> Vec<GoController> {
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
     let text = &Lines::of(text);
     let imports = imports(&lexemes);
-    let starts = (0..lexemes.len()).filter(|at| begins(&lexemes, *at));
-    starts
-        .map(|at| {
-            let mut begun = Vec::new();
-            if !is_builder(&lexemes[at].1) {
-                begun.extend(call(text, &lexemes[at..]));
-            }
-            let mut rest = &lexemes[at + 1..];
-            rest = &rest[brackets(rest)..];
-            begun.extend(calls(text, &mut rest));
-            if let Some(name) = assigned(&lexemes[..at]) {
-                begun.extend(later(text, &lexemes, rest, name));
-            }
-            for call in &mut begun {
-                call.value = value(text, &lexemes, call);
-                let import = call.object().and_then(|it| imports.get(it.package));
-                call.import = import.map(|path| (*path).to_owned());
-            }
-            GoController {
-                line: text.number(lexemes[at].0),
-                calls: begun,
-            }
-        })
-        .collect()
+    let mut all = Vec::new();
+    // The end of the last controller's calls. A builder in their arguments is no controller of its own.
+    let mut end = 0;
+    for at in 0..lexemes.len() {
+        if at < end || !begins(&lexemes, at) {
+            continue;
+        }
+        let mut begun = Vec::new();
+        if !is_builder(&lexemes[at].1) {
+            begun.extend(call(text, &lexemes[at..]));
+        }
+        let mut rest = &lexemes[at + 1..];
+        rest = &rest[brackets(rest)..];
+        begun.extend(calls(text, &mut rest));
+        end = lexemes.len() - rest.len();
+        if let Some(name) = assigned(&lexemes[..at]) {
+            begun.extend(later(text, &lexemes, rest, name));
+        }
+        for call in &mut begun {
+            call.value = value(text, &lexemes, call);
+            let import = call.object().and_then(|it| imports.get(it.package));
+            call.import = import.map(|path| (*path).to_owned());
+        }
+        all.push(GoController {
+            line: text.number(lexemes[at].0),
+            calls: begun,
+        });
+    }
+    all
 }
 
 fn is_builder(token: &Token) -> bool {

@@ -234,6 +234,15 @@ func (r *R) AddFinalizer(cow *v1.Cow, finalizer string) {}
 }
 
 #[test]
+fn a_builder_in_the_arguments_of_another_is_no_controller() {
+    let text = "func a() { ctrl.NewControllerManagedBy(m).For(ctrl.NewControllerManagedBy(m).For(x)).Complete(r) }
+func b() { ctrl.NewControllerManagedBy(m).For(y).Complete(r) }
+";
+    let lines: Vec<_> = go_controllers(text).iter().map(|it| it.line).collect();
+    assert_eq!(lines, [1, 2]);
+}
+
+#[test]
 fn text_that_breaks_off_is_read_as_far_as_it_goes() {
     for text in [
         "ctrl.NewControllerManagedBy(mgr",

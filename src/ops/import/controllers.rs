@@ -21,7 +21,11 @@ pub fn steps(found: &Found, drafts: &[DraftController], project: &Project) -> Ve
         let reconciled = resource(chain, project);
         reconciled.is_some_and(|it| drafts.iter().any(|draft| draft.resource.same_kind(&it)))
     };
-    for (path, chain) in found.controllers.iter().filter(|(_, chain)| !is_begun(chain)) {
+    for (path, chain) in found
+        .controllers
+        .iter()
+        .filter(|(_, chain)| !is_begun(chain))
+    {
         let (kind, how) = match chain.kind() {
             Some(kind) if has_draft(chain) => (
                 kind,

@@ -1,6 +1,8 @@
 //! Draft controllers: the configuration of the builders in Go, translated into Rust, with a `reconcile` that the user
 //! writes. The manager does not run them until they are registered.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 
 use super::found::Found;
@@ -28,22 +30,42 @@ pub struct DraftController<'a> {
 /// to PROJECT. If a kind has several controllers in Go, uses the one with the most calls.
 pub fn add<'a>(found: &'a Found, project: &mut Project) -> Vec<DraftController<'a>> {
     let mut all = Vec::new();
-    for (_, chain) in &found.controllers {
-        let reconciled = resource(chain, project);
-        let is_same = |other: &GoController| match (resource(other, project), &reconciled) {
-            (Some(other), Some(it)) => other.same_kind(it),
-            _ => false,
-        };
-        let of_kind = found.controllers.iter().rev();
-        let of_kind = of_kind.filter(|(_, it)| is_same(it));
-        let most = of_kind.max_by_key(|(_, it)| it.calls.len());
-        let most = most.map(|(path, chain)| (path.as_str(), chain));
-        all.extend(add_draft(reconciled, most, project));
+    for (resource, configured) in reconciled(found, project) {
+        all.extend(add_draft(Some(resource), Some(configured), project));
     }
     let controlled = found.project.resources.iter();
     for go in controlled.filter(|go| go.is_controlled()) {
         let resource = found.kind_of(go, project).cloned();
         all.extend(add_draft(resource, None, project));
+    }
+    all
+}
+
+/// Returns the kinds that controllers in Go reconcile, in the order of the first controller of each, with the controller that has
+/// the most calls. Of several, it is the first.
+fn reconciled<'a>(
+    found: &'a Found,
+    project: &Project,
+) -> Vec<(Resource, (&'a str, &'a GoController))> {
+    let mut all: Vec<(Resource, (&str, &GoController))> = Vec::new();
+    let mut indices = HashMap::new();
+    for (path, controller) in &found.controllers {
+        let Some(resource) = resource(controller, project) else {
+            continue;
+        };
+        let key = (resource.api_group(), resource.kind.to_string());
+        match indices.entry(key) {
+            Entry::Vacant(entry) => {
+                entry.insert(all.len());
+                all.push((resource, (path, controller)));
+            }
+            Entry::Occupied(entry) => {
+                let (_, most) = &mut all[*entry.get()];
+                if controller.calls.len() > most.1.calls.len() {
+                    *most = (path, controller);
+                }
+            }
+        }
     }
     all
 }

@@ -145,7 +145,9 @@ impl Found {
             let text = disk::read(&dir.join(&path))?.unwrap_or_default();
             found.markers.extend(markers(path.as_ref(), &text));
             let controllers = go_controllers(&text).into_iter();
-            found.controllers.extend(controllers.map(|it| (path.clone(), it)));
+            found
+                .controllers
+                .extend(controllers.map(|it| (path.clone(), it)));
             let converters = converters(&text).into_iter();
             found.converted.extend(converters.map(|name| Converted {
                 path: path.clone(),
