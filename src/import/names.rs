@@ -53,8 +53,8 @@ pub fn names(model: &Model, is_taken: &dyn Fn(&str) -> bool) -> Names {
     let fixed = fixed.filter_map(|(index, item)| Some((index, item.fixed.clone()?)));
     let mut items: BTreeMap<usize, String> = fixed.collect();
     let words = TAKEN.iter().chain(TAKEN_TYPES);
-    let mut taken: BTreeSet<String> = words.map(|&word| word.to_owned()).collect();
-    taken.extend(items.values().cloned());
+    let mut taken = Taken::new(words);
+    taken.names.extend(items.values().cloned());
     let order = model.order();
     let mut chosen = order.clone();
     chosen.sort_by_key(|&index| (model.items[index].path.len(), index));
@@ -64,7 +64,7 @@ pub fn names(model: &Model, is_taken: &dyn Fn(&str) -> bool) -> Names {
             .entry(index)
             .or_insert_with(|| choose(path, None, &mut taken, is_taken));
     }
-    let mut taken: BTreeSet<String> = TAKEN.iter().map(|&word| word.to_owned()).collect();
+    let mut taken = Taken::new(TAKEN);
     let mut used: Vec<usize> = model.kept_of(&order).into_iter().collect();
     used.sort_by_key(|&index| model.kept[index].path.len());
     let mut kept = BTreeMap::new();
@@ -80,7 +80,7 @@ pub fn names(model: &Model, is_taken: &dyn Fn(&str) -> bool) -> Names {
 fn choose(
     path: &[String],
     last: Option<&str>,
-    taken: &mut BTreeSet<String>,
+    taken: &mut Taken,
     is_taken: &dyn Fn(&str) -> bool,
 ) -> String {
     let (own, parents) = match (last, path.split_last()) {
@@ -90,11 +90,8 @@ fn choose(
     };
     let mut name = own;
     let mut parents = parents.iter().rev();
-    let is_free = |name: &String| !taken.contains(name) && !is_taken(name);
-    while !is_free(&name) {
+    while taken.names.contains(&name) || is_taken(&name) {
         let Some(parent) = parents.next().map(|parent| camel(parent)) else {
-            let mut numbered = (2..).map(|n| format!("{name}{n}"));
-            name = numbered.find(is_free).unwrap_or_default();
             break;
         };
         // `ListenersListener` would say no more than `Listener`.
@@ -102,8 +99,7 @@ fn choose(
             name = parent + &name;
         }
     }
-    taken.insert(name.clone());
-    name
+    taken.take_unless(&name, "", is_taken)
 }
 
 /// Reports whether a character can be part of a Rust identifier. Combining characters are excluded, since rustc
@@ -115,7 +111,7 @@ fn is_of_names(c: char) -> bool {
 
 /// Returns the Rust names of the fields of a struct.
 pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut taken = BTreeSet::new();
+    let mut taken = Taken::default();
     names
         .map(|name| {
             let word: String = name
@@ -133,7 +129,7 @@ pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
             if ["self", "super", "crate"].contains(&snake.as_str()) {
                 snake.push('_');
             }
-            let snake = unique(&snake, "_", &mut taken);
+            let snake = taken.take(&snake, "_");
             match snake.as_str() {
                 word if is_rust_keyword(word) && !SOFT.contains(&word) => format!("r#{word}"),
                 _ => snake,
@@ -145,25 +141,51 @@ pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
 /// Keywords that Rust reserves in some contexts only; a field can have them as its name.
 const SOFT: &[&str] = &["union"];
 
-/// Returns the name, or the name with the first free number appended if it is taken.
-fn unique(name: &str, before_number: &str, taken: &mut BTreeSet<String>) -> String {
-    let numbered = (2..).map(|n| format!("{name}{before_number}{n}"));
-    let all = std::iter::once(name.to_owned()).chain(numbered);
-    let free = all
-        .into_iter()
-        .find(|name| !taken.contains(name))
-        .unwrap_or_default();
-    taken.insert(free.clone());
-    free
+/// The names that are taken in a scope.
+#[derive(Default)]
+struct Taken {
+    names: BTreeSet<String>,
+    /// The numbers that were last appended to names. Thousands of texts of a hostile CRD may have the same name.
+    numbers: BTreeMap<String, usize>,
+}
+
+impl Taken {
+    fn new<'a>(names: impl IntoIterator<Item = &'a &'a str>) -> Self {
+        let names = names.into_iter().map(|&name| name.to_owned());
+        Self {
+            names: names.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Takes the name and returns it, with the next free number appended if it is taken.
+    fn take(&mut self, name: &str, before_number: &str) -> String {
+        self.take_unless(name, before_number, &|_| false)
+    }
+
+    /// Takes the name and returns it, with the next free number appended if it is taken here or according to `is_taken`.
+    fn take_unless(
+        &mut self,
+        name: &str,
+        before_number: &str,
+        is_taken: &dyn Fn(&str) -> bool,
+    ) -> String {
+        let mut free = name.to_owned();
+        while self.names.contains(&free) || is_taken(&free) {
+            let number = self.numbers.entry(name.to_owned()).or_insert(1);
+            *number += 1;
+            free = format!("{name}{before_number}{number}");
+        }
+        self.names.insert(free.clone());
+        free
+    }
 }
 
 /// Returns the Rust names of the variants of an enum.
 pub fn variants(texts: &[String]) -> Vec<String> {
-    let mut taken = BTreeSet::from(["Self".to_owned()]);
+    let mut taken = Taken::new(&["Self"]);
     let names = texts.iter();
-    names
-        .map(|text| unique(&variant(text), "", &mut taken))
-        .collect()
+    names.map(|text| taken.take(&variant(text), "")).collect()
 }
 
 fn variant(text: &str) -> String {
@@ -214,4 +236,17 @@ fn camel_part(text: &str) -> String {
         .chars()
         .filter(char::is_ascii_alphanumeric)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_names_are_numbered() {
+        let texts = ["a-b", "a.b", "a_b", "AB2", "Self"].map(str::to_owned);
+        assert_eq!(variants(&texts), ["AB", "AB2", "AB3", "AB22", "Self2"]);
+        let many = vec!["a".to_owned(); 20_000];
+        assert_eq!(variants(&many).last().unwrap(), "A20000");
+    }
 }
