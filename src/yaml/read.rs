@@ -1,5 +1,5 @@
-//! Parsing of YAML that can be nested as deeply as a CRD. The parser's default limit is 64 mappings and lists, which a
-//! schema reaches with 29 objects inside each other.
+//! Parsing of YAML that can be as large as all CRDs of a cluster, and nested as deeply as a CRD. The parser's default limits are
+//! 250,000 values, which 1,000 CRDs have, and 64 mappings and lists inside each other, which a schema with 29 objects has.
 
 use std::thread;
 
@@ -18,9 +18,9 @@ const STACK: usize = 64 << 20;
 /// Returns an error if the text is not YAML of the requested type, or if it is nested more deeply than [`DEEPEST`].
 pub fn documents<T: DeserializeOwned + Send>(text: &str) -> Result<Vec<T>, Error> {
     match serde_yaml::from_multiple(text) {
-        Err(error) if is_too_deep(&error) => with_stack(|| {
+        Err(error) if is_over_budget(&error) => with_stack(|| {
             let options = serde_yaml::options! {
-                budget: serde_yaml::budget! { max_depth: DEEPEST },
+                budget: serde_yaml::budget! { max_nodes: 2_000_000, max_events: 4_000_000, max_depth: DEEPEST },
             };
             serde_yaml::from_multiple_with_options(text, options)
         }),
@@ -46,8 +46,12 @@ pub fn with_stack<T: Send>(parse: impl FnOnce() -> Result<T, Error> + Send) -> R
 
 /// Reports whether the parser stopped because of the nesting depth.
 pub fn is_too_deep(error: &Error) -> bool {
-    let text = error.to_string();
-    text.contains("budget breached") && text.contains("Depth")
+    is_over_budget(error) && error.to_string().contains("Depth")
+}
+
+/// Reports whether the parser stopped because of one of its limits.
+fn is_over_budget(error: &Error) -> bool {
+    error.to_string().contains("budget breached")
 }
 
 #[cfg(test)]
@@ -69,5 +73,12 @@ mod tests {
         }
         let error = documents::<Value>(&nested(DEEPEST + 1)).unwrap_err();
         assert!(is_too_deep(&error), "{error}");
+    }
+
+    #[test]
+    fn a_text_with_the_values_of_a_thousand_crds_is_read() {
+        let text = "- 1\n".repeat(300_000);
+        let read = documents::<Value>(&text).unwrap();
+        assert_eq!(read[0].as_array().unwrap().len(), 300_000);
     }
 }
