@@ -24,6 +24,13 @@ const TEXT_LIMIT: u64 = 32 << 20;
 /// The maximum size of a file in bytes, about ten times the largest known one.
 const FILE_LIMIT: u64 = 1 << 30;
 
+/// Returns the time limit for each read of a download: the seconds in `RUSTOP_DOWNLOAD_TIMEOUT`, by default 30.
+pub fn stall_limit() -> Duration {
+    variable("RUSTOP_DOWNLOAD_TIMEOUT")
+        .and_then(|seconds| seconds.to_str()?.parse().ok())
+        .map_or(Duration::from_secs(30), Duration::from_secs)
+}
+
 /// A published checksum, in hexadecimal.
 #[derive(Clone, Debug)]
 pub enum Checksum {
@@ -47,9 +54,7 @@ pub struct Downloader<'a> {
 impl<'a> Downloader<'a> {
     /// Creates a client that trusts the machine's certificate authorities and uses the proxy of the environment.
     pub fn new(interrupt: &'a Interrupt, terminal: Terminal) -> Self {
-        let stall = variable("RUSTOP_DOWNLOAD_TIMEOUT")
-            .and_then(|seconds| seconds.to_str()?.parse().ok())
-            .map_or(Duration::from_secs(30), Duration::from_secs);
+        let stall = stall_limit();
         let tls = TlsConfig::builder()
             .root_certs(RootCerts::PlatformVerifier)
             .build();

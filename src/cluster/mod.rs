@@ -36,6 +36,7 @@ mod version;
 
 pub use assets::{Sources, find, is_missing};
 pub use dirs::Dirs;
+pub use download::stall_limit;
 pub use error::Error;
 pub use exec::{clean_up_after, exec};
 pub use hold::{Hold, clean_up_after_dev, sweep};

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::Read as _;
-use std::time::Duration;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use sha2::{Digest as _, Sha256};
 use ureq::tls::{RootCerts, TlsConfig};
 
 use crate::client;
+use crate::cluster::stall_limit;
 use crate::disk::regular;
 use crate::import::{self, ImportError, Imported};
 use crate::ops::imported::{ImportSettings, Part};
@@ -227,10 +227,14 @@ fn print_next_steps(session: &Session, parts: &[&Part]) {
 fn download(url: &str) -> std::result::Result<String, String> {
     // The certificates that this machine trusts, or those in the file that `SSL_CERT_FILE` names.
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier);
+    let stall = stall_limit();
     let config = ureq::Agent::config_builder()
         .https_only(true)
         .tls_config(tls.build())
-        .timeout_global(Some(Duration::from_secs(60)));
+        .timeout_connect(Some(stall))
+        .timeout_recv_response(Some(stall))
+        .timeout_per_read(Some(stall))
+        .timeout_global(Some(2 * stall));
     let agent = config
         .user_agent(concat!("rustop/", env!("CARGO_PKG_VERSION")))
         .build()
