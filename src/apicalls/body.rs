@@ -10,16 +10,16 @@ mod kube;
 mod macros;
 mod patterns;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::Span;
 use syn::{FnArg, Pat};
 
 use super::call::{Call, Place, Unknown};
-use super::engine::{Apply, Engine, Head, Instance, Sent, head};
+use super::engine::{Apply, Engine, Field, Head, Instance, Sent, head};
 use super::index::{FnId, ImplId, Owner, Shape, type_parameters};
 use super::resolve::{Found, Scope, Want};
-use super::ty::Ty;
+use super::ty::{ELSEWHERE, Ty};
 use crate::sources::imports::word;
 
 /// A request whose kind may become known later in the function.
@@ -70,6 +70,9 @@ pub struct Body<'e, 'a> {
 /// Maximum nesting of functions whose results are read ahead of their calls.
 const DEEPEST_RESULT: usize = 8;
 
+/// Maximum number of a trait's implementations whose results are compared.
+const MOST_RESULTS: usize = 8;
+
 /// Maximum nesting of types when they are compared or resolved.
 const DEEPEST: usize = 16;
 
@@ -81,13 +84,28 @@ const REFINED: [&str; 4] = [
     "kube::Recorder",
 ];
 
-/// Reads everything that is reachable from the `main` function of a crate.
-pub fn run(mut engine: Engine, krate: usize) -> Sent {
-    engine.start(krate);
-    while let Some(instance) = engine.next() {
-        Body::read(&mut engine, &instance, 0, true);
+/// Maximum number of times that a program is read to learn which fields have clients for other clusters.
+const MOST_READINGS: usize = 3;
+
+/// Reads everything that is reachable from the `main` function of a crate. `engine` creates the state of a reading from the
+/// fields that have clients for other clusters only. These are known at the end of a reading, and therefore the program is
+/// read again if there are any.
+pub fn run<'a>(engine: impl Fn(HashSet<Field>) -> Engine<'a>, krate: usize) -> Sent {
+    let mut known = HashSet::new();
+    let mut readings = 0;
+    loop {
+        let mut engine = engine(known.clone());
+        engine.start(krate);
+        while let Some(instance) = engine.next() {
+            Body::read(&mut engine, &instance, 0, true);
+        }
+        readings += 1;
+        let found = engine.clients.elsewhere();
+        if found == known || readings == MOST_READINGS {
+            return engine.finish();
+        }
+        known = found;
     }
-    engine.finish()
 }
 
 impl<'e, 'a> Body<'e, 'a> {
@@ -435,6 +453,11 @@ impl<'e, 'a> Body<'e, 'a> {
 
     fn record(&mut self, request: Request) {
         let ty = self.resolved(&request.ty);
+        if ty.is(ELSEWHERE) {
+            let Request { place, why, .. } = request;
+            self.engine.sent.elsewhere.insert(Unknown { place, why });
+            return;
+        }
         let resource = match self.engine.resource(&ty) {
             _ if request.verb.is_empty() => Err(request.why.clone()),
             Ok(resource) => Ok(resource),
@@ -625,7 +648,13 @@ impl<'e, 'a> Body<'e, 'a> {
                             Some(field) => {
                                 let scope = self.scope_of(*id, arguments);
                                 let ty = index.lower(&field.ty, &scope);
-                                self.resolved(&ty)
+                                let ty = self.resolved(&ty);
+                                let key = (*id, name.to_owned());
+                                if ty.is_client() && self.engine.elsewhere.contains(&key) {
+                                    ty.elsewhere()
+                                } else {
+                                    ty
+                                }
                             }
                             None => self
                                 .deref(&base)

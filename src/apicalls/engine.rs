@@ -49,11 +49,43 @@ pub struct Apply {
     pub is_typed: bool,
 }
 
+/// A field of a struct of the repository.
+pub type Field = (TypeId, String);
+
+/// The fields that the program fills with clients.
+#[derive(Debug, Default)]
+pub struct Clients {
+    here: HashSet<Field>,
+    elsewhere: HashSet<Field>,
+}
+
+impl Clients {
+    /// Adds a field with the type of its value.
+    pub fn add(&mut self, field: Field, value: &Ty) {
+        if value.is_elsewhere() {
+            self.elsewhere.insert(field);
+        } else {
+            self.here.insert(field);
+        }
+    }
+
+    /// Returns the fields that have clients for other clusters only.
+    pub fn elsewhere(&self) -> HashSet<Field> {
+        self.elsewhere.difference(&self.here).cloned().collect()
+    }
+}
+
 /// The requests of a program.
 #[derive(Debug, Default)]
 pub struct Sent {
     pub calls: BTreeSet<Call>,
     pub unknown: BTreeSet<Unknown>,
+    /// Requests to other clusters, with the methods that send them.
+    pub elsewhere: BTreeSet<Unknown>,
+    /// The first call of `crd()` of a kind.
+    pub crds: Option<Place>,
+    /// The names of subcommands that the command line could have.
+    pub subcommands: BTreeSet<String>,
     /// The kinds that controllers reconcile.
     pub primary: BTreeSet<Resource>,
     /// The first place that sets `blockOwnerDeletion`.
@@ -71,6 +103,9 @@ pub struct Engine<'a> {
     pub kube: Option<(u32, u32)>,
     /// The words of the command line, which choose a subcommand; empty if they are not known.
     pub words: Vec<String>,
+    /// The fields that have clients for other clusters only, as far as an earlier reading has found them.
+    pub elsewhere: HashSet<Field>,
+    pub clients: Clients,
     queue: Vec<Instance>,
     seen: HashSet<Instance>,
     /// The number of instances of each function.
@@ -111,13 +146,14 @@ const PLAIN_TRAITS: [&str; 12] = [
 
 impl<'a> Engine<'a> {
     /// Creates an engine that has not read any function. `kube` is the version of kube, and `words` are those of the
-    /// command line.
+    /// command line. `elsewhere` are the fields with clients for other clusters.
     pub fn new(
         index: &'a Index<'a>,
         files: &'a [File],
         macros: &'a Macros,
         kube: Option<(u32, u32)>,
         words: Vec<String>,
+        elsewhere: HashSet<Field>,
     ) -> Self {
         let mut engine = Self {
             index,
@@ -125,6 +161,8 @@ impl<'a> Engine<'a> {
             macros,
             kube,
             words,
+            elsewhere,
+            clients: Clients::default(),
             queue: Vec::new(),
             seen: HashSet::new(),
             instances: HashMap::new(),

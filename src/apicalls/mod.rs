@@ -144,7 +144,8 @@ impl Repository {
         let kube = own
             .kube
             .or_else(|| needed.iter().find_map(|package| package.kube));
-        let engine = Engine::new(&index, &files, &macros, kube, words.to_vec());
+        let engine =
+            |elsewhere| Engine::new(&index, &files, &macros, kube, words.to_vec(), elsewhere);
         Sent {
             skipped,
             ..body::run(engine, krate)

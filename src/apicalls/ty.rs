@@ -30,6 +30,13 @@ pub enum Ty {
     },
 }
 
+/// The mark of a client, and of an `Api` with such a client, that sends its requests to another cluster. It is the type of an
+/// additional last argument. As a type of its own, it has the kind of such a request as its argument.
+pub const ELSEWHERE: &str = "another cluster";
+
+/// Types that send their requests to the cluster of a configuration, and that configuration.
+pub const CLIENTS: [&str; 3] = ["kube::Api", "kube::Client", "kube::Config"];
+
 /// The crates of kube, which re-export each other's names.
 const KUBE: [&str; 4] = ["kube", "kube_client", "kube_core", "kube_runtime"];
 
@@ -72,6 +79,32 @@ impl Ty {
             }
             _ => false,
         }
+    }
+
+    /// Marks a client as one for another cluster.
+    pub fn elsewhere(mut self) -> Self {
+        if let Self::Ext(_, arguments) = &mut self {
+            arguments.push(Self::ext(ELSEWHERE, []));
+        }
+        self
+    }
+
+    /// Removes the mark of a client for another cluster.
+    pub fn here(mut self) -> Self {
+        if let Self::Ext(_, arguments) = &mut self {
+            arguments.retain(|it| !it.is(ELSEWHERE));
+        }
+        self
+    }
+
+    /// Returns true for a client for another cluster.
+    pub fn is_elsewhere(&self) -> bool {
+        matches!(self, Self::Ext(_, arguments) if arguments.iter().any(|it| it.is(ELSEWHERE)))
+    }
+
+    /// Returns true for a client, an `Api` and a configuration of a client.
+    pub fn is_client(&self) -> bool {
+        CLIENTS.iter().any(|name| self.is(name))
     }
 
     /// Returns true if nothing is known about the type.

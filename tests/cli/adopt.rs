@@ -174,7 +174,7 @@ fn an_edited_file_is_kept_and_the_difference_is_shown() {
 fn a_dry_run_prints_the_file_and_flags_replace_findings() {
     let place = operator();
     place
-        .write("a.yaml", "")
+        .write("a.yaml", place.read("samples/cow-red.yaml"))
         .write("c.yaml", "")
         .write("d.yaml", "");
     place

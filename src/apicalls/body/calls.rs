@@ -2,11 +2,11 @@
 
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, FnArg};
 
-use super::{Body, Callee, DEEPEST_RESULT, REFINED};
+use super::{Body, Callee, DEEPEST_RESULT, MOST_RESULTS, REFINED};
 use crate::apicalls::engine::{Head, Instance, ground, head};
 use crate::apicalls::index::{Def, FnId, Owner, Shape, type_parameters};
 use crate::apicalls::resolve::{Found, Want};
-use crate::apicalls::ty::{Ty, ext_path};
+use crate::apicalls::ty::{CLIENTS, Ty, ext_path};
 use crate::sources::imports::word;
 
 /// The item that a path in front of an argument list names.
@@ -505,6 +505,7 @@ impl Body<'_, '_> {
             let is_weak = matches!(declared, Ty::Unknown | Ty::Dyn(..))
                 || REFINED.iter().any(|name| declared.mentions(name));
             let actual = self.resolved(&actual);
+            let is_weak = is_weak || actual.is_elsewhere();
             if is_weak && !actual.is_unknown() && !matches!(actual, Ty::Str(_)) {
                 refined.push((at, actual));
             }
@@ -513,7 +514,8 @@ impl Body<'_, '_> {
         let mut output = self.resolved(&output);
         let is_open = matches!(output, Ty::Unknown | Ty::Dyn(..))
             || REFINED.iter().any(|name| output.mentions(name));
-        if is_open {
+        let is_client = CLIENTS.iter().any(|name| output.mentions(name));
+        if is_open || is_client {
             let instance = Instance {
                 function,
                 self_ty: scope.self_ty.clone().map(|ty| self.resolved(&ty)),
@@ -524,7 +526,9 @@ impl Body<'_, '_> {
                 refined: refined.clone(),
             };
             let actual = self.result(&instance);
-            output = self.better(&output, &actual);
+            if is_open || actual.is_elsewhere() {
+                output = self.better(&output, &actual);
+            }
         }
         self.callees.push(Callee {
             function,
@@ -535,16 +539,24 @@ impl Body<'_, '_> {
         output
     }
 
-    /// Returns the type of a function's result, read from its body.
+    /// Returns the type of a function's result, read from its body. If the function is one of several, they must agree.
     fn result(&mut self, instance: &Instance) -> Ty {
-        if self.depth >= DEEPEST_RESULT {
+        let instances = self.dispatched(instance);
+        if self.depth >= DEEPEST_RESULT || instances.len() > MOST_RESULTS {
             return Ty::Unknown;
         }
-        let mut instances = self.dispatched(instance);
-        if instances.len() != 1 {
-            return Ty::Unknown;
+        let mut types: Vec<_> = instances
+            .into_iter()
+            .map(|instance| self.result_of(instance))
+            .collect();
+        types.dedup();
+        match &types[..] {
+            [ty] => ty.clone(),
+            _ => Ty::Unknown,
         }
-        let mut instance = instances.remove(0);
+    }
+
+    fn result_of(&mut self, mut instance: Instance) -> Ty {
         instance.self_ty = instance.self_ty.map(|ty| ground(ty, 0));
         for (_, ty) in &mut instance.parameters {
             *ty = ground(ty.clone(), 0);

@@ -271,15 +271,16 @@ impl Body<'_, '_> {
     }
 
     fn first_known(&mut self, types: impl IntoIterator<Item = Option<Ty>>) -> Ty {
-        let mut first = None;
-        for ty in types.into_iter().flatten() {
-            let ty = self.resolved(&ty);
-            if !ty.is_unknown() && ty != Ty::Tuple(Vec::new()) {
-                return ty;
-            }
-            first.get_or_insert(ty);
-        }
-        first.unwrap_or(Ty::Unknown)
+        let types = types.into_iter().flatten();
+        let types: Vec<_> = types.map(|ty| self.resolved(&ty)).collect();
+        let is_known = |ty: &&Ty| !ty.is_unknown() && **ty != Ty::Tuple(Vec::new());
+        let mut known = types.iter().filter(is_known);
+        // A client that may be one for this cluster counts as such.
+        let first = match known.next() {
+            Some(ty) if ty.is_elsewhere() => known.find(|it| !it.is_elsewhere()).or(Some(ty)),
+            first => first.or(types.first()),
+        };
+        first.cloned().unwrap_or(Ty::Unknown)
     }
 
     pub(super) fn in_loop(&mut self, work: impl FnOnce(&mut Self) -> Ty) -> Ty {
@@ -395,6 +396,12 @@ impl Body<'_, '_> {
             };
             let actual = self.eval(&field.expr, &wanted);
             self.unify(&wanted, &actual);
+            if let Ty::Own(id, _) = &ty
+                && self.resolved(&wanted).is_client()
+            {
+                let actual = self.resolved(&actual);
+                self.engine.clients.add((*id, field_name), &actual);
+            }
         }
         if let Some(rest) = &literal.rest {
             self.eval(rest, &ty);

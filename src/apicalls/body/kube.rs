@@ -6,7 +6,7 @@ use super::{Body, Request};
 use crate::apicalls::index::plural;
 use crate::apicalls::requests::{Gives, LEASES, LIST_WATCH, PARAMETERS, of_api, of_subresource};
 use crate::apicalls::resolve::ext;
-use crate::apicalls::ty::{Ty, last_name};
+use crate::apicalls::ty::{ELSEWHERE, Ty, last_name};
 
 /// The first release of kube whose `Recorder` patches an event that is repeated.
 const PATCHING_RECORDER: (u32, u32) = (0, 98);
@@ -110,6 +110,9 @@ const UNCHANGED: [&str; 76] = [
     "wrap_err",
     "write",
 ];
+
+/// Methods that may return their argument instead of what they are called on.
+const FALLBACKS: [&str; 4] = ["or", "or_else", "unwrap_or", "unwrap_or_else"];
 
 /// Methods of sequences that return one element.
 const ELEMENT: [&str; 22] = [
@@ -280,9 +283,24 @@ impl Body<'_, '_> {
         span: proc_macro2::Span,
     ) -> Option<Ty> {
         let name = last_name(path);
+        // `Controller::<Pod>::new(..)` and `watcher::<Pod>(..)` name the kind of the `Api`.
+        let given = self.given_kind(if outer.is_empty() { inner } else { outer });
         Some(match path {
+            "kube::Config::from_custom_kubeconfig" | "kube::Config::from_kubeconfig" => {
+                self.eval_list(arguments);
+                Ty::ext("kube::Config", []).elsewhere()
+            }
+            "kube::Client::try_from" | "kube::ClientBuilder::try_from" => {
+                let types = self.eval_list(arguments);
+                let client = Ty::ext(path.trim_end_matches("::try_from"), []);
+                if types.iter().any(Ty::is_elsewhere) {
+                    client.elsewhere()
+                } else {
+                    client
+                }
+            }
             "kube::Controller::new" | "kube::Controller::new_with" => {
-                let (kind, _) = self.watched(arguments, span, "Controller::new");
+                let (kind, _) = self.watched(arguments, &given, span, "Controller::new");
                 self.reconciled.push(kind.clone());
                 Ty::ext("kube::Controller", [kind])
             }
@@ -291,7 +309,7 @@ impl Body<'_, '_> {
             | "kube::Controller::for_shared_stream"
             | "kube::Controller::for_shared_stream_with" => self.for_stream(arguments),
             "kube::watcher" | "kube::metadata_watcher" | "kube::watch_object" => {
-                let (kind, _) = self.watched(arguments, span, name);
+                let (kind, _) = self.watched(arguments, &given, span, name);
                 let event = if name == "watch_object" {
                     kind
                 } else {
@@ -300,12 +318,12 @@ impl Body<'_, '_> {
                 event.many()
             }
             "kube::await_condition" => {
-                let (kind, _) = self.watched(arguments, span, name);
+                let (kind, _) = self.watched(arguments, &given, span, name);
                 kind
             }
             "kube::delete_and_finalize" => {
-                let (kind, _) = self.watched(arguments, span, name);
-                self.request(&kind, "delete", None, span, "delete_and_finalize");
+                let (_, target) = self.watched(arguments, &given, span, name);
+                self.request(&target, "delete", None, span, "delete_and_finalize");
                 Ty::Tuple(Vec::new())
             }
             "kube::reflector" => self.reflector(arguments),
@@ -319,8 +337,10 @@ impl Body<'_, '_> {
             }
             "kube::finalizer" => {
                 let api = arguments.first().map(|api| self.eval(api, &Ty::Unknown));
-                let kind = self.kind_of(&api.unwrap_or(Ty::Unknown));
-                self.request(&kind, "patch", None, span, "finalizer");
+                let api = api.unwrap_or(Ty::Unknown);
+                let kind = self.kind_of(&api);
+                let target = self.target_of(&api, &kind);
+                self.request(&target, "patch", None, span, "finalizer");
                 for value in arguments.iter().skip(1) {
                     let event = Ty::ext("kube::Event", [kind.clone()]);
                     self.argument(value, &Ty::Unknown, &[event]);
@@ -428,15 +448,17 @@ impl Body<'_, '_> {
                 .find_map(|ty| ty.arguments_of("kube::ApiResource"));
             let is_dynamic = types.iter().any(|ty| ty.is("kube::ApiResource"));
             if let Some([known]) = resource {
-                return Ty::ext("kube::Api", [known.clone()]);
-            }
-            if is_dynamic {
+                api = Ty::ext("kube::Api", [known.clone()]);
+            } else if is_dynamic {
                 let dynamic = Ty::ext("kube::DynamicObject", []);
                 self.unify(&kind, &dynamic);
                 api = Ty::ext("kube::Api", [kind]);
             }
         }
         self.unify(&api, want);
+        if types.iter().any(Ty::is_elsewhere) {
+            api = api.elsewhere();
+        }
         api
     }
 
@@ -475,18 +497,21 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Reads the arguments of a function whose first one is an `Api` that it watches.
+    /// Reads the arguments of a function whose first one is an `Api` that it watches. Returns the kind, and the target of
+    /// requests through this `Api`. `given` is the kind that a type argument of the function names.
     fn watched(
         &mut self,
         arguments: &[&Expr],
+        given: &Ty,
         span: proc_macro2::Span,
         why: &str,
-    ) -> (Ty, Vec<Ty>) {
+    ) -> (Ty, Ty) {
         let Some((api, rest)) = arguments.split_first() else {
-            return (Ty::Unknown, Vec::new());
+            return (Ty::Unknown, Ty::Unknown);
         };
-        let api = self.eval(api, &Ty::Unknown);
+        let api = self.eval(api, &Ty::ext("kube::Api", [given.clone()]));
         let kind = self.kind_of(&api);
+        self.unify(&kind, given);
         let mut types = Vec::new();
         for value in rest {
             let object = kind.clone();
@@ -499,10 +524,21 @@ impl Body<'_, '_> {
         } else {
             LIST_WATCH
         };
+        let target = self.target_of(&api, &kind);
         for verb in verbs {
-            self.request(&kind, verb, None, span, why);
+            self.request(&target, verb, None, span, why);
         }
-        (kind, types)
+        (kind, target)
+    }
+
+    /// Returns the target of requests for a kind through a client, an `Api` or an `Entry`: the kind, with a mark if that
+    /// belongs to another cluster.
+    fn target_of(&mut self, through: &Ty, kind: &Ty) -> Ty {
+        if self.resolved(through).is_elsewhere() {
+            Ty::ext(ELSEWHERE, [kind.clone()])
+        } else {
+            kind.clone()
+        }
     }
 
     /// Reads a method call on a type of kube. `None` for other types.
@@ -520,10 +556,26 @@ impl Body<'_, '_> {
         let arguments: Vec<&Expr> = call.args.iter().collect();
         let span = call.method.span();
         let kind = inner.first().cloned().unwrap_or(Ty::Unknown);
+        if receiver.is_elsewhere() && FALLBACKS.contains(&name) {
+            self.eval_list(&arguments);
+            return Some(receiver.clone().here());
+        }
         match path.as_str() {
-            "kube::Api" => self.api_method(&kind, name, call),
-            "kube::Controller" => Some(self.controller_method(&kind, name, call)),
-            "kube::Client" => self.client_method(name, given, call, want),
+            "kube::Api" => self.api_method(receiver, &kind, name, call),
+            "kube::Config" if receiver.is_elsewhere() && matches!(name, "into" | "try_into") => {
+                Some(Ty::ext("kube::Client", []).elsewhere())
+            }
+            "kube::ClientBuilder" => {
+                self.eval_list(&arguments);
+                let name = if name == "build" {
+                    "kube::Client"
+                } else {
+                    path
+                };
+                Some(Ty::ext(name, inner.clone()))
+            }
+            "kube::Controller" => Some(self.controller_method(&kind, name, given, call)),
+            "kube::Client" => self.client_method(receiver, name, given, call, want),
             "kube::Recorder" if name == "publish" => {
                 self.eval_list(&arguments);
                 let event = Ty::ext("k8s_openapi::api::events::v1::Event", []);
@@ -546,13 +598,9 @@ impl Body<'_, '_> {
                     "get" | "into_object" => return Some(kind),
                     _ => return Some(receiver.clone()),
                 };
-                self.request(
-                    &kind,
-                    verb,
-                    None,
-                    span,
-                    &format!("Entry::{name} with commit"),
-                );
+                let target = self.target_of(receiver, &kind);
+                let why = format!("Entry::{name} with commit");
+                self.request(&target, verb, None, span, &why);
                 Some(if name == "get_mut" {
                     kind
                 } else {
@@ -594,6 +642,7 @@ impl Body<'_, '_> {
     /// Reads a request by a method of the client itself.
     fn client_method(
         &mut self,
+        receiver: &Ty,
         name: &str,
         given: &[Ty],
         call: &ExprMethodCall,
@@ -607,17 +656,20 @@ impl Body<'_, '_> {
             "request" | "request_text" | "request_status" | "request_stream" | "request_events"
             | "send" => {
                 self.eval_list(&arguments);
-                self.unknown(
-                    span,
-                    format!("`Client::{name}` sends a request built by hand"),
-                );
+                let why = format!("`Client::{name}` sends a request built by hand");
+                if receiver.is_elsewhere() {
+                    self.request(&Ty::ext(ELSEWHERE, []), "", None, span, &why);
+                } else {
+                    self.unknown(span, why);
+                }
                 return Some(Ty::Unknown);
             }
             _ => return None,
         };
         self.eval_list(&arguments);
         let kind = self.given_kind(given);
-        self.request(&kind, verb, None, span, &format!("Client::{name}"));
+        let target = self.target_of(receiver, &kind);
+        self.request(&target, verb, None, span, &format!("Client::{name}"));
         if verb == "list" {
             return Some(Ty::ext("kube::ObjectList", [kind]));
         }
@@ -650,8 +702,9 @@ impl Body<'_, '_> {
         }
     }
 
-    fn api_method(&mut self, kind: &Ty, name: &str, call: &ExprMethodCall) -> Option<Ty> {
+    fn api_method(&mut self, api: &Ty, kind: &Ty, name: &str, call: &ExprMethodCall) -> Option<Ty> {
         let span = call.method.span();
+        let target = self.target_of(api, kind);
         let why = format!("Api::{name}");
         if let Some(verb) = of_subresource(name) {
             let arguments: Vec<&Expr> = call.args.iter().collect();
@@ -662,7 +715,7 @@ impl Body<'_, '_> {
             };
             let place = self.place(span);
             self.requests.push(Request {
-                ty: kind.clone(),
+                ty: target,
                 verb: verb.to_owned(),
                 subresource,
                 place,
@@ -677,7 +730,10 @@ impl Body<'_, '_> {
                 "clone" | "as_ref" | "to_owned" | "constrain" | "constrain_default"
                 | "unconstrain" | "unwrap" | "expect" | "into" | "borrow" => {
                     self.eval_list(&arguments);
-                    Some(Ty::ext("kube::Api", [kind.clone()]))
+                    Some(api.clone())
+                }
+                "into_client" if api.is_elsewhere() => {
+                    Some(Ty::ext("kube::Client", []).elsewhere())
                 }
                 "into_client" => Some(Ty::ext("kube::Client", [])),
                 _ => None,
@@ -692,7 +748,7 @@ impl Body<'_, '_> {
             types.push(self.resolved(&ty));
         }
         for verb in method.verbs {
-            self.request(kind, verb, method.subresource, span, &why);
+            self.request(&target, verb, method.subresource, span, &why);
         }
         if let Some(patch) = types.iter().find_map(|ty| ty.arguments_of("kube::Patch"))
             && name == "patch"
@@ -705,18 +761,29 @@ impl Body<'_, '_> {
         Some(match method.gives {
             Gives::Object => kind.clone(),
             Gives::List => Ty::ext("kube::ObjectList", [kind.clone()]),
+            Gives::Entry if api.is_elsewhere() => {
+                Ty::ext("kube::Entry", [kind.clone()]).elsewhere()
+            }
             Gives::Entry => Ty::ext("kube::Entry", [kind.clone()]),
             Gives::Other => Ty::Unknown,
         })
     }
 
-    fn controller_method(&mut self, kind: &Ty, name: &str, call: &ExprMethodCall) -> Ty {
+    fn controller_method(
+        &mut self,
+        kind: &Ty,
+        name: &str,
+        given: &[Ty],
+        call: &ExprMethodCall,
+    ) -> Ty {
         let arguments: Vec<&Expr> = call.args.iter().collect();
         let controller = Ty::ext("kube::Controller", [kind.clone()]);
         match name {
             "owns" | "owns_with" | "watches" | "watches_with" => {
                 let why = format!("Controller::{name}");
-                self.watched(&arguments, call.method.span(), &why);
+                // `owns::<Pod>(Api::all(client), config)` names the kind of the `Api`.
+                let child = self.given_kind(given);
+                self.watched(&arguments, &child, call.method.span(), &why);
                 controller
             }
             "run" => {
