@@ -20,6 +20,47 @@ const GROUPS: [(&str, &str); 2] = [
 /// Kinds of such a group that have no namespace.
 const CLUSTER_SCOPED: [&str; 1] = ["GatewayClass"];
 
+/// Kinds of Kubernetes that can only be created: the type, the group, the plural, and true if it is namespaced.
+const ONLY_CREATED: [(&str, &str, &str, bool); 7] = [
+    (
+        "api::authentication::v1::SelfSubjectReview",
+        "authentication.k8s.io",
+        "selfsubjectreviews",
+        false,
+    ),
+    (
+        "api::authentication::v1::TokenReview",
+        "authentication.k8s.io",
+        "tokenreviews",
+        false,
+    ),
+    (
+        "api::authorization::v1::LocalSubjectAccessReview",
+        "authorization.k8s.io",
+        "localsubjectaccessreviews",
+        true,
+    ),
+    (
+        "api::authorization::v1::SelfSubjectAccessReview",
+        "authorization.k8s.io",
+        "selfsubjectaccessreviews",
+        false,
+    ),
+    (
+        "api::authorization::v1::SelfSubjectRulesReview",
+        "authorization.k8s.io",
+        "selfsubjectrulesreviews",
+        false,
+    ),
+    (
+        "api::authorization::v1::SubjectAccessReview",
+        "authorization.k8s.io",
+        "subjectaccessreviews",
+        false,
+    ),
+    ("api::core::v1::Binding", "", "bindings", true),
+];
+
 /// Returns the resource of a type, or why it is not known.
 pub fn resource(index: &Index, ty: &Ty) -> Result<Resource, String> {
     match ty {
@@ -43,6 +84,17 @@ fn ext(path: &str) -> Result<Resource, String> {
             group: builtin.group.to_owned(),
             plural: builtin.plural.to_owned(),
             namespaced: Some(builtin.namespaced),
+        });
+    }
+    let created = path.strip_prefix("k8s_openapi::").and_then(|path| {
+        let mut all = ONLY_CREATED.iter();
+        all.find(|(ty, ..)| *ty == path)
+    });
+    if let Some((_, group, plural, namespaced)) = created {
+        return Ok(Resource {
+            group: (*group).to_owned(),
+            plural: (*plural).to_owned(),
+            namespaced: Some(*namespaced),
         });
     }
     let name = last_name(path);
