@@ -4,6 +4,17 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::paths;
+
+/// The text that stands for an action within a line of a template.
+pub const PLACEHOLDER: &str = "placeholder";
+
+/// Reports whether a text with placeholders may be rendered as `text`.
+pub fn renders(template: &str, text: &str) -> bool {
+    let pattern = template.replace(PLACEHOLDER, "*");
+    paths::fits(&pattern, text)
+}
+
 /// Splits a text into its YAML documents, each with the line at which it begins.
 pub fn split(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
@@ -145,7 +156,7 @@ fn inline(row: &str) -> String {
         out.push_str(before);
         let (action, after) = literal(action).unwrap_or_else(|| {
             let end = action.find("}}").map_or(action.len(), |end| end + 2);
-            ("placeholder", &action[end..])
+            (PLACEHOLDER, &action[end..])
         });
         out.push_str(action);
         rest = after;

@@ -153,7 +153,7 @@ impl Failure for Error {
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::Chart { .. } => {
-                "install helm, or name plain manifests: rustop adopt --deploy files:PATH".to_owned()
+                "install helm, or name plain manifests: rustop adopt --deploy files:PATH --force".to_owned()
             }
             Self::Config { .. } => {
                 format!("fix {FILE}; `rustop schema --adopted` prints its fields")
@@ -180,7 +180,7 @@ impl Failure for Error {
                 format!("correct `operator.workload` in {FILE}, which is `{name}`")
             }
             Self::NoWorkload { name: None } => {
-                "name the manifests with the operator's Deployment: rustop adopt --deploy PATH"
+                "name the manifests with the operator's Deployment: rustop adopt --deploy PATH --force"
                     .to_owned()
             }
             Self::NoProgram => "rustop adopt --bin NAME --force".to_owned(),
@@ -196,7 +196,7 @@ impl Failure for Error {
             Self::Render {
                 what: Renderer::Kustomize,
                 ..
-            } => "name plain manifests instead: rustop adopt --deploy files:PATH".to_owned(),
+            } => "name plain manifests instead: rustop adopt --deploy files:PATH --force".to_owned(),
             Self::Workloads { workloads } => {
                 let name = workloads.first()?.rsplit_once(' ')?.1;
                 format!("add to {FILE}: operator: {{workload: {name}}}")

@@ -49,4 +49,17 @@ impl Call {
             None => self.resource.plural.clone(),
         }
     }
+
+    /// Returns the resource in the notation of kubectl: `deployments.apps`, `pods/log`.
+    pub fn name(&self) -> String {
+        qualified(&self.rule_resource(), &self.resource.group)
+    }
+}
+
+/// Returns a resource with its group in the notation of kubectl.
+pub fn qualified(resource: &str, group: &str) -> String {
+    match group {
+        "" => resource.to_owned(),
+        group => format!("{resource}.{group}"),
+    }
 }

@@ -16,10 +16,10 @@ mod ty;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::sources::packages::{Dependency, Package, packages};
+use crate::sources::packages::{Dependency, Package, packages, problem};
 #[cfg(test)]
 pub use call::Resource;
-pub use call::{Call, Place, Unknown};
+pub use call::{Call, Place, Unknown, qualified};
 use engine::Engine;
 pub use engine::Sent;
 use expand::Macros;
@@ -38,6 +38,8 @@ pub struct Program {
 
 /// The sources and manifests of a repository.
 pub struct Repository {
+    /// The `Cargo.toml` files that cannot be parsed, and why. Their programs are not known.
+    pub invalid: Vec<Unknown>,
     packages: Vec<Package>,
     texts: BTreeMap<PathBuf, String>,
 }
@@ -57,8 +59,19 @@ impl Repository {
             is_manifest.then_some((path.parent()?.to_owned(), text))
         });
         let files = texts.keys().map(PathBuf::as_path).collect();
-        let packages = packages(manifests, &files);
-        Self { packages, texts }
+        let invalid = manifests.clone().filter_map(|(dir, text)| {
+            let (line, why) = problem(text)?;
+            let file = dir.join("Cargo.toml");
+            Some(Unknown {
+                place: Place { file, line },
+                why,
+            })
+        });
+        Self {
+            invalid: invalid.collect(),
+            packages: packages(manifests, &files),
+            texts,
+        }
     }
 
     /// Returns the programs, sorted by their files with `main`.

@@ -30,7 +30,8 @@ enum Command {
 /// discarded. Lists unused permissions only after a `rustop dev` in which all samples became Ready, or with --unused.
 ///
 /// For an adopted operator, with a `rustop.yaml`, reads the requests in its Rust code and compares them with the rules of
-/// its rendered roles. This needs no cluster and compiles nothing.
+/// its rendered roles. This needs no cluster and compiles nothing. Without manifests in `rustop.yaml`, prints a role for all
+/// requests. With --verbose, lists the requests.
 #[derive(Args, Debug)]
 #[command(
     name = "report",

@@ -225,7 +225,21 @@ impl Adopt {
             .dir
             .as_ref()
             .map(|dir| format!("cd {} && ", shell_word(&dir.to_string_lossy())));
-        let report = config.deploy.as_ref().map(|_| "rustop rbac report && ");
+        // Without manifests, `rbac report` prints the role that Rust code needs.
+        let is_rust = config
+            .operator
+            .build
+            .as_ref()
+            .is_some_and(|it| it.starts_with("cargo "));
+        let has_report = config.deploy.is_some() || is_rust;
+        let has_crds = config.crds != Crds::default();
+        let next = [
+            (has_report, "rustop rbac report"),
+            (has_crds, "rustop manifests --check"),
+            (has_crds, "rustop lint"),
+        ];
+        let next = next.iter().filter(|(works, _)| *works);
+        let next: Vec<_> = next.map(|(_, command)| *command).collect();
         terminal.note(format_args!(
             "Next: {}{}rustop manifests --check && rustop lint",
             dir.unwrap_or_default(),

@@ -3,7 +3,7 @@
 
 mod templates;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -14,10 +14,10 @@ use walkdir::{DirEntry, WalkDir};
 use super::{Refusal, Result};
 use crate::adopted::config::{Deploy, Source};
 use crate::adopted::deploy::{self, AbsentRole, Granted, Rendered, Workload};
-use crate::adopted::{self, Config};
-use crate::apicalls::{Program, Repository, Sent, Unknown};
+use crate::adopted::{self, Config, FILE};
+use crate::apicalls::{Place, Program, Repository, Sent, Unknown};
 use crate::disk::regular;
-use crate::rbac::missing::{Certainty, Missing, missing};
+use crate::rbac::missing::{Certainty, Missing, Optional, missing};
 use crate::rbac::rule::Rule;
 use crate::session::Session;
 use crate::terminal::escaped_line;
@@ -36,8 +36,15 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
     if !is_rust {
         return unread(session, dir);
     }
+    let repository = Repository::new(texts);
+    warn_of(session, &repository.invalid, "its programs are not known");
+    let program = program(&repository, &config)?;
     let Some(deployed) = &config.deploy else {
-        return Err(Refusal::NoDeploy.into());
+        if check {
+            return Err(Refusal::NoDeploy.into());
+        }
+        let sent = read(session, &repository, &program, &[])?;
+        return whole_role(session, &program, &sent);
     };
     let installed = installed(dir, &config, deployed)?;
     let Installed {
@@ -54,34 +61,21 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
         .chain(full.into_iter().map(every_rule))
         .collect();
     let possible: Vec<Rule> = unknown.into_iter().map(every_rule).collect();
-    let optional = match deployed.source() {
-        Source::Chart(chart) => hidden(&templates::rules(&dir.join(chart)), objects),
-        _ => Vec::new(),
-    };
-    let repository = Repository::new(texts);
-    let program = program(&repository, &config)?;
-    let sent = repository.sent(
+    let mut optional: Vec<Optional> = workload
+        .iter()
+        .flat_map(|it| of_siblings(objects, it))
+        .collect();
+    if let Source::Chart(chart) = deployed.source() {
+        optional.extend(unbound(&templates::unbound(dir, chart, objects)));
+        optional.extend(hidden(&templates::rules(&dir.join(chart)), objects));
+    }
+    let arguments = workload.as_ref().map(Workload::arguments);
+    let sent = read(
+        session,
+        &repository,
         &program,
-        &workload
-            .as_ref()
-            .map(Workload::arguments)
-            .unwrap_or_default(),
-    );
-    for Unknown { place, why } in &sent.skipped {
-        session.terminal.warning(format_args!(
-            "{}:{}: cannot be parsed: {why}; requests in this file are not read",
-            place.file.display(),
-            place.line
-        ));
-    }
-    // No request is more likely code that rustop cannot read than an operator without any: it is no verdict.
-    if sent.calls.is_empty() && sent.unknown.is_empty() {
-        return Err(Refusal::NoRequests {
-            program: program.name.clone(),
-            root: program.root.clone(),
-        }
-        .into());
-    }
+        &arguments.unwrap_or_default(),
+    )?;
     let found = missing(&sent.calls, &rules, &optional, &possible);
     let report = Report {
         program: &program,
@@ -95,18 +89,127 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
     };
     report.set_json(session);
     session.terminal.data(&report.text())?;
-    for Unknown { place, why } in &sent.unknown {
-        let place = format!("{}:{}", place.file.display(), place.line);
-        session
-            .terminal
-            .detail(format_args!("{place}: unresolved: {why}"));
-    }
     let has_missing = found.iter().any(|it| it.certainty == Certainty::Certain);
     Ok(if check && has_missing {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// Returns the requests of a program, and lists them for `--verbose` and in the JSON document. `arguments` are those of its
+/// command line.
+///
+/// # Errors
+/// Returns an error if there are none: that is more likely code that rustop cannot read than an operator without any.
+fn read(
+    session: &Session,
+    repository: &Repository,
+    program: &Program,
+    arguments: &[String],
+) -> Result<Sent> {
+    let sent = repository.sent(program, arguments);
+    warn_of(session, &sent.skipped, "requests in this file are not read");
+    if sent.calls.is_empty() && sent.unknown.is_empty() && sent.elsewhere.is_empty() {
+        return Err(Refusal::NoRequests {
+            program: program.name.clone(),
+            root: program.root.clone(),
+        }
+        .into());
+    }
+    let place = |place: &Place| format!("{}:{}", place.file.display(), place.line);
+    let mut calls: Vec<_> = sent.calls.iter().collect();
+    calls.sort_by_key(|call| &call.place);
+    for call in &calls {
+        session.terminal.detail(format_args!(
+            "{}: {} {} ({})",
+            place(&call.place),
+            call.verb,
+            call.name(),
+            call.why
+        ));
+    }
+    for (what, requests) in [
+        ("unresolved", &sent.unknown),
+        ("sent to another cluster", &sent.elsewhere),
+    ] {
+        for Unknown { place: at, why } in requests {
+            session
+                .terminal
+                .detail(format_args!("{}: {what}: {why}", place(at)));
+        }
+    }
+    let read = calls.iter().map(|call| {
+        json!({
+            "path": call.place.file,
+            "line": call.place.line,
+            "resource": call.name(),
+            "verb": call.verb,
+            "why": call.why,
+        })
+    });
+    let listed = |requests: &BTreeSet<Unknown>| -> Vec<_> {
+        let each = requests.iter();
+        each.map(|it| json!({"path": it.place.file, "line": it.place.line, "why": it.why}))
+            .collect()
+    };
+    session.report("program", json!(program.name));
+    session.report("requests", json!(sent.calls.len()));
+    session.report("read", read.collect::<Vec<_>>());
+    session.report("unresolved", listed(&sent.unknown));
+    session.report("elsewhere", listed(&sent.elsewhere));
+    Ok(sent)
+}
+
+/// Warns about files that cannot be parsed. `effect` says what is not known therefore.
+fn warn_of<'a>(session: &Session, files: impl IntoIterator<Item = &'a Unknown>, effect: &str) {
+    for Unknown { place, why } in files {
+        session.terminal.warning(format_args!(
+            "{}:{}: cannot be parsed: {why}; {effect}",
+            place.file.display(),
+            place.line
+        ));
+    }
+}
+
+/// Prints a role that grants all requests of an operator without manifests.
+fn whole_role(session: &Session, program: &Program, sent: &Sent) -> Result<ExitCode> {
+    let needed = missing(&sent.calls, &[], &[], &[]);
+    let rules: String = needed.iter().map(Missing::rule).collect();
+    let name = json!(program.name);
+    let role = format!(
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: {name}\nrules:\n{rules}"
+    );
+    session.report("role", role.as_str());
+    session.terminal.data(&role)?;
+    let requests = count(sent.calls.len(), "request");
+    session.terminal.note(format_args!(
+        "{}: {requests} read, which this role grants{}",
+        program.name,
+        rest_of(sent)
+    ));
+    session.terminal.note(format_args!(
+        "{FILE} names no manifests; `rustop adopt --deploy PATH --force` adds those with the operator's role"
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the numbers of requests that no role is compared with.
+fn rest_of(sent: &Sent) -> String {
+    let rest = [
+        (sent.unknown.len(), "unresolved"),
+        (sent.elsewhere.len(), "sent to another cluster"),
+    ];
+    let rest: Vec<_> = rest
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{number} {what}"))
+        .collect();
+    if rest.is_empty() {
+        String::new()
+    } else {
+        format!("; {} (listed with --verbose)", rest.join(", "))
+    }
 }
 
 /// The objects of the manifests and the rules that they grant to the operator.
@@ -266,8 +369,11 @@ fn every_rule(role: &AbsentRole) -> Rule {
     }
 }
 
+/// The heading of requests that are granted with other values of the chart.
+const BY_VALUES: &str = "not granted by default";
+
 /// Returns the rules of the templates that no rendered role contains.
-fn hidden(templates: &[PolicyRule], objects: &[Rendered]) -> Vec<Rule> {
+fn hidden(templates: &[PolicyRule], objects: &[Rendered]) -> Vec<Optional> {
     let rendered: Vec<PolicyRule> = objects
         .iter()
         .filter(|object| matches!(object.kind(), "ClusterRole" | "Role"))
@@ -275,7 +381,44 @@ fn hidden(templates: &[PolicyRule], objects: &[Rendered]) -> Vec<Rule> {
         .flatten()
         .collect();
     let hidden = templates.iter().filter(|rule| !rendered.contains(rule));
-    hidden.map(|policy| rule(policy, None)).collect()
+    hidden
+        .map(|policy| Optional {
+            rule: rule(policy, None),
+            heading: BY_VALUES,
+            why: "the chart grants this with other values".to_owned(),
+        })
+        .collect()
+}
+
+/// Returns the rules of roles that are not bound with the current values of the chart.
+fn unbound(roles: &[&Rendered]) -> Vec<Optional> {
+    let rules = roles.iter().flat_map(|role| {
+        let rules = serde_json::from_value::<Vec<PolicyRule>>(role.object["rules"].clone());
+        let (kind, name) = (role.kind(), role.name());
+        rules.into_iter().flatten().map(move |policy| Optional {
+            rule: rule(&policy, None),
+            heading: BY_VALUES,
+            why: format!(
+                "{kind} {name} grants this, but is not bound with these values of the chart"
+            ),
+        })
+    });
+    rules.collect()
+}
+
+/// Returns the rules of other workloads that run the operator's image: an argument may decide what the program does there.
+fn of_siblings(objects: &[Rendered], workload: &Workload) -> Vec<Optional> {
+    let siblings = workload.siblings(objects).into_iter();
+    let rules = siblings.flat_map(|sibling| {
+        let (kind, name) = (sibling.kind.clone(), sibling.name.clone());
+        let granted = deploy::rules(objects, &sibling).into_iter();
+        granted.map(move |it| Optional {
+            rule: rule(&it.rule, it.namespace),
+            heading: "granted to another workload",
+            why: format!("{kind} {name}, which runs the same image, may do this"),
+        })
+    });
+    rules.collect()
 }
 
 /// Returns the role to which a rule for a resource belongs: one that has rules for the resource or its group already, or the
@@ -343,21 +486,13 @@ impl Report<'_> {
                 "rule": it.rule(),
                 "role": role.map(|role| format!("{} {}", role.kind, role.role)),
                 "file": role.map(|role| &role.file),
-                "optional": it.certainty == Certainty::OtherValues,
+                "optional": it.certainty == Certainty::Optional,
                 "uncertain": it.certainty == Certainty::AbsentRole,
                 "places": places.collect::<Vec<_>>(),
             })
         });
-        let unresolved = self
-            .sent
-            .unknown
-            .iter()
-            .map(|it| json!({"path": it.place.file, "line": it.place.line, "why": it.why}));
-        session.report("program", json!(self.program.name));
-        session.report("requests", json!(self.sent.calls.len()));
         session.report("notes", json!(self.notes()));
         session.report("missing", missing.collect::<Vec<_>>());
-        session.report("unresolved", unresolved.collect::<Vec<_>>());
     }
 
     fn role(&self, missing: &Missing) -> Option<&Granted> {
@@ -444,13 +579,10 @@ impl Report<'_> {
             0 => String::new(),
             number => format!(", {number} may be missing"),
         };
-        let unresolved = match self.sent.unknown.len() {
-            0 => String::new(),
-            number => format!("; {number} unresolved (listed with --verbose)"),
-        };
-        let requests = count(self.sent.calls.len(), "request");
         let program = &self.program.name;
-        format!("{program}: {requests} read, {missing}{possible}{unresolved}")
+        let requests = count(self.sent.calls.len(), "request");
+        let rest = rest_of(self.sent);
+        format!("{program}: {requests} read, {missing}{possible}{rest}")
     }
 
     /// Returns the lines about the missing verbs of one resource.
@@ -458,7 +590,7 @@ impl Report<'_> {
         let word = match missing.certainty {
             Certainty::Certain => "missing",
             Certainty::AbsentRole => "may be missing",
-            Certainty::OtherValues => "not granted by default",
+            Certainty::Optional => missing.optional.map_or(BY_VALUES, |it| it.heading),
         };
         let verbs = missing.verbs.join(", ");
         let mut lines = vec![format!("{word}: {verbs} {}", missing.name())];
@@ -475,8 +607,9 @@ impl Report<'_> {
             Certainty::AbsentRole => {
                 lines.push("  a role that the manifests do not contain may grant this".to_owned());
             }
-            Certainty::OtherValues => {
-                lines.push("  the chart grants this with other values".to_owned());
+            Certainty::Optional => {
+                let why = missing.optional.iter().map(|it| format!("  {}", it.why));
+                lines.extend(why);
             }
         }
         lines

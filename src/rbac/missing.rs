@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::rule::{Rule, VERBS};
-use crate::apicalls::Call;
+use crate::apicalls::{Call, qualified};
 
 /// Verbs on one resource that the code requests and that no rule grants.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +21,8 @@ pub struct Missing<'a> {
     pub certainty: Certainty,
     /// The groups in which the roles grant the verbs on a resource of this name.
     pub other_groups: Vec<&'a str>,
+    /// The rule that grants the first request otherwise, for [`Certainty::Optional`].
+    pub optional: Option<&'a Optional>,
 }
 
 /// The certainty that the operator lacks verbs.
@@ -30,24 +32,34 @@ pub enum Certainty {
     Certain,
     /// A bound role that the manifests do not contain may grant them.
     AbsentRole,
-    /// A rule that is only rendered with other values of the chart grants them.
-    OtherValues,
+    /// A rule that does not apply as the manifests are rendered grants them.
+    Optional,
 }
 
-/// Returns the requests that no rule grants, one entry for each resource. `optional` are rules that the manifests contain,
-/// but do not render with the current values. `possible` are all rules that the bound roles may have that the manifests do
+/// A rule of the manifests that does not apply to the operator as they are rendered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Optional {
+    pub rule: Rule,
+    /// The heading of requests that it grants: `not granted by default`.
+    pub heading: &'static str,
+    /// The reason why it does not apply.
+    pub why: String,
+}
+
+/// Returns the requests that no rule grants, one entry for each resource. `optional` are rules that do not
+/// apply to the operator as the manifests are rendered. `possible` are all rules that the bound roles may have that the manifests do
 /// not contain.
 pub fn missing<'a>(
     calls: impl IntoIterator<Item = &'a Call>,
     rules: &'a [Rule],
-    optional: &[Rule],
+    optional: &'a [Optional],
     possible: &[Rule],
 ) -> Vec<Missing<'a>> {
     let mut found: BTreeMap<(Certainty, &str, String), Vec<&Call>> = BTreeMap::new();
     for call in calls {
         if !is_granted(call, rules) {
-            let certainty = if is_granted(call, optional) {
-                Certainty::OtherValues
+            let certainty = if granting(call, optional).is_some() {
+                Certainty::Optional
             } else if is_granted(call, possible) {
                 Certainty::AbsentRole
             } else {
@@ -73,6 +85,7 @@ pub fn missing<'a>(
             verbs.dedup();
             Missing {
                 other_groups: other_groups(&calls, rules),
+                optional: calls.first().and_then(|call| granting(call, optional)),
                 group,
                 resource,
                 verbs,
@@ -98,6 +111,11 @@ fn other_groups<'a>(calls: &[&Call], rules: &'a [Rule]) -> Vec<&'a str> {
     groups.sort_unstable();
     groups.dedup();
     groups
+}
+
+/// Returns the first optional rule that grants a request.
+fn granting<'a>(call: &Call, optional: &'a [Optional]) -> Option<&'a Optional> {
+    optional.iter().find(|it| grants(&it.rule, call))
 }
 
 /// Reports whether one of the rules grants a request.
@@ -154,10 +172,7 @@ impl Missing<'_> {
 
     /// Returns the resource in the notation of kubectl: `deployments.apps`, `pods/log`.
     pub fn name(&self) -> String {
-        match self.group {
-            "" => self.resource.clone(),
-            group => format!("{}.{group}", self.resource),
-        }
+        qualified(&self.resource, self.group)
     }
 }
 
@@ -302,7 +317,11 @@ mod tests {
     #[test]
     fn verbs_of_rules_that_are_not_rendered_are_apart() {
         let calls = [call("get", "jobs", "batch"), call("list", "jobs", "batch")];
-        let optional = [rule("batch", "jobs", "get", "")];
+        let optional = [Optional {
+            rule: rule("batch", "jobs", "get", ""),
+            heading: "not granted by default",
+            why: "with other values".to_owned(),
+        }];
         let found = missing(&calls, &[], &optional, &[]);
         let found: Vec<_> = found
             .iter()
@@ -312,7 +331,7 @@ mod tests {
             found,
             [
                 ("list".to_owned(), Certainty::Certain),
-                ("get".to_owned(), Certainty::OtherValues)
+                ("get".to_owned(), Certainty::Optional)
             ]
         );
     }

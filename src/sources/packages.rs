@@ -58,6 +58,22 @@ pub fn packages(
         .collect()
 }
 
+/// Returns the lowest major and minor version of a package in a `Cargo.lock`.
+pub fn locked(lock: &str, name: &str) -> Option<(u32, u32)> {
+    let lock: DocumentMut = lock.parse().ok()?;
+    let packages = lock.get("package")?.as_array_of_tables()?.iter();
+    let named = packages.filter(|it| it.get("name").and_then(Item::as_str) == Some(name));
+    named.filter_map(|it| version(it.get("version")?)).min()
+}
+
+/// Returns the line at which a `Cargo.toml` is invalid, and why; `None` if it is valid.
+pub fn problem(text: &str) -> Option<(usize, String)> {
+    let error = text.parse::<DocumentMut>().err()?;
+    let at = error.span().map_or(0, |span| span.start.min(text.len()));
+    let line = text[..at].matches('\n').count() + 1;
+    Some((line, error.message().to_owned()))
+}
+
 fn package(
     dir: &Path,
     manifest: &DocumentMut,

@@ -247,6 +247,183 @@ fn roles_and_bindings_without_number_are_compared_at_once() {
     );
 }
 
+/// A chart with the rules of [`DEPLOY`], whose secrets are in a role of their own that is bound in each watched namespace.
+/// `name` is the name of that role in its binding.
+fn chart(name: &str) -> Place {
+    let place = adopted();
+    let manifests = DEPLOY.replace(
+        "- {apiGroups: [\"\"], resources: [secrets], verbs: [get]}\n",
+        "",
+    );
+    let roles = format!(
+        "---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: {{{{ .Release.Name }}}}-source
+rules:
+- {{apiGroups: [\"\"], resources: [secrets], verbs: [get]}}
+{{{{- range .Values.namespaces }}}}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: source
+  namespace: {{{{ . }}}}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: ClusterRole
+  name: {name}
+subjects: [{{kind: ServiceAccount, name: shepherd, namespace: farm}}]
+{{{{- end }}}}
+"
+    );
+    place
+        .edit(
+            "rustop.yaml",
+            "deploy: {files: [deploy]}",
+            "deploy: {chart: deploy}",
+        )
+        .remove("deploy/all.yaml")
+        .write("deploy/Chart.yaml", "name: herd\nversion: 0.1.0\n")
+        .write("deploy/values.yaml", "namespaces: []\n")
+        .write("deploy/templates/all.yaml", manifests + &roles);
+    place
+}
+
+#[test]
+fn role_that_is_bound_with_other_values_lacks_no_rule() {
+    let place = chart("{{ $.Release.Name }}-source");
+    place
+        .rustop("rbac report")
+        .shows(&[
+            "not granted by default: get secrets",
+            "  ClusterRole herd-source grants this, but is not bound with these values of the chart",
+            "1 rule is missing",
+        ])
+        .lacks("missing: get secrets")
+        .ok();
+    place
+        .edit("deploy/values.yaml", "[]", "[meadow]")
+        .rustop("rbac report")
+        .stdout(&MISSING.replace("deploy/all.yaml", "deploy/templates/all.yaml"))
+        .ok();
+    // The role of another name is bound, and this one never is.
+    chart("{{ $.Release.Name }}")
+        .rustop("rbac report")
+        .shows(&["missing: get secrets"])
+        .ok();
+}
+
+#[test]
+fn rule_of_another_workload_with_the_same_image_is_not_missing() {
+    let place = adopted();
+    let agent = DEPLOY
+        .replace("kind: Deployment", "kind: DaemonSet")
+        .replace("name: herd, namespace", "name: agent, namespace")
+        .replace("shepherd", "dog")
+        .replace("herding", "guarding")
+        .replace("[list, watch]", "[delete]");
+    place
+        .write("deploy/agent.yaml", agent)
+        .rustop("rbac report --check")
+        .shows(&[
+            "granted to another workload: delete configmaps",
+            "  DaemonSet agent, which runs the same image, may do this",
+            "no rule is missing",
+        ])
+        .ok();
+}
+
+#[test]
+fn requests_to_another_cluster_need_no_rule() {
+    let place = adopted();
+    place.edit(
+        "src/main.rs",
+        "    Api::<Secret>",
+        "    let config = kube::Config::from_custom_kubeconfig(kubeconfig, &options).await;
+    Api::<Secret>::all(Client::try_from(config)).delete(\"b\", &p).await;
+    Api::<Secret>",
+    );
+    place
+        .rustop("-v rbac report")
+        .shows(&[
+            "1 rule is missing; 1 unresolved, 1 sent to another cluster (listed with --verbose)",
+        ])
+        .says(&["src/main.rs:8: sent to another cluster: Api::delete"])
+        .lacks("delete secrets")
+        .ok();
+}
+
+#[test]
+fn requests_that_were_read_are_listed() {
+    let place = adopted();
+    place
+        .rustop("-v rbac report")
+        .stdout(MISSING)
+        .says(&[
+            "src/main.rs:5: list configmaps (Api::list)",
+            "src/main.rs:7: get secrets (Api::get)",
+        ])
+        .ok();
+    let output = rustop(place.dir())
+        .args(["rbac", "report", "--output", "json"])
+        .output()
+        .unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let read = document["read"].as_array().unwrap();
+    assert_eq!(read.len(), 3);
+    assert_eq!(
+        read[0],
+        serde_json::json!({"path": "src/main.rs", "line": 5, "resource": "configmaps", "verb": "list", "why": "Api::list"})
+    );
+}
+
+#[test]
+fn operator_without_manifests_gets_its_whole_role() {
+    let place = adopted();
+    place.edit("rustop.yaml", "deploy: {files: [deploy]}\n", "");
+    place
+        .rustop("rbac report")
+        .stdout(
+            "apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: \"herd\"
+rules:
+- apiGroups: [\"\"]
+  resources: [configmaps]
+  verbs: [list, delete]
+- apiGroups: [\"\"]
+  resources: [secrets]
+  verbs: [get]
+",
+        )
+        .says(&[
+            "herd: 3 requests read, which this role grants; 1 unresolved (listed with --verbose)",
+            "rustop adopt --deploy PATH --force",
+        ])
+        .ok();
+    // There is nothing to check.
+    place
+        .rustop("rbac report --check")
+        .says(&["error: rustop.yaml has no `deploy`"])
+        .fails(1);
+}
+
+#[test]
+fn an_invalid_cargo_toml_is_a_warning_with_its_place() {
+    let place = adopted();
+    place
+        .write("Cargo.toml", "[package]\nname = herd\n")
+        .rustop("rbac report")
+        .says(&[
+            "warning: Cargo.toml:2: cannot be parsed: ",
+            "its programs are not known",
+        ])
+        .fails(1);
+}
+
 #[test]
 fn program_that_cannot_be_told_is_an_error() {
     let place = adopted();

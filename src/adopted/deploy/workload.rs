@@ -67,13 +67,18 @@ impl Workload {
         let chosen = chosen(&all, operator, &names)?;
         let pod = &chosen.object["spec"]["template"]["spec"];
         let container = container(chosen, pod, operator, &names)?;
+        Ok(Self::of(chosen, container, namespace))
+    }
+
+    fn of(chosen: &Rendered, container: &Value, namespace: &str) -> Self {
+        let pod = &chosen.object["spec"]["template"]["spec"];
         let text = |value: &Value| {
             value
                 .as_str()
                 .filter(|it| !it.is_empty())
                 .map(str::to_owned)
         };
-        Ok(Self {
+        Self {
             file: chosen.file.clone(),
             line: chosen.line,
             kind: chosen.kind().to_owned(),
@@ -86,7 +91,22 @@ impl Workload {
             volumes: list(&pod["volumes"]).to_vec(),
             labels: chosen.object["spec"]["template"]["metadata"]["labels"].clone(),
             annotations: chosen.object["spec"]["template"]["metadata"]["annotations"].clone(),
-        })
+        }
+    }
+
+    /// Returns the other workloads with a container of the same image.
+    pub fn siblings(&self, objects: &[Rendered]) -> Vec<Self> {
+        let own = image(&self.container);
+        let others = objects.iter().filter(|it| {
+            let is_same = it.kind() == self.kind && it.name() == self.name;
+            KINDS.contains(&it.kind()) && !is_same
+        });
+        let siblings = others.filter_map(|it| {
+            let mut containers = list(&it.object["spec"]["template"]["spec"]["containers"]).iter();
+            let container = containers.find(|container| image(container) == own)?;
+            Some(Self::of(it, container, &self.namespace))
+        });
+        siblings.filter(|_| !own.is_empty()).collect()
     }
 
     /// Returns the arguments of the program: those of `command` and of `args`.
@@ -212,6 +232,16 @@ fn runs(container: &Value, name: &str) -> bool {
     let image = image.split([':', '@']).next().unwrap_or_default();
     let command = list(&container["command"]).first().and_then(Value::as_str);
     container["name"] == name || image == name || command.is_some_and(|it| last(it) == name)
+}
+
+/// Returns the image of a container without its tag.
+fn image(container: &Value) -> &str {
+    let image = container["image"].as_str().unwrap_or_default();
+    let image = image.split('@').next().unwrap_or_default();
+    match image.rsplit_once(':') {
+        Some((name, tag)) if !tag.contains('/') => name,
+        _ => image,
+    }
 }
 
 /// Returns true if a name is a word or ends with `-` and the word.

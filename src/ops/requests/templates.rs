@@ -1,16 +1,75 @@
 //! The RBAC rules in the templates of a Helm chart, found by text search, so that the values of the chart do not
 //! matter.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use k8s_openapi::api::rbac::v1::PolicyRule;
+use serde_json::Value;
 use walkdir::WalkDir;
 
+use crate::adopted::deploy::Rendered;
+use crate::adopted::documents;
 use crate::disk::regular;
 
 /// Returns the RBAC rules in the templates of the chart in the directory `chart`, including those that conditions leave
 /// out. Skips files and rules that cannot be read.
 pub fn rules(chart: &Path) -> Vec<PolicyRule> {
+    let texts = texts(chart).into_iter();
+    texts.flat_map(|(_, text)| of_text(&text)).collect()
+}
+
+/// Returns the rendered roles that no rendered binding names, but one in the templates does. `chart` is relative to `dir`.
+pub fn unbound<'a>(dir: &Path, chart: &str, objects: &'a [Rendered]) -> Vec<&'a Rendered> {
+    let bound: HashSet<_> = objects
+        .iter()
+        .filter_map(|it| referenced(&it.object))
+        .collect();
+    let is_unbound = |it: &&Rendered| {
+        ["ClusterRole", "Role"].contains(&it.kind())
+            && !bound.contains(&(it.kind().to_owned(), it.name().to_owned()))
+    };
+    let mut unbound: Vec<_> = objects.iter().filter(is_unbound).collect();
+    if unbound.is_empty() {
+        return unbound;
+    }
+    let templates: Vec<(PathBuf, Vec<Value>)> = texts(&dir.join(chart))
+        .into_iter()
+        .map(|(path, text)| {
+            let objects = documents::objects(&text).into_iter();
+            let path = path.strip_prefix(dir).unwrap_or(&path).to_owned();
+            (path, objects.map(|(_, object)| object).collect())
+        })
+        .collect();
+    let references: HashSet<_> = templates
+        .iter()
+        .flat_map(|(_, objects)| objects)
+        .filter_map(referenced)
+        .collect();
+    unbound.retain(|role| {
+        let own = templates.iter().filter(|(path, _)| *path == role.file);
+        let names = own.flat_map(|(_, objects)| objects).filter_map(|object| {
+            let name = object["metadata"]["name"].as_str()?;
+            (object["kind"] == role.kind()).then_some(name)
+        });
+        // Of several templates, the role was rendered from the one with the most text in common.
+        let name = names
+            .filter(|name| documents::renders(name, role.name()))
+            .max_by_key(|name| name.replace(documents::PLACEHOLDER, "").len());
+        name.is_some_and(|name| references.contains(&(role.kind().to_owned(), name.to_owned())))
+    });
+    unbound
+}
+
+/// Returns the kind and the name of the role that a binding names.
+fn referenced(object: &Value) -> Option<(String, String)> {
+    let is_binding = object["kind"] == "ClusterRoleBinding" || object["kind"] == "RoleBinding";
+    let text = |key: &str| object["roleRef"][key].as_str().map(str::to_owned);
+    is_binding.then(|| Some((text("kind")?, text("name")?)))?
+}
+
+/// Returns the templates of a chart, each with its path.
+fn texts(chart: &Path) -> Vec<(PathBuf, String)> {
     let entries = WalkDir::new(chart)
         .sort_by_file_name()
         .into_iter()
@@ -25,8 +84,10 @@ pub fn rules(chart: &Path) -> Vec<PolicyRule> {
     };
     entries
         .filter(|entry| entry.file_type().is_file() && is_template(entry.path()))
-        .filter_map(|entry| regular::text(entry.path()).ok())
-        .flat_map(|text| of_text(&text))
+        .filter_map(|entry| {
+            let text = regular::text(entry.path()).ok()?;
+            Some((entry.into_path(), text))
+        })
         .collect()
 }
 
