@@ -44,22 +44,60 @@ pub fn is_templated(text: &str) -> bool {
     text.contains("{{")
 }
 
-/// Returns the objects in a text, each with the line at which it begins. Items of lists are included. Skips documents that
-/// cannot be parsed.
-pub fn objects(text: &str) -> Vec<(usize, Value)> {
+/// The objects in a text.
+#[derive(Debug, Default)]
+pub struct Parsed {
+    /// The objects, each with the line at which it begins. Items of lists are included.
+    pub objects: Vec<(usize, Value)>,
+    /// The line of the first document that is not valid YAML, and why.
+    pub problem: Option<(usize, String)>,
+}
+
+/// Parses the documents of a text. The last of several equal keys wins, as for kubectl and helm.
+pub fn parsed(text: &str) -> Parsed {
     let text = blanked(text);
-    let mut found = Vec::new();
+    let mut parsed = Parsed::default();
     for (line, document) in split(&text) {
-        let skipped = document
-            .lines()
-            .take_while(|row| row.trim().is_empty() || row.trim_start().starts_with('#'))
-            .count();
-        if let Ok(Some(value)) = serde_yaml::from_str::<Option<Value>>(document) {
-            flatten(value, line + skipped, &mut found);
+        match value(document) {
+            Ok(value) => {
+                let skipped = document
+                    .lines()
+                    .take_while(|row| row.trim().is_empty() || row.trim_start().starts_with('#'))
+                    .count();
+                flatten(value, line + skipped, &mut parsed.objects);
+            }
+            Err((at, why)) => {
+                parsed.problem.get_or_insert((line + at - 1, why));
+            }
         }
     }
-    found.retain(|(_, object)| object["kind"].is_string());
-    found
+    parsed
+        .objects
+        .retain(|(_, object)| object["kind"].is_string());
+    parsed
+}
+
+/// Parses one document. The error has the line inside of the document.
+pub fn value(document: &str) -> Result<Value, (usize, String)> {
+    let options = serde_yaml::options! {
+        duplicate_keys: serde_yaml::DuplicateKeyPolicy::LastWins,
+    };
+    serde_yaml::from_str_with_options::<Option<Value>>(document, options)
+        .map(Option::unwrap_or_default)
+        .map_err(|error| {
+            let line = error
+                .location()
+                .and_then(|it| usize::try_from(it.line()).ok());
+            let text = error.without_snippet().to_string();
+            let text = text.lines().next().unwrap_or_default();
+            let end = text.rfind(" at line ").unwrap_or(text.len());
+            (line.unwrap_or(1).max(1), text[..end].to_owned())
+        })
+}
+
+/// Returns the objects in a text, each with the line at which it begins. Skips documents that cannot be parsed.
+pub fn objects(text: &str) -> Vec<(usize, Value)> {
+    parsed(text).objects
 }
 
 /// Returns the documents of a text, also those without a kind.

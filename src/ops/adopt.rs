@@ -78,6 +78,13 @@ impl Adopt {
             ambiguous: Vec::new(),
         };
         self.check_flags(&search.repository)?;
+        for invalid in detect::invalid(&search.repository) {
+            session.terminal.warning(format_args!(
+                "{}: cannot be parsed: {}; it is left out",
+                invalid.place(),
+                invalid.why
+            ));
+        }
         let config = self.config(&mut search);
         if !search.ambiguous.is_empty() {
             return Err(Refusal::Ambiguous {
@@ -339,6 +346,9 @@ impl Search<'_> {
 fn report_workload(session: &Session, root: &Path, config: &Config) {
     let Some(deploy) = &config.deploy else { return };
     let terminal = session.terminal;
+    for absent in deploy::absent_files(root, deploy) {
+        terminal.warning(absent);
+    }
     let found = deploy::objects(root, deploy, &config.project_name).and_then(|objects| {
         let workload = deploy::workload(config, &objects)?;
         let rules = deploy::rules(&objects, &workload).len();

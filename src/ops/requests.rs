@@ -46,7 +46,7 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
         let sent = read(session, &repository, &program, &[])?;
         return whole_role(session, &program, &sent);
     };
-    let installed = installed(dir, &config, deployed)?;
+    let installed = installed(session, &config, deployed)?;
     let Installed {
         objects,
         workload,
@@ -224,7 +224,11 @@ struct Installed {
 
 /// Renders the manifests and collects the rules of the operator's roles. If the chart needs helm, and helm is not
 /// installed, all rules in its templates count as the operator's.
-fn installed(dir: &Path, config: &Config, deployed: &Deploy) -> Result<Installed> {
+fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<Installed> {
+    let dir = &session.dir;
+    for absent in deploy::absent_files(dir, deployed) {
+        session.terminal.warning(absent);
+    }
     match deploy::objects(dir, deployed, &config.project_name) {
         Ok(objects) => {
             let workload = deploy::workload(config, &objects)?;

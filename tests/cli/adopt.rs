@@ -336,6 +336,49 @@ fn a_kubebuilder_project_in_go_is_recognised() {
 }
 
 #[test]
+fn files_that_cannot_be_parsed_are_named_with_their_place() {
+    let place = operator();
+    place
+        .write("agent/Cargo.toml", "[package]\nname = agent\n")
+        .write(
+            "deploy/broken.yaml",
+            "apiVersion: v1\nkind: Secret\ndata: [\n",
+        );
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["projectName: shepherd"])
+        .says(&[
+            "warning: agent/Cargo.toml:2: cannot be parsed: ",
+            "warning: deploy/broken.yaml:",
+            "; it is left out",
+        ])
+        .ok();
+}
+
+#[test]
+fn a_kustomization_that_lists_a_generated_file_is_read_without_it() {
+    let place = operator();
+    place.remove("charts/shepherd/Chart.yaml");
+    place
+        .write(
+            "config/kustomization.yaml",
+            "resources:\n- crds.yaml\n- all.yaml\n",
+        )
+        .write(
+            "config/all.yaml",
+            TEMPLATE
+                .replace("{{ .Release.Name }}", "shepherd")
+                .replace("{{ .Values.namespace }}", "farm")
+                .replace("{{ .Chart.AppVersion }}", "1"),
+        );
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["kustomize: config"])
+        .says(&["warning: config/kustomization.yaml:2 lists `crds.yaml`, which does not exist; the rest is read"])
+        .ok();
+}
+
+#[test]
 fn directories_without_an_operator_and_scaffolded_projects_are_refused() {
     Place::empty()
         .rustop("adopt")

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::rendered::Rendered;
-use crate::adopted::documents::split;
+use crate::adopted::documents::{split, value};
 use crate::adopted::{Error, paths};
 use crate::disk::regular;
 use crate::error::Io;
@@ -96,25 +96,6 @@ pub fn of_helm(chart: &str, text: &str) -> Result<Vec<Rendered>, Error> {
         );
     }
     Ok(objects)
-}
-
-/// Parses one document. The last of several equal keys wins, as for kubectl and helm. The error has the line inside of the
-/// document.
-fn value(document: &str) -> Result<Value, (usize, String)> {
-    let options = serde_yaml::options! {
-        duplicate_keys: serde_yaml::DuplicateKeyPolicy::LastWins,
-    };
-    serde_yaml::from_str_with_options::<Option<Value>>(document, options)
-        .map(Option::unwrap_or_default)
-        .map_err(|error| {
-            let line = error
-                .location()
-                .and_then(|it| usize::try_from(it.line()).ok());
-            let text = error.without_snippet().to_string();
-            let text = text.lines().next().unwrap_or_default();
-            let end = text.rfind(" at line ").unwrap_or(text.len());
-            (line.unwrap_or(1).max(1), text[..end].to_owned())
-        })
 }
 
 fn flatten(value: Value, found: &mut impl FnMut(Value)) {

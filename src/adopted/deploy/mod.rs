@@ -4,6 +4,7 @@
 mod chart;
 mod files;
 mod install;
+mod kustomization;
 mod pod;
 mod program;
 mod rendered;
@@ -16,6 +17,7 @@ use super::Error;
 use super::config::{Config, Deploy, Source};
 
 pub use install::Installation;
+pub use kustomization::Absent;
 pub use pod::Pod;
 pub use rendered::Rendered;
 #[allow(
@@ -42,7 +44,13 @@ pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendere
             }
         }
         Source::Kustomize(kustomization) => {
-            let text = program::kustomize(dir, kustomization)?;
+            let absent = kustomization::absent(dir, kustomization);
+            let text = if absent.is_empty() {
+                program::kustomize(dir, kustomization)?
+            } else {
+                let copy = kustomization::without(dir, &absent)?;
+                program::kustomize(copy.path(), kustomization)?
+            };
             let mut objects = files::parse(kustomization.as_ref(), &text)?;
             for object in &mut objects {
                 object.line = 0;
@@ -50,6 +58,14 @@ pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendere
             Ok(objects)
         }
         Source::Files(patterns) => files::read(dir, patterns, "deploy.files"),
+    }
+}
+
+/// Returns the files that kustomizations of the manifests list and that do not exist: [`objects`] leaves them out.
+pub fn absent_files(dir: &Path, deploy: &Deploy) -> Vec<Absent> {
+    match deploy.source() {
+        Source::Kustomize(path) => kustomization::absent(dir, path).into_iter().collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -271,10 +271,14 @@ pub fn files(repository: &Repository) -> Vec<Candidate<PathBuf>> {
         let Some(text) = repository.text(path) else {
             continue;
         };
-        let crds = documents::crds(&text);
-        let own = crds.iter().find(|(_, crd)| {
-            let group = crd["spec"]["group"].as_str().unwrap_or_default();
-            groups.is_empty() || groups.contains(group)
+        if !text.contains("CustomResourceDefinition") {
+            continue;
+        }
+        let parsed = repository.parsed(path);
+        let own = parsed.objects.iter().find(|(_, object)| {
+            let group = object["spec"]["group"].as_str().unwrap_or_default();
+            object["kind"] == "CustomResourceDefinition"
+                && (groups.is_empty() || groups.contains(group))
         });
         let Some((line, crd)) = own else { continue };
         // The same file under several names, through symbolic links.

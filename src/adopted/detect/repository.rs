@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use walkdir::WalkDir;
 
+use crate::adopted::documents::{self, Parsed};
 use crate::adopted::paths::is_manifest;
 use crate::disk::regular;
 use crate::git;
@@ -36,6 +37,7 @@ pub struct Repository {
     root: PathBuf,
     files: BTreeSet<PathBuf>,
     texts: RefCell<HashMap<PathBuf, Option<Rc<str>>>>,
+    parsed: RefCell<HashMap<PathBuf, Rc<Parsed>>>,
 }
 
 impl Repository {
@@ -46,6 +48,7 @@ impl Repository {
             root: root.to_owned(),
             files,
             texts: RefCell::default(),
+            parsed: RefCell::default(),
         }
     }
 
@@ -93,6 +96,19 @@ impl Repository {
             .borrow_mut()
             .insert(path.to_owned(), text.clone());
         text
+    }
+
+    /// Returns the objects of Kubernetes in a file; none if it cannot be read. Each file is parsed once.
+    pub fn parsed(&self, path: &Path) -> Rc<Parsed> {
+        if let Some(known) = self.parsed.borrow().get(path) {
+            return known.clone();
+        }
+        let text = self.text(path).filter(|text| text.contains("kind"));
+        let parsed = Rc::new(text.map_or_else(Parsed::default, |text| documents::parsed(&text)));
+        self.parsed
+            .borrow_mut()
+            .insert(path.to_owned(), parsed.clone());
+        parsed
     }
 }
 

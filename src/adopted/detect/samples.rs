@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::candidate::{Candidate, Evidence};
 use super::crds::groups;
 use super::repository::Repository;
-use crate::adopted::documents;
 use crate::adopted::paths::is_manifest;
 
 /// Directories whose manifests are no samples: tests contain invalid objects, and charts contain templates.
@@ -34,7 +33,7 @@ pub fn samples(repository: &Repository) -> Vec<Candidate<String>> {
         let Some(text) = repository.text(path) else {
             continue;
         };
-        if let Some(evidence) = sample(path, &text, &groups) {
+        if let Some(evidence) = sample(repository, path, &text, &groups) {
             let dir = path.parent().unwrap_or(Path::new(""));
             by_dir.entry(dir).or_default().push((path, evidence));
         }
@@ -70,15 +69,20 @@ fn is_excluded(path: &Path) -> bool {
 }
 
 /// Returns the place of the first object of the operator's groups, unless the file also has CRDs.
-fn sample(path: &Path, text: &str, groups: &BTreeSet<String>) -> Option<Evidence> {
+fn sample(
+    repository: &Repository,
+    path: &Path,
+    text: &str,
+    groups: &BTreeSet<String>,
+) -> Option<Evidence> {
     if text.contains("{{")
         || text.contains("kind: CustomResourceDefinition")
         || !groups.iter().any(|it| text.contains(it))
     {
         return None;
     }
-    let objects = documents::objects(text);
-    let (line, object) = objects.iter().find(|(_, object)| {
+    let parsed = repository.parsed(path);
+    let (line, object) = parsed.objects.iter().find(|(_, object)| {
         let api = object["apiVersion"].as_str().unwrap_or_default();
         api.split_once('/')
             .is_some_and(|(group, _)| groups.contains(group))

@@ -37,12 +37,19 @@ pub struct Evaluation<'a> {
     /// The variables in scope. The innermost are the last.
     variables: Vec<(String, Value)>,
     depth: usize,
-    /// The steps that are left, shared with the templates that this one includes.
-    steps: Rc<Cell<usize>>,
+    progress: Rc<Progress>,
+}
+
+/// The progress of an evaluation, shared with the templates that it includes.
+struct Progress {
+    /// The steps that are left.
+    steps: Cell<usize>,
+    /// True if a value that the chart does not have was printed.
+    lacks_value: Cell<bool>,
 }
 
 impl<'a> Evaluation<'a> {
-    /// Evaluates nodes with the given root.
+    /// Evaluates nodes with the given root. Also returns true if a value that the chart does not have was printed as nothing.
     ///
     /// # Errors
     /// Returns the reason if the nodes cannot be evaluated.
@@ -51,9 +58,13 @@ impl<'a> Evaluation<'a> {
         files: &'a dyn Fn(&str) -> Option<String>,
         nodes: &[Node],
         root: &Value,
-    ) -> Result<String, Stop> {
-        let steps = Rc::new(Cell::new(STEPS));
-        Self::nested(defined, files, nodes, root, 0, steps)
+    ) -> Result<(String, bool), Stop> {
+        let progress = Rc::new(Progress {
+            steps: Cell::new(STEPS),
+            lacks_value: Cell::new(false),
+        });
+        let text = Self::nested(defined, files, nodes, root, 0, Rc::clone(&progress))?;
+        Ok((text, progress.lacks_value.get()))
     }
 
     fn nested(
@@ -62,14 +73,14 @@ impl<'a> Evaluation<'a> {
         nodes: &[Node],
         root: &Value,
         depth: usize,
-        steps: Rc<Cell<usize>>,
+        progress: Rc<Progress>,
     ) -> Result<String, Stop> {
         let mut evaluation = Self {
             defined,
             files,
             variables: vec![(String::new(), root.clone())],
             depth,
-            steps,
+            progress,
         };
         let mut out = String::new();
         let mut dot = root.clone();
@@ -93,6 +104,9 @@ impl<'a> Evaluation<'a> {
             Node::Print(pipeline) => {
                 let value = self.pipeline(pipeline, dot)?;
                 if pipeline.assigned.is_none() {
+                    if value.is_null() {
+                        self.progress.lacks_value.set(true);
+                    }
                     let text = text(&value);
                     self.take(text.len() / BYTES, pipeline.line)?;
                     out.push_str(&text);
@@ -249,9 +263,9 @@ impl<'a> Evaluation<'a> {
 
     /// Takes steps from those that are left.
     fn take(&self, steps: usize, line: usize) -> Result<(), Stop> {
-        let left = self.steps.get().checked_sub(steps);
+        let left = self.progress.steps.get().checked_sub(steps);
         let left = left.ok_or_else(|| unsupported(line, "the template takes too many steps"))?;
-        self.steps.set(left);
+        self.progress.steps.set(left);
         Ok(())
     }
 
@@ -307,8 +321,15 @@ impl<'a> Evaluation<'a> {
                     "templates include each other without end",
                 ));
             }
-            let steps = Rc::clone(&self.steps);
-            Self::nested(self.defined, self.files, nodes, root, self.depth + 1, steps)
+            let progress = Rc::clone(&self.progress);
+            Self::nested(
+                self.defined,
+                self.files,
+                nodes,
+                root,
+                self.depth + 1,
+                progress,
+            )
         };
         match (name, &arguments[..]) {
             ("include", [name, rest @ ..]) => {

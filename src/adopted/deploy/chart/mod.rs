@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::files;
 use super::rendered::Rendered;
 use crate::adopted::config::Deploy;
-use crate::adopted::{Error, paths};
+use crate::adopted::{Error, documents, paths};
 use crate::disk::{normal, regular};
 use crate::error::Io;
 
@@ -193,8 +193,8 @@ impl Chart {
     ) -> Result<Vec<Rendered>, Error> {
         let files = |name: &str| regular::text(&dir.join(&self.path).join(name)).ok();
         let root = self.root(file, deploy, release);
-        let text = match Evaluation::run(defined, &files, nodes, &root) {
-            Ok(text) => text,
+        let (text, lacks_value) = match Evaluation::run(defined, &files, nodes, &root) {
+            Ok(found) => found,
             Err(_) if !installs(&read(dir, file)?) => return Ok(Vec::new()),
             Err(Stop::Unsupported((line, reason))) => {
                 return Err(Error::Chart {
@@ -209,14 +209,12 @@ impl Chart {
                 });
             }
         };
-        let mut objects = files::parse(file, &text).map_err(|error| match error {
-            // An expression that is empty without a value, such as a tag.
-            Error::Manifest { place, reason } => Error::Values {
-                place,
-                reason: format!("not valid YAML without them: {reason}"),
-            },
-            error => error,
-        })?;
+        let mut objects = match files::parse(file, &text) {
+            Err(Error::Manifest { reason, .. }) => {
+                return Err(invalid(file, &read(dir, file)?, lacks_value, reason));
+            }
+            found => found?,
+        };
         for object in &mut objects {
             object.line = 0;
         }
@@ -266,6 +264,22 @@ impl Chart {
             "Subcharts": {},
             "Files": {},
         })
+    }
+}
+
+/// Returns the error for a template whose output is not valid YAML. If the text without its actions is not valid either, it is at
+/// fault, and the line is known. Else a missing value is, such as a tag, if the template prints one.
+fn invalid(file: &Path, template: &str, lacks_value: bool, reason: String) -> Error {
+    if let Err(error @ Error::Manifest { .. }) = files::parse(file, &documents::blanked(template)) {
+        return error;
+    }
+    let place = file.display().to_string();
+    if lacks_value {
+        let reason = format!("not valid YAML without them: {reason}");
+        Error::Values { place, reason }
+    } else {
+        let reason = format!("{reason} in the output of the template");
+        Error::Manifest { place, reason }
     }
 }
 

@@ -200,3 +200,21 @@ fn endless_work_is_rejected() {
         assert!(error.contains("too many steps"), "{template}: {error}");
     }
 }
+
+#[test]
+fn invalid_yaml_is_blamed_on_values_only_if_one_is_missing() {
+    let error = |template: &str| rendered(template, "").unwrap_err().to_string();
+    let missing = error("kind: Role\nname: {{ .Values.name }}\"\n");
+    assert!(missing.contains("requires other values"), "{missing}");
+    let broken = error("kind: Role\nmetadata:\n  name: {{ .Release.Name }}\n a: [\n");
+    assert!(
+        broken.starts_with("chart/templates/x.yaml:4: not valid YAML")
+            || broken.starts_with("chart/templates/x.yaml:5: not valid YAML"),
+        "{broken}"
+    );
+    let printed = error("kind: Role\nmetadata: {{ \"[\" | quote | trimAll \"\\\"\" }}\n");
+    assert!(
+        printed.contains("not valid YAML") && printed.contains("in the output of the template"),
+        "{printed}"
+    );
+}
