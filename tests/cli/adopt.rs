@@ -241,11 +241,11 @@ fn a_command_that_changes_a_cluster_is_never_taken() {
 #[test]
 fn several_candidates_are_one_error_with_the_flags() {
     let place = operator();
+    let main = "use kube::runtime::Controller;\n\nfn main() {\n    Controller::new(kube::pods(), config);\n}\n";
     place
-        .write(
-            "src/bin/ranger.rs",
-            "fn main() {\n    Controller::new(kube::pods(), config);\n}\n",
-        )
+        .remove("src/main.rs")
+        .write("src/bin/ranger.rs", main)
+        .write("src/bin/warden.rs", main)
         .write(
             "charts/other/Chart.yaml",
             CHART.replace("shepherd", "other"),
@@ -257,8 +257,8 @@ fn several_candidates_are_one_error_with_the_flags() {
         .rustop("adopt")
         .says(&[
             "several candidates for the program:",
-            "--bin shepherd    # src/herd.rs:4",
-            "--bin ranger    # src/bin/ranger.rs:2",
+            "--bin warden    # src/bin/warden.rs:4",
+            "--bin ranger    # src/bin/ranger.rs:4",
             "several candidates for the manifests:",
             "--deploy charts/flock",
             "--deploy charts/other",
@@ -266,7 +266,7 @@ fn several_candidates_are_one_error_with_the_flags() {
         ])
         .fails(1);
     place
-        .rustop("adopt -q --bin shepherd --deploy charts/flock")
+        .rustop("adopt -q --bin warden --deploy charts/flock")
         .ok();
 }
 
@@ -375,6 +375,80 @@ fn a_kustomization_that_lists_a_generated_file_is_read_without_it() {
         .rustop("adopt --dry-run")
         .shows(&["kustomize: config"])
         .says(&["warning: config/kustomization.yaml:2 lists `crds.yaml`, which does not exist; the rest is read"])
+        .ok();
+}
+
+/// Two programs of a package with the library of [`operator`], each with its main function.
+fn programs(shepherd: &str, tool: &str) -> Place {
+    let place = operator();
+    let library = place.read("src/lib.rs");
+    place
+        .write("src/lib.rs", format!("pub mod herd;\n{library}"))
+        .write("Cargo.toml", "[package]\nname = \"flock\"\nversion = \"0.1.0\"\n[dependencies]\nkube = \"1\"\n")
+        .remove("src/main.rs")
+        .write("src/bin/shepherd.rs", format!("use flock::Cow;\nfn main() {{ {shepherd} }}\n"))
+        .write("src/bin/shepctl.rs", format!("use flock::Cow;\nfn main() {{ {tool} }}\n"))
+        .write(
+            "src/herd.rs",
+            "use kube::{Api, runtime::Controller};\npub fn run() {\n    Controller::new(Api::<crate::Cow>::all(client), config).run(reconcile, policy, context);\n}\n",
+        );
+    place
+}
+
+#[test]
+fn program_that_reaches_the_controller_is_the_operator() {
+    programs("flock::herd::run()", "println!(\"{}\", Cow::kind())")
+        .rustop("adopt --dry-run")
+        .shows(&["crds:"])
+        .says(&["Found program `shepherd`: src/herd.rs:3 has `Controller::new`"])
+        .ok();
+    let place = programs("flock::herd::run()", "flock::herd::run()");
+    place
+        .rustop("adopt --dry-run")
+        .says(&["--bin shepherd", "--bin shepctl"])
+        .fails(1);
+    place
+        .write(
+            "Dockerfile",
+            "FROM scratch\nENTRYPOINT [\"/shepctl\", \"run\"]\n",
+        )
+        .rustop("adopt --dry-run")
+        .shows(&["crds:"])
+        .says(&["Found program `shepctl`"])
+        .ok();
+    place
+        .remove("Dockerfile")
+        .edit(
+            "Cargo.toml",
+            "version",
+            "default-run = \"shepherd\"\nversion",
+        )
+        .rustop("adopt --dry-run")
+        .shows(&["crds:"])
+        .says(&["Found program `shepherd`"])
+        .ok();
+}
+
+#[test]
+fn program_in_go_is_the_one_that_creates_a_manager() {
+    let place = Place::empty();
+    place
+        .write("go.mod", "module farm.example/shepherd\n")
+        .write(
+            "Makefile",
+            "manager:\n\tgo build -ldflags $(LDFLAGS) -o bin/shepherd cmd/operator/main.go\nagent:\n\tgo build -o bin/agent cmd/agent/main.go\n",
+        )
+        .write("cmd/agent/main.go", "package main\n\nfunc main() {}\n")
+        .write("cmd/operator/main.go", "package main\n\nimport \"farm.example/shepherd/internal/run\"\n\nfunc main() { run.Run() }\n")
+        .write("internal/run/run.go", "package run\n\nfunc Run() { mgr, err := ctrl.NewManager(config, options) }\n")
+        .write("deploy/crd.yaml", crd(1));
+    place
+        .rustop("adopt --dry-run")
+        .shows(&[
+            "build: go build -o bin/shepherd cmd/operator/main.go",
+            "- bin/shepherd",
+        ])
+        .says(&["Found program `shepherd`: Makefile:2 builds the program"])
         .ok();
 }
 

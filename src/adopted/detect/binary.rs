@@ -5,6 +5,8 @@
 pub struct Program {
     /// The name of the binary.
     pub name: String,
+    /// The name of its package; `None` in Go.
+    pub package: Option<String>,
     /// The shell line that builds it.
     pub build: String,
     /// The path of the built binary.

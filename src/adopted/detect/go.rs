@@ -1,11 +1,14 @@
 //! Operators in Go, as kubebuilder and operator-sdk scaffold them.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use super::binary::Program;
 use super::candidate::{Candidate, Evidence};
-use super::repository::Repository;
-use super::scripts::lines_with;
+use super::dockerfiles::dockerfiles;
+use super::repository::{Repository, is_foreign};
+use super::scripts::{CommandLine, lines_with};
+use crate::disk::normal;
 
 /// Returns the evidence of a kubebuilder or operator-sdk project: its PROJECT, or a Makefile with the target `manifests`
 /// next to a `go.mod`.
@@ -39,45 +42,195 @@ pub fn target(repository: &Repository, name: &str) -> Option<Evidence> {
     ))
 }
 
-/// Returns the manager's program of a Go project.
+/// A command line that builds a program.
+#[derive(Debug, PartialEq)]
+struct Build {
+    /// The value of `-o`.
+    out: Option<String>,
+    /// The package as the line names it.
+    package: String,
+    /// The directory of the package, relative to the repository.
+    dir: PathBuf,
+}
+
+/// Flags of `go build` whose value is the next word.
+const FLAGS_WITH_VALUE: [&str; 7] = [
+    "-asmflags",
+    "-gcflags",
+    "-ldflags",
+    "-mod",
+    "-o",
+    "-p",
+    "-tags",
+];
+
+/// Calls that create a manager of controller-runtime.
+const MANAGERS: [&str; 2] = ["NewManager(", "manager.New("];
+
+/// Returns the manager's program of a Go project: the one that creates a manager of controller-runtime. Of several, and if
+/// none can be recognised, the one that a Dockerfile builds, or that kubebuilder's layout has.
 pub fn programs(repository: &Repository) -> Vec<Candidate<Program>> {
     if !repository.has("go.mod") {
         return Vec::new();
     }
-    let program = |build: &str, path: &str| Program {
-        name: path.rsplit('/').next().unwrap_or_default().to_owned(),
-        build: build.to_owned(),
-        command: path.to_owned(),
-    };
-    for line in lines_with(repository, "go build") {
-        let start = line.text.find("go build").unwrap_or_default();
-        let words: Vec<_> = line.text[start..].split_whitespace().collect();
-        let out = words
-            .iter()
-            .position(|it| *it == "-o")
-            .and_then(|at| words.get(at + 1));
-        let is_plain = !line.text.contains(['$', '{', '\\', '`']);
-        if let Some(out) = out.filter(|out| is_plain && out.starts_with("bin/")) {
-            let evidence = Evidence::new(line.file.clone(), line.number, "builds the program");
-            return vec![Candidate::new(program(&words.join(" "), out), evidence)];
+    let mut mains = mains(repository);
+    let managers: Vec<_> = mains
+        .iter()
+        .filter(|(dir, _)| creates_manager(repository, dir))
+        .cloned()
+        .collect();
+    if !managers.is_empty() {
+        mains = managers;
+    }
+    let built: Vec<_> = dockerfiles(repository)
+        .iter()
+        .flat_map(|text| text.lines().filter_map(build).collect::<Vec<_>>())
+        .collect();
+    let is_built = |dir: &Path| built.iter().any(|it| it.dir == dir);
+    let usual = ["cmd", "", "cmd/manager"].map(Path::new);
+    let is_usual = |dir: &Path| usual.contains(&dir);
+    for test in [&is_built as &dyn Fn(&Path) -> bool, &is_usual] {
+        let mut matching = mains.iter().filter(|(dir, _)| test(dir));
+        if let (Some(one), None) = (matching.next(), matching.next()) {
+            mains = vec![one.clone()];
         }
     }
-    let mains = ["cmd/main.go", "main.go", "cmd/manager/main.go"];
-    let main = mains
-        .iter()
-        .map(Path::new)
-        .find(|path| repository.has(path));
-    main.into_iter()
-        .map(|path| {
-            let dir = path.parent().filter(|it| !it.as_os_str().is_empty());
-            let package = dir.map_or_else(|| ".".to_owned(), |dir| format!("./{}", dir.display()));
-            let build = format!("go build -o bin/manager {package}");
-            Candidate::new(
-                program(&build, "bin/manager"),
-                Evidence::new(path, 0, "has the function `main`"),
-            )
-        })
+    let lines = lines_with(repository, "go build");
+    mains
+        .into_iter()
+        .map(|(dir, file)| of_main(&lines, &dir, file))
         .collect()
+}
+
+/// Returns the program of a package, with the path that a command line gives to it.
+fn of_main(lines: &[CommandLine], dir: &Path, file: PathBuf) -> Candidate<Program> {
+    let named = lines.iter().find_map(|line| {
+        let build = build(&line.text).filter(|it| it.dir == dir)?;
+        let is_local = |out: &&String| out.starts_with("bin/") && !out.contains('$');
+        build.out.as_ref().filter(is_local)?;
+        Some((line, build))
+    });
+    let (path, package, evidence) = match named {
+        Some((line, build)) => {
+            let evidence = Evidence::new(line.file.clone(), line.number, "builds the program");
+            (build.out.unwrap_or_default(), build.package, evidence)
+        }
+        None => (
+            "bin/manager".to_owned(),
+            if dir.as_os_str().is_empty() {
+                ".".to_owned()
+            } else {
+                format!("./{}", dir.display())
+            },
+            Evidence::new(file, 0, "has the function `main`"),
+        ),
+    };
+    let program = Program {
+        name: path.rsplit('/').next().unwrap_or_default().to_owned(),
+        package: None,
+        build: format!("go build -o {path} {package}"),
+        command: path,
+    };
+    Candidate::new(program, evidence)
+}
+
+/// Parses a command line with `go build`. `None` if it has none, or if it builds what only a variable names.
+fn build(line: &str) -> Option<Build> {
+    let (_, rest) = line.split_once("go build")?;
+    let mut out = None;
+    let mut package = String::new();
+    let mut words = words(rest).into_iter();
+    while let Some(word) = words.next() {
+        if ["&&", "||", ";", "|", "\\"].contains(&&*word) {
+            break;
+        }
+        if FLAGS_WITH_VALUE.contains(&&*word) {
+            let value = words.next();
+            if word == "-o" {
+                out = value;
+            }
+        } else if !word.starts_with('-') {
+            package = word;
+        }
+    }
+    let path = normal(Path::new(&package));
+    let is_file = path.extension().is_some_and(|it| it == "go");
+    let dir = if is_file {
+        path.parent()?.to_owned()
+    } else {
+        path
+    };
+    (!package.contains('$')).then_some(Build { out, package, dir })
+}
+
+/// Splits a command line at blanks outside of quotes and of `$(..)`.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    let mut depth = 0;
+    for c in line.chars() {
+        match c {
+            '"' | '\'' if quote == Some(c) => quote = None,
+            '"' | '\'' if quote.is_none() => quote = Some(c),
+            '(' => depth += 1,
+            ')' if depth > 0 => depth -= 1,
+            _ => {}
+        }
+        if c.is_whitespace() && quote.is_none() && depth == 0 {
+            words.push(String::new());
+        } else if let Some(word) = words.last_mut() {
+            word.push(c);
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Returns the packages with a function `main`, each as its directory and that file.
+fn mains(repository: &Repository) -> Vec<(PathBuf, PathBuf)> {
+    let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
+    for path in repository
+        .files()
+        .filter(|path| is_source(path) && !is_foreign(path))
+    {
+        let text = repository.text(path).unwrap_or_else(|| "".into());
+        let is_main = text.lines().any(|row| row.trim_end() == "package main");
+        let dir = path.parent().unwrap_or(Path::new(""));
+        if is_main && !found.iter().any(|(known, _)| known == dir) {
+            found.push((dir.to_owned(), path.to_owned()));
+        }
+    }
+    found
+}
+
+fn is_source(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    name.ends_with(".go") && !name.ends_with("_test.go")
+}
+
+/// Reports whether a package, or one of the repository that it imports, creates a manager.
+fn creates_manager(repository: &Repository, dir: &Path) -> bool {
+    let module = repository.text(Path::new("go.mod")).and_then(|text| {
+        let row = text.lines().find_map(|row| row.strip_prefix("module "))?;
+        Some(format!("\"{}/", row.trim()))
+    });
+    let mut next = vec![dir.to_owned()];
+    let mut seen = BTreeSet::new();
+    while let Some(dir) = next.pop() {
+        if !seen.insert(dir.clone()) {
+            continue;
+        }
+        let files = repository.below(&dir);
+        for path in files.filter(|path| is_source(path) && path.parent() == Some(&*dir)) {
+            let text = repository.text(path).unwrap_or_else(|| "".into());
+            if MANAGERS.iter().any(|call| text.contains(call)) {
+                return true;
+            }
+            let imports = module.iter().flat_map(|module| text.split(module).skip(1));
+            next.extend(imports.filter_map(|rest| Some(rest.split('"').next()?.into())));
+        }
+    }
+    false
 }
 
 /// Returns the project's name in PROJECT.
@@ -93,4 +246,43 @@ pub fn name(repository: &Repository) -> Option<Candidate<String>> {
         name,
         Evidence::new(path, at + 1, "has `projectName`"),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_package_of_a_build_is_found_behind_flags_with_variables() {
+        for (line, out, package, dir) in [
+            (
+                "go build -ldflags $(LDFLAGS) -o bin/manager cmd/operator/main.go",
+                Some("bin/manager"),
+                "cmd/operator/main.go",
+                "cmd/operator",
+            ),
+            (
+                "CGO_ENABLED=0 go build -a -ldflags \"-X a=$(V) -s\" -o manager ./cmd && echo",
+                Some("manager"),
+                "./cmd",
+                "cmd",
+            ),
+            ("go build .", None, ".", ""),
+            (
+                "go build -tags=x ./cmd/manager",
+                None,
+                "./cmd/manager",
+                "cmd/manager",
+            ),
+        ] {
+            let expected = Build {
+                out: out.map(str::to_owned),
+                package: package.to_owned(),
+                dir: dir.into(),
+            };
+            assert_eq!(build(line), Some(expected), "{line}");
+        }
+        assert_eq!(build("go build -o bin/x $(MAIN)"), None);
+        assert_eq!(build("go test ./..."), None);
+    }
 }

@@ -7,8 +7,10 @@
 mod binary;
 mod candidate;
 mod cargo;
+mod code;
 mod crds;
 mod deploy;
+mod dockerfiles;
 mod go;
 mod harmless;
 mod invalid;

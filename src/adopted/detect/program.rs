@@ -3,12 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use toml_edit::DocumentMut;
+
 use super::binary::Program;
 use super::candidate::{Candidate, Evidence};
 use super::cargo::{Bin, Package, packages};
+use super::code::Code;
+use super::dockerfiles::{dockerfiles, started};
 use super::go;
 use super::repository::Repository;
 use super::repository::{line_at, without_tests};
+use crate::apicalls::Sent;
 
 /// Code that indicates an operator, the strongest evidence first.
 const OPERATOR_CALLS: [&str; 5] = [
@@ -19,8 +24,10 @@ const OPERATOR_CALLS: [&str; 5] = [
     "kubert::Runtime",
 ];
 
-/// A predicate on a candidate and its rank. A lower rank is stronger evidence.
-type Predicate<'a> = &'a dyn Fn(&&(usize, Candidate<Program>)) -> bool;
+/// A candidate with its rank and its program. A lower rank is stronger evidence.
+type Ranked<'a> = (usize, &'a Bin, Candidate<Program>);
+
+type Predicate<'a> = &'a dyn Fn(&&Ranked) -> bool;
 
 /// Returns the programs that may be the operator: the only one named or located like an operator, else those with the
 /// strongest evidence, else those of a Go project. With `name`, returns the Rust programs of that name; if there is
@@ -45,34 +52,86 @@ pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Pr
         return found;
     }
     let signs = signs(repository, &packages);
-    let mut found: Vec<(usize, Candidate<Program>)> = Vec::new();
+    let mut found: Vec<Ranked> = Vec::new();
     for bin in bins.iter().filter(|bin| !bin.is_generator()) {
         let evidence = signs.of_program(&packages, bin, repository);
         let best = evidence.into_iter().min_by_key(|(rank, _)| *rank);
-        found.extend(best.map(|(rank, evidence)| (rank, Candidate::new(program(bin), evidence))));
+        found.extend(
+            best.map(|(rank, evidence)| (rank, *bin, Candidate::new(program(bin), evidence))),
+        );
     }
     // A repository may also have agents and tools. If exactly one program is named `…operator` or `…controller`, or is
     // in such a directory, it is the operator.
     let is_operator = |name: &str| name.ends_with("operator") || name.ends_with("controller");
-    let of_name = |it: &&(usize, Candidate<Program>)| is_operator(&it.1.value.name);
-    let of_dir = |it: &&(usize, Candidate<Program>)| {
-        let mut bins = bins.iter().filter(|bin| bin.built() == it.1.value.command);
-        bins.any(|bin| is_operator(&bin.dir.display().to_string()))
-    };
+    let of_name = |it: &&Ranked| is_operator(&it.1.name);
+    let of_dir = |it: &&Ranked| is_operator(&it.1.dir.display().to_string());
     for test in [&of_name as Predicate, &of_dir] {
         let mut operators = found.iter().filter(|it| test(it));
-        if let (Some((_, one)), None) = (operators.next(), operators.next()) {
+        if let (Some((_, _, one)), None) = (operators.next(), operators.next()) {
             return vec![one.clone()];
         }
     }
-    let best = found.iter().map(|(rank, _)| *rank).min();
-    let mut found: Vec<_> = found
-        .into_iter()
-        .filter(|(rank, _)| Some(*rank) == best)
-        .map(|(_, it)| it)
-        .collect();
+    let best = found.iter().map(|(rank, ..)| *rank).min();
+    found.retain(|(rank, ..)| Some(*rank) == best);
+    if found.len() > 1 {
+        found = reaching(repository, found);
+    }
+    if found.len() > 1 {
+        found = singled_out(repository, found);
+    }
+    let mut found: Vec<_> = found.into_iter().map(|(.., it)| it).collect();
     if found.is_empty() {
         found = go::programs(repository);
+    }
+    found
+}
+
+/// Returns the programs whose `main` reaches a controller or, if there are none, a watcher. If there are none either, returns
+/// all. The evidence of several programs in one package may be in its library, which not all of them use for that.
+fn reaching<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranked<'a>> {
+    let code = Code::read(repository);
+    let sent: Vec<Sent> = found
+        .iter()
+        .map(|(_, bin, _)| code.sent(bin, &[]))
+        .collect();
+    let has_controller = |sent: &Sent| {
+        let mut unknown = sent.unknown.iter();
+        !sent.primary.is_empty() || unknown.any(|it| it.why.starts_with("Controller::new"))
+    };
+    let has_watch = |sent: &Sent| sent.calls.iter().any(|call| call.verb == "watch");
+    for test in [&has_controller as &dyn Fn(&Sent) -> bool, &has_watch] {
+        if sent.iter().any(test) {
+            let found = found.into_iter().zip(&sent);
+            let found = found.filter(|(_, sent)| test(sent));
+            return found.map(|(it, _)| it).collect();
+        }
+    }
+    found
+}
+
+/// Returns the program that alone is started by a Dockerfile, run by `cargo run` by default, or named like its package. Returns
+/// all if there is none.
+fn singled_out<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranked<'a>> {
+    let started = dockerfiles(repository)
+        .iter()
+        .filter_map(|text| started(text))
+        .collect::<BTreeSet<_>>();
+    let is_started = |bin: &Bin| started.contains(&bin.name);
+    let is_default = |bin: &Bin| {
+        let manifest = repository.text(&bin.dir.join("Cargo.toml"));
+        let manifest = manifest.and_then(|text| text.parse::<DocumentMut>().ok());
+        let name = manifest.as_ref().and_then(|manifest| {
+            let package = manifest.get("package")?;
+            package.get("default-run")?.as_str()
+        });
+        name == Some(&bin.name)
+    };
+    let is_main = |bin: &Bin| bin.name == bin.package;
+    for test in [&is_started as &dyn Fn(&Bin) -> bool, &is_default, &is_main] {
+        let mut matching = found.iter().filter(|(_, bin, _)| test(bin));
+        if let (Some(one), None) = (matching.next(), matching.next()) {
+            return vec![one.clone()];
+        }
     }
     found
 }
@@ -85,6 +144,7 @@ fn may_be_operator(bin: &Bin) -> bool {
 fn program(bin: &Bin) -> Program {
     Program {
         name: bin.name.clone(),
+        package: Some(bin.package.clone()),
         build: bin.cargo("build"),
         command: bin.built(),
     }
