@@ -321,6 +321,20 @@ fn subcommand_of_the_container_is_read_alone() {
 }
 
 #[test]
+fn subcommand_that_makes_crds_is_told_from_the_others() {
+    let source = "#[derive(Parser)] enum Cli { Crds, Run { force: bool } }
+        fn all() -> Vec<Crd> { vec![Goat::crd(), Sty::crd()] }
+        fn main() { match Cli::parse() { Cli::Crds => println!(\"{}\", text(all())),
+            Cli::Run { .. } => { Api::<Pod>::all(c).list(&lp).await; } } }";
+    let all = sent_by(source, &[]);
+    assert_eq!(all.subcommands, ["crds".into(), "run".into()].into());
+    let crds = sent_by(source, &["crds"]);
+    assert_eq!(crds.crds.map(|place| place.line), Some(2));
+    assert!(crds.calls.is_empty());
+    assert!(sent_by(source, &["run"]).crds.is_none());
+}
+
+#[test]
 fn programs_of_a_workspace_are_apart() {
     let repository = repository(&[
         (

@@ -453,6 +453,22 @@ fn program_in_go_is_the_one_that_creates_a_manager() {
 }
 
 #[test]
+fn subcommand_that_reaches_crd_is_the_crd_command() {
+    let place = operator();
+    place.remove("src/bin/crdgen.rs").write(
+        "src/main.rs",
+        "mod herd;\nuse shepherd::Cow;\n\n#[derive(clap::Parser)]\nenum Cli { Schema, Run }\n
+fn schema() {\n    println!(\"{}\", serde_yaml::to_string(&Cow::crd()).unwrap());\n}\n
+fn main() {\n    match Cli::parse() {\n        Cli::Schema => schema(),\n        Cli::Run => herd::run(),\n    }\n}\n",
+    );
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["command: cargo run -q --bin shepherd -- schema"])
+        .says(&["src/main.rs:8 calls `crd()` for the subcommand `schema`"])
+        .ok();
+}
+
+#[test]
 fn directories_without_an_operator_and_scaffolded_projects_are_refused() {
     Place::empty()
         .rustop("adopt")

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use super::candidate::{Candidate, Evidence};
 use super::cargo::{Bin, packages};
+use super::code::Code;
 use super::go;
 use super::harmless::{generator, is_harmless};
 use super::repository::Repository;
 use super::repository::{line_at, without_tests};
 use super::scripts::{CommandLine, has_prerequisites, lines_with, recipe_commands};
-use crate::adopted::documents;
+use crate::text::shell_word;
 
 /// Returns the possible commands that generate the CRDs.
 pub fn command(repository: &Repository) -> Vec<Candidate<String>> {
@@ -36,7 +37,7 @@ pub fn command(repository: &Repository) -> Vec<Candidate<String>> {
         return of_generators(repository, &generators);
     }
     let mut found = Vec::new();
-    for bin in bins {
+    for bin in &bins {
         let Some(text) = repository.text(&bin.path) else {
             continue;
         };
@@ -48,7 +49,39 @@ pub fn command(repository: &Repository) -> Vec<Candidate<String>> {
         found.extend(of_operator(repository, bin, code, evidence));
     }
     if found.is_empty() {
+        found = of_subcommands(repository, &bins);
+    }
+    if found.is_empty() {
         found.extend(of_script(repository));
+    }
+    found
+}
+
+/// Returns the commands of programs that have a subcommand which reaches a call of `crd()` and sends no request.
+fn of_subcommands(repository: &Repository, bins: &[&Bin]) -> Vec<Candidate<String>> {
+    let has = |part: &str| {
+        let mut sources = repository.sources();
+        sources.any(|path| repository.text(path).is_some_and(|it| it.contains(part)))
+    };
+    if !has("::crd()") || !has("Subcommand") && !has("Parser") {
+        return Vec::new();
+    }
+    let code = Code::read(repository);
+    let mut found = Vec::new();
+    for bin in bins {
+        let all = code.sent(bin, &[]);
+        if all.crds.is_none() {
+            continue;
+        }
+        found.extend(all.subcommands.into_iter().filter_map(|name| {
+            let sent = code.sent(bin, std::slice::from_ref(&name));
+            let place = sent.crds?;
+            let is_printer = sent.calls.is_empty() && sent.unknown.is_empty();
+            let why = format!("calls `crd()` for the subcommand `{name}`");
+            let command = format!("{} -- {}", bin.cargo("run -q"), shell_word(&name));
+            let evidence = Evidence::new(place.file, place.line, why);
+            is_printer.then(|| Candidate::new(command, evidence))
+        }));
     }
     found
 }

@@ -342,7 +342,15 @@ impl Body<'_, '_> {
     pub(super) fn call(&mut self, call: &ExprCall, want: &Ty) -> Ty {
         let arguments: Vec<&Expr> = call.args.iter().collect();
         let target = match strip(&call.func) {
-            Expr::Path(path) => self.target(path, want),
+            Expr::Path(path) => {
+                let last = path.path.segments.last();
+                if let Some(last) = last.filter(|last| last.ident == "crd" && arguments.is_empty())
+                {
+                    let place = self.place(last.ident.span());
+                    self.engine.sent.crds.get_or_insert(place);
+                }
+                self.target(path, want)
+            }
             other => Target::Value(self.eval(other, &Ty::Unknown)),
         };
         match target {

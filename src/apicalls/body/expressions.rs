@@ -253,21 +253,25 @@ impl Body<'_, '_> {
                 .tokens
                 .clone()
                 .into_iter()
-                .any(|token| token.to_string() == "Subcommand"),
+                .any(|token| ["Parser", "Subcommand"].contains(&&*token.to_string())),
             _ => false,
         });
-        let words = &self.engine.words;
-        let named = item.variants.iter().find(|variant| {
+        let name = |variant: &syn::Variant| {
             let renamed = ["command", "clap"].iter().find_map(|attribute| {
                 let pairs = pairs(&variant.attrs, attribute);
                 pairs.into_iter().find(|(key, _)| key == "name")?.1
             });
-            let name = renamed.unwrap_or_else(|| variant.ident.to_string().to_kebab_case());
-            words.contains(&name)
-        });
-        named
-            .filter(|_| is_derived)
-            .map(|variant| word(&variant.ident))
+            renamed.unwrap_or_else(|| variant.ident.to_string().to_kebab_case())
+        };
+        if !is_derived {
+            return None;
+        }
+        let names = item.variants.iter().map(name);
+        self.engine.sent.subcommands.extend(names);
+        let words = &self.engine.words;
+        let mut variants = item.variants.iter();
+        let named = variants.find(|variant| words.contains(&name(variant)));
+        named.map(|variant| word(&variant.ident))
     }
 
     fn first_known(&mut self, types: impl IntoIterator<Item = Option<Ty>>) -> Ty {

@@ -8,8 +8,8 @@ use super::Body;
 use crate::apicalls::ty::Ty;
 use crate::sources::imports::word;
 
-/// Macros whose arguments are texts and values to print or compare.
-const PLAIN: [&str; 30] = [
+/// Macros whose arguments are texts and values to log or compare.
+const PLAIN: [&str; 27] = [
     "anyhow",
     "assert",
     "assert_eq",
@@ -25,14 +25,11 @@ const PLAIN: [&str; 30] = [
     "error",
     "error_span",
     "event",
-    "format",
     "include_bytes",
     "include_str",
     "info",
     "info_span",
     "panic",
-    "print",
-    "println",
     "span",
     "todo",
     "trace",
@@ -74,6 +71,11 @@ impl Body<'_, '_> {
                 } else {
                     Ty::ext("json", [])
                 }
+            }
+            // A program prints its CRDs this way.
+            "format" | "print" | "println" => {
+                self.values(call.tokens.clone());
+                Ty::Unknown
             }
             "select" | "select_biased" => {
                 self.branches(call.tokens.clone());
