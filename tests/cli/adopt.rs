@@ -452,6 +452,55 @@ fn program_in_go_is_the_one_that_creates_a_manager() {
         .ok();
 }
 
+/// The operator with plain manifests of its own, in `deploy/all.yaml`.
+fn plain() -> Place {
+    let place = operator();
+    place.remove("charts/shepherd/Chart.yaml").write(
+        "deploy/all.yaml",
+        TEMPLATE
+            .replace("{{ .Release.Name }}", "shepherd")
+            .replace("{{ .Values.namespace }}", "farm")
+            .replace("{{ .Chart.AppVersion }}", "1"),
+    );
+    place
+}
+
+#[test]
+fn a_workload_of_the_default_account_is_found_if_a_role_is_bound_to_it() {
+    let place = plain();
+    place
+        .edit(
+            "deploy/all.yaml",
+            "      serviceAccountName: shepherd\n",
+            "",
+        )
+        .rustop("adopt --dry-run")
+        .shows(&["crds:"])
+        .says(&["Missing manifests"])
+        .ok();
+    place
+        .edit("deploy/all.yaml", "kind: ServiceAccount, name: shepherd", "kind: ServiceAccount, name: default")
+        .rustop("adopt --dry-run")
+        .shows(&["crds:"])
+        .says(&[
+            "Found manifests `files:deploy/all.yaml`: deploy/all.yaml:2 has a workload with the ServiceAccount `default`",
+            "ServiceAccount `farm/default` with 1 rule",
+        ])
+        .ok();
+}
+
+#[test]
+fn manifests_of_other_software_are_no_candidates() {
+    let place = plain();
+    let other = place.read("deploy/all.yaml").replace("shepherd", "wolf");
+    place
+        .write("vendored/wolf.yaml", other)
+        .rustop("adopt --dry-run")
+        .shows(&["deploy:\n  files:\n  - deploy/all.yaml\n"])
+        .says(&["Found manifests"])
+        .ok();
+}
+
 #[test]
 fn subcommand_that_reaches_crd_is_the_crd_command() {
     let place = operator();

@@ -8,7 +8,7 @@ use super::candidate::{Candidate, Evidence};
 use super::go;
 use super::repository::Repository;
 use super::repository::is_foreign;
-use crate::adopted::config::Deploy;
+use crate::adopted::config::{Deploy, Source};
 use crate::adopted::documents;
 use crate::disk::normal;
 
@@ -29,6 +29,10 @@ const KINDS: [&str; 14] = [
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
 ];
+
+/// The names of the file that describes a kustomization.
+const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
 const WORKLOADS: [&str; 3] = ["Deployment", "StatefulSet", "DaemonSet"];
 
 /// Returns the candidates for `deploy`: the charts with a workload and a role, or else the kustomizations, or else plain
@@ -38,18 +42,24 @@ pub fn deployments(repository: &Repository, program: Option<&Program>) -> Vec<Ca
     if go::kubebuilder(repository).is_some() && repository.has(default) {
         return vec![kustomization(default)];
     }
-    let name = program.map_or("", |it| it.name.as_str());
-    let found = preferred(charts(repository), name);
+    let names = program.map(|it| [Some(&it.name), it.package.as_ref()]);
+    let names: Vec<&str> = names
+        .iter()
+        .flatten()
+        .flatten()
+        .map(|name| name.as_str())
+        .collect();
+    let found = preferred(repository, charts(repository), &names);
     if !found.is_empty() {
         return found;
     }
     // A DaemonSet is rarely the operator, but often its agent.
     for workloads in [&WORKLOADS[..2], &WORKLOADS[2..]] {
-        let found = preferred(kustomizations(repository, workloads), name);
+        let found = preferred(repository, kustomizations(repository, workloads), &names);
         if !found.is_empty() {
             return found;
         }
-        let found = plain(repository, name, workloads);
+        let found = preferred(repository, plain(repository, workloads), &names);
         if !found.is_empty() {
             return found;
         }
@@ -57,17 +67,61 @@ pub fn deployments(repository: &Repository, program: Option<&Program>) -> Vec<Ca
     Vec::new()
 }
 
-/// Returns the only candidate whose path names the operator, or all.
-fn preferred(found: Vec<Candidate<Deploy>>, program: &str) -> Vec<Candidate<Deploy>> {
-    let named = |it: &&Candidate<Deploy>| {
-        let path = it.evidence.file.display().to_string();
-        !program.is_empty() && path.split('/').any(|part| part == program)
-    };
-    let mut matching = found.iter().filter(named);
-    match (matching.next(), matching.next()) {
-        (Some(one), None) => vec![one.clone()],
-        _ => found,
+/// Returns the only candidate whose path or, tried next, whose workload has a name of the operator. If there is none, returns all
+/// candidates that have one, or all: manifests of other software often are in the same repository.
+fn preferred(
+    repository: &Repository,
+    found: Vec<Candidate<Deploy>>,
+    names: &[&str],
+) -> Vec<Candidate<Deploy>> {
+    if found.len() < 2 {
+        return found;
     }
+    let is_located = |it: &Candidate<Deploy>| {
+        let path = it.evidence.file.display().to_string();
+        path.split('/').any(|part| names.contains(&part))
+    };
+    let is_running = |it: &Candidate<Deploy>| {
+        let files = files(repository, &it.value);
+        files.iter().any(|file| runs(repository, file, names))
+    };
+    let mut located = found.iter().filter(|it| is_located(it));
+    if let (Some(one), None) = (located.next(), located.next()) {
+        return vec![one.clone()];
+    }
+    let running: Vec<_> = found.iter().filter(|it| is_running(it)).cloned().collect();
+    if running.is_empty() { found } else { running }
+}
+
+/// Returns the files that manifests consist of.
+fn files(repository: &Repository, deploy: &Deploy) -> BTreeSet<PathBuf> {
+    match deploy.source() {
+        Source::Chart(dir) => repository
+            .below(Path::new(dir))
+            .map(Path::to_owned)
+            .collect(),
+        Source::Kustomize(dir) => {
+            let mut files = BTreeSet::new();
+            let names = NAMES.iter().map(|name| normal(&Path::new(dir).join(name)));
+            for path in names.filter(|path| repository.has(path)) {
+                collect(repository, &path, &mut files, 0);
+            }
+            files
+        }
+        Source::Files(files) => files.iter().map(PathBuf::from).collect(),
+    }
+}
+
+/// Reports whether a line of a file about an image, a command or a name has one of the names as a word.
+fn runs(repository: &Repository, file: &Path, names: &[&str]) -> bool {
+    const KEYS: [&str; 5] = ["image:", "repository:", "command:", "name:", "- /"];
+    let text = repository.text(file).unwrap_or_else(|| "".into());
+    let is_word = |c: char| c.is_alphanumeric() || "-_".contains(c);
+    text.lines().any(|row| {
+        let row = row.split(" #").next().unwrap_or_default();
+        let mut words = row.split(|c| !is_word(c));
+        KEYS.iter().any(|key| row.contains(key)) && words.any(|word| names.contains(&word))
+    })
 }
 
 fn charts(repository: &Repository) -> Vec<Candidate<Deploy>> {
@@ -132,10 +186,9 @@ fn kustomization(path: &Path) -> Candidate<Deploy> {
 
 /// Returns the kustomizations that include a role and a workload of the given kinds, and no other such kustomization includes them.
 fn kustomizations(repository: &Repository, workloads: &[&str]) -> Vec<Candidate<Deploy>> {
-    let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
     let all: Vec<&Path> = repository
         .files()
-        .filter(|it| names.iter().any(|name| it.ends_with(name)) && !is_foreign(it))
+        .filter(|it| NAMES.iter().any(|name| it.ends_with(name)) && !is_foreign(it))
         .collect();
     let mut included = BTreeSet::new();
     let mut found = Vec::new();
@@ -184,8 +237,7 @@ fn collect(repository: &Repository, path: &Path, files: &mut BTreeSet<PathBuf>, 
                 files.insert(target);
                 continue;
             }
-            let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-            if let Some(inner) = names
+            if let Some(inner) = NAMES
                 .iter()
                 .map(|name| target.join(name))
                 .find(|it| repository.has(it))
@@ -196,74 +248,93 @@ fn collect(repository: &Repository, path: &Path, files: &mut BTreeSet<PathBuf>, 
     }
 }
 
-/// Returns the plain manifests around a workload with a ServiceAccount of its own: all files that install something in the
-/// nearest directory above it that also has a role.
-fn plain(repository: &Repository, program: &str, workloads: &[&str]) -> Vec<Candidate<Deploy>> {
+/// A file of plain manifests.
+struct Plain<'a> {
+    path: &'a Path,
+    /// The kinds of its objects.
+    kinds: BTreeSet<String>,
+    /// True if it binds a role to the ServiceAccount `default`.
+    binds_default: bool,
+}
+
+impl Plain<'_> {
+    fn has_role(&self) -> bool {
+        self.kinds.contains("ClusterRole") || self.kinds.contains("Role")
+    }
+}
+
+/// Returns the plain manifests around a workload: all files that install something in the nearest directory above it that also
+/// has a role. The workload has a ServiceAccount of its own, or a role is bound to `default` there.
+fn plain(repository: &Repository, workloads: &[&str]) -> Vec<Candidate<Deploy>> {
     let mut parsed = Vec::new();
     for path in repository.manifests() {
         let Some(text) = repository.text(path) else {
             continue;
         };
-        if text.contains("{{") || !text.contains("kind:") {
+        if documents::is_templated(&text) || !text.contains("kind:") {
             continue;
         }
-        let kinds: BTreeSet<_> = documents::objects(&text)
-            .iter()
-            .filter_map(|(_, it)| it["kind"].as_str().map(str::to_owned))
-            .collect();
-        if !kinds.is_empty() {
-            parsed.push((path, text, kinds));
+        let objects = &repository.parsed(path).objects;
+        let objects = objects.iter().map(|(_, object)| object);
+        let kinds = objects.clone().filter_map(|it| it["kind"].as_str());
+        let mut subjects = objects
+            .clone()
+            .filter_map(|it| it["subjects"].as_array())
+            .flatten();
+        let plain = Plain {
+            path,
+            kinds: kinds.map(str::to_owned).collect(),
+            binds_default: subjects
+                .any(|it| it["kind"] == "ServiceAccount" && it["name"] == "default"),
+        };
+        if !plain.kinds.is_empty() {
+            parsed.push(plain);
         }
     }
     let mut found: Vec<Candidate<Deploy>> = Vec::new();
-    for (path, text, kinds) in &parsed {
-        let Some(at) = text
-            .find("serviceAccountName:")
-            .filter(|_| workloads.iter().any(|it| kinds.contains(*it)))
-        else {
+    for plain in &parsed {
+        let Some(workload) = workloads.iter().find(|it| plain.kinds.contains(**it)) else {
             continue;
         };
-        let role = |dir: &Path| {
-            parsed.iter().any(|(it, _, kinds)| {
-                it.starts_with(dir) && (kinds.contains("ClusterRole") || kinds.contains("Role"))
-            })
-        };
-        let own = kinds.contains("ClusterRole") || kinds.contains("Role");
-        let dir = path.ancestors().skip(1).find(|dir| role(dir));
-        let files: Vec<String> = if own {
-            vec![path.display().to_string()]
+        let files: Vec<&Plain> = if plain.has_role() {
+            vec![plain]
         } else {
-            let Some(dir) = dir else { continue };
-            let is_part = |(it, _, kinds): &&(&Path, _, BTreeSet<String>)| {
-                it.starts_with(dir) && kinds.iter().all(|kind| KINDS.contains(&kind.as_str()))
+            let has_role = |dir: &&Path| {
+                parsed
+                    .iter()
+                    .any(|it| it.path.starts_with(dir) && it.has_role())
             };
-            parsed
-                .iter()
-                .filter(is_part)
-                .map(|(it, ..)| it.display().to_string())
-                .collect()
+            let Some(dir) = plain.path.ancestors().skip(1).find(has_role) else {
+                continue;
+            };
+            let is_part = |it: &&Plain| {
+                it.path.starts_with(dir)
+                    && it.kinds.iter().all(|kind| KINDS.contains(&kind.as_str()))
+            };
+            parsed.iter().filter(is_part).collect()
         };
-        let evidence = Evidence::new(
-            *path,
-            super::repository::line_at(text, at),
-            "has a workload with a ServiceAccount",
-        );
+        let text = repository.text(plain.path).unwrap_or_else(|| "".into());
+        let (at, why) = match text.find("serviceAccountName:") {
+            Some(at) => (at, "has a workload with a ServiceAccount"),
+            None if files.iter().any(|it| it.binds_default) => {
+                let at = text.find(&format!("kind: {workload}"));
+                (
+                    at.unwrap_or_default(),
+                    "has a workload with the ServiceAccount `default`",
+                )
+            }
+            None => continue,
+        };
+        let evidence = Evidence::new(plain.path, super::repository::line_at(&text, at), why);
         let deploy = Deploy {
-            files,
+            files: files
+                .iter()
+                .map(|it| it.path.display().to_string())
+                .collect(),
             ..Deploy::default()
         };
         if !found.iter().any(|it| it.value == deploy) {
             found.push(Candidate::new(deploy, evidence));
-        }
-    }
-    if found.len() > 1 {
-        let runs = |it: &&Candidate<Deploy>| {
-            let text = repository.text(&it.evidence.file);
-            !program.is_empty() && text.is_some_and(|text| text.contains(program))
-        };
-        let mut matching = found.iter().filter(runs);
-        if let (Some(one), None) = (matching.next(), matching.next()) {
-            return vec![one.clone()];
         }
     }
     found
