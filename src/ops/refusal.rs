@@ -198,6 +198,9 @@ pub enum Refusal {
         /// The expected name of the CRD.
         name: String,
     },
+    /// `rustop.yaml` names neither a command that generates CRDs nor a file with CRDs.
+    #[error("rustop.yaml names no CRDs: there is nothing to check")]
+    NoCrds,
     /// `rustop.yaml` does not name the manifests of the operator.
     #[error("rustop.yaml has no `deploy`: the operator's roles are not known")]
     NoDeploy,
@@ -362,6 +365,7 @@ impl Failure for Refusal {
             Self::AdoptScaffolded { .. }
             | Self::Ambiguous { .. }
             | Self::NoBinary { .. }
+            | Self::NoCrds
             | Self::NoDeploy
             | Self::NoMatch { .. }
             | Self::NoProgram { .. }
@@ -475,6 +479,9 @@ impl Refusal {
             Self::Ambiguous { .. } => "run rustop adopt again with one of each",
             Self::NothingToAdopt { .. } => {
                 "rustop adopt --crds-command COMMAND --crds PATH --deploy PATH"
+            }
+            Self::NoCrds => {
+                "rustop adopt --crds PATH --force, or --crds-command COMMAND for types in Rust"
             }
             Self::NoDeploy => {
                 "add the manifests to rustop.yaml: `deploy: {files: [PATH]}`, `deploy: {chart: DIR}` or `deploy: {kustomize: DIR}`"

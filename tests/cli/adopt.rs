@@ -502,6 +502,36 @@ fn manifests_of_other_software_are_no_candidates() {
 }
 
 #[test]
+fn nothing_to_check_is_no_success() {
+    let place = adopted("x");
+    place.write(
+        "rustop.yaml",
+        "layout: [rustop.dev/adopted-v1]\nprojectName: shepherd\noperator: {command: [target/debug/shepherd]}\n",
+    );
+    for command in ["manifests --check", "lint"] {
+        place
+            .rustop(command)
+            .says(&[
+                "error: rustop.yaml names no CRDs",
+                "help: rustop adopt --crds PATH --force",
+            ])
+            .lacks("up to date")
+            .fails(1);
+    }
+    let place = adopted("/bin/cat new.yaml");
+    place.write("new.yaml", crd(1)).edit(
+        "rustop.yaml",
+        "  files: [deploy/crd.yaml, charts/shepherd/templates/crd.yaml]\n",
+        "",
+    );
+    place
+        .rustop("manifests --check")
+        .says(&["generates 1 CRD; `crds.files` of rustop.yaml names no copy to compare with"])
+        .lacks("up to date")
+        .ok();
+}
+
+#[test]
 fn subcommand_that_reaches_crd_is_the_crd_command() {
     let place = operator();
     place.remove("src/bin/crdgen.rs").write(

@@ -1,7 +1,7 @@
 //! `rustop lint` in an adopted project.
 
 use super::super::baseline::Baseline;
-use super::super::{Result, types};
+use super::super::{Refusal, Result, types};
 use super::{generate, sources, typed};
 use crate::adopted::{Config, copies};
 use crate::diagnostic::Diagnostic;
@@ -18,6 +18,9 @@ pub fn check(
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
     let config = Config::load(&session.dir)?;
+    if config.crds.command.is_none() && config.crds.files.is_empty() {
+        return Err(Refusal::NoCrds.into());
+    }
     let generated = generate(session, &config)?;
     let copies = copies::read(&session.dir, &config).unwrap_or_default();
     let crds = typed(&generated, &copies)?;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::manifests::Manifests;
 use super::super::output::found_by;
-use super::super::{Result, Transition, docs};
+use super::super::{Refusal, Result, Transition, docs};
 use super::{against, generate, rules, settled, sources, typed, warn};
 use crate::adopted::copies::{self, CommittedCrd, differences, name};
 use crate::adopted::crds::{self, Generated};
@@ -53,6 +53,9 @@ fn all(
         .as_ref()
         .map(|name| against::read(session, &config, name))
         .transpose()?;
+    if config.crds.command.is_none() && config.crds.files.is_empty() {
+        return Err(Refusal::NoCrds.into());
+    }
     let only_looks = asked.check || asked.dry_run;
     let generated = match (&config.crds.command, only_looks) {
         (Some(command), false) => {
@@ -135,6 +138,13 @@ fn all(
     }
     if !problems.is_empty() {
         return Err(Problems(problems).into());
+    }
+    if copies.is_empty() {
+        session.terminal.note(format_args!(
+            "the CRD command generates {}; `crds.files` of {FILE} names no copy to compare with",
+            count(generated.crds.len(), "CRD")
+        ));
+        return Ok(());
     }
     let names: BTreeSet<_> = copies.iter().map(|it| name(&it.crd)).collect();
     let checked = format_args!(
