@@ -53,6 +53,11 @@ pub fn crates(dir: &Path) -> Vec<Crate> {
     detect::crates(&detect::Repository::read(dir))
 }
 
+/// Returns the lowest version of kube in the dependencies of the repository's packages.
+pub fn kube(dir: &Path) -> Option<(u32, u32)> {
+    detect::kube(&detect::Repository::read(dir))
+}
+
 /// Replaces CRDs in a text. Other documents of the text stay as they are.
 pub fn replaced(text: &str, crds: &[&Value], write: impl Fn(&Value) -> String) -> String {
     let mut out = text.to_owned();

@@ -51,10 +51,21 @@ pub struct Crd {
     pub json: Value,
     /// Maximum length of descriptions in characters, by version. Other versions have no limit.
     pub max_descriptions: BTreeMap<String, usize>,
+    pub attributes: Attributes,
     typed: CustomResourceDefinition,
     /// Findings in the CRD from which the types were imported. They are ignored, because an API server accepted that
     /// CRD.
     excused: Vec<Finding>,
+}
+
+/// The attributes and types that the Rust types of a CRD can use.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Attributes {
+    /// Those of a project that rustop scaffolded.
+    #[default]
+    Scaffolded,
+    /// Those of this major and minor version of kube. `None` if the version is not known.
+    Kube(Option<(u32, u32)>),
 }
 
 impl Crd {
@@ -255,6 +266,7 @@ pub fn of_values(all: Vec<Value>) -> Result<Vec<Crd>, Error> {
             kubernetes: KubernetesVersion::default(),
             json: crd,
             max_descriptions: BTreeMap::new(),
+            attributes: Attributes::default(),
             typed,
             excused: Vec::new(),
         });

@@ -1,6 +1,7 @@
 //! `rustop lint`: checks the Kubernetes API conventions on CRDs and the Rust types from which they are generated. Each
 //! rule is a row in a table with a small function; `PROJECT` selects the enabled rules.
 
+mod advice;
 mod derives;
 mod endless;
 mod losses;
@@ -141,7 +142,7 @@ fn diagnostic(crd: &Crd, types: &Types, finding: Finding) -> Diagnostic {
         diagnostic = diagnostic.warning(lint);
     }
     match finding.help {
-        Some(help) => diagnostic.help(help),
+        Some(help) => diagnostic.help(advice::suited(crd.attributes, &help)),
         None => diagnostic,
     }
 }

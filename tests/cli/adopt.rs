@@ -532,6 +532,38 @@ fn nothing_to_check_is_no_success() {
 }
 
 #[test]
+fn advice_of_lint_needs_no_newer_kube() {
+    let place = adopted("/bin/cat new.yaml");
+    place.write(
+        "new.yaml",
+        crd(1).replace(
+            "              size:",
+            "              names: {type: array, items: {type: string}}\n              size:",
+        ),
+    );
+    place.edit(
+        "src/lib.rs",
+        "    pub size: i32,\n",
+        "    pub size: i32,\n    /// Names.\n    pub names: Vec<String>,\n",
+    );
+    let lock = |version: &str| format!("[[package]]\nname = \"kube\"\nversion = \"{version}\"\n");
+    place
+        .write("Cargo.lock", lock("0.99.0"))
+        .rustop("lint")
+        .says(&["`#[schemars(schema_with = ..)]` on the field"])
+        .lacks("x_kube")
+        .ok();
+    place
+        .write("Cargo.lock", lock("1.1.0"))
+        .rustop("lint")
+        .says(&[
+            "#[x_kube(merge_strategy = ListMerge::Set)]",
+            "#[derive(KubeSchema)]",
+        ])
+        .ok();
+}
+
+#[test]
 fn subcommand_that_reaches_crd_is_the_crd_command() {
     let place = operator();
     place.remove("src/bin/crdgen.rs").write(

@@ -16,6 +16,8 @@ pub struct Package {
     pub dir: PathBuf,
     /// The directories of the packages on which it depends by path.
     pub dependencies: Vec<PathBuf>,
+    /// The major and minor version of kube in its dependencies.
+    pub kube: Option<(u32, u32)>,
     pub bins: Vec<Bin>,
 }
 
@@ -119,10 +121,17 @@ impl Package {
         Self {
             bins: bins.collect(),
             dependencies: dependencies.map(|it| it.dir).collect(),
+            kube: package.kube,
             name: package.name,
             dir: package.dir,
         }
     }
+}
+
+/// Returns the lowest version of kube in the dependencies of the packages.
+pub fn kube(repository: &Repository) -> Option<(u32, u32)> {
+    let packages = packages(repository).into_iter();
+    packages.filter_map(|package| package.kube).min()
 }
 
 /// Returns the library or main crate of each package, for the resolution of names.

@@ -24,8 +24,8 @@ pub use binary::Program;
 pub use candidate::Candidate;
 pub use repository::{Repository, files as files_of};
 
-pub use cargo::crates;
-pub use crds::{command, files};
+pub use cargo::{crates, kube};
+pub use crds::{command, files, has_crd};
 pub use deploy::deployments;
 pub use invalid::invalid;
 pub use name::name;

@@ -1,11 +1,16 @@
 //! `rustop lint` in an adopted project.
 
+use std::path::Path;
+
 use super::super::baseline::Baseline;
 use super::super::{Refusal, Result, types};
 use super::{generate, sources, typed};
-use crate::adopted::{Config, copies};
+use crate::adopted::{self, Config, copies};
+use crate::crd::Attributes;
 use crate::diagnostic::Diagnostic;
+use crate::disk::regular;
 use crate::session::Session;
+use crate::sources::packages;
 
 /// Checks the generated CRDs, and returns the warnings.
 ///
@@ -23,7 +28,11 @@ pub fn check(
     }
     let generated = generate(session, &config)?;
     let copies = copies::read(&session.dir, &config).unwrap_or_default();
-    let crds = typed(&generated, &copies)?;
+    let mut crds = typed(&generated, &copies)?;
+    let kube = kube(&session.dir);
+    for crd in &mut crds {
+        crd.attributes = Attributes::Kube(kube);
+    }
     let sources = sources(&session.dir);
     types::lint(
         session,
@@ -33,4 +42,11 @@ pub fn check(
         baseline,
         deny_warnings,
     )
+}
+
+/// Returns the version of kube in `Cargo.lock` or, without one, in the dependencies of a package.
+fn kube(dir: &Path) -> Option<(u32, u32)> {
+    let lock = regular::text(&dir.join("Cargo.lock")).ok();
+    let locked = lock.and_then(|lock| packages::locked(&lock, "kube"));
+    locked.or_else(|| adopted::kube(dir))
 }
