@@ -51,6 +51,9 @@ const CI: [(&str, &str); 2] = [
     ),
 ];
 
+/// Maximum number of lines about the files of one field.
+const MOST_LINES: usize = 10;
+
 /// The findings of a run, in the order in which they are reported.
 struct Search<'a> {
     session: &'a Session,
@@ -111,14 +114,25 @@ impl Adopt {
         let paths = deploy.as_ref().map(Deploy::paths).unwrap_or_default();
         let paths = paths.iter().map(|value| ("--deploy", value));
         for (flag, value) in crds.chain(samples).chain(paths) {
-            let mut files = expanded(root, std::slice::from_ref(value)).into_iter();
-            if !files.any(|path| root.join(path).exists()) {
-                return Err(Refusal::NoMatch {
-                    flag,
-                    value: shell_word(value),
-                }
-                .into());
+            let mut files = expanded(root, std::slice::from_ref(value));
+            files.retain(|path| root.join(path).exists());
+            let mut files = files.iter();
+            let problem = if files.len() == 0 {
+                "matches no file"
+            } else if flag == "--crds" && !files.all(|path| detect::has_crd(repository, path)) {
+                "has no CustomResourceDefinition"
+            } else if flag == "--samples" && !files.all(|path| detect::is_sample(repository, path))
+            {
+                "has no object of the operator's groups"
+            } else {
+                continue;
+            };
+            return Err(Refusal::NoMatch {
+                flag,
+                value: shell_word(value),
+                problem,
             }
+            .into());
         }
         if let Some(name) = &self.bin
             && detect::programs(repository, Some(name)).is_empty()
@@ -139,7 +153,14 @@ impl Adopt {
             search.one("CRD command", "--crds-command", found, Clone::clone)
         });
         let files = if self.crds.is_empty() {
-            let found = detect::files(&search.repository);
+            let (found, released) = detect::files(&search.repository);
+            if let Some(first) = released.first() {
+                search.session.terminal.note(format_args!(
+                    "left out {} of released versions, such as {}",
+                    count(released.len(), "file"),
+                    first.display()
+                ));
+            }
             search.all("CRDs", found, |path| path.display().to_string())
         } else {
             self.crds.clone()
@@ -160,7 +181,7 @@ impl Adopt {
         };
         let project_name = self.name.clone().unwrap_or_else(|| {
             let found = detect::name(&search.repository, program.as_ref(), deploy.as_ref());
-            search.report_found("name", &found.value, &found);
+            search.report_found("name", &found.value, &found, true);
             found.value
         });
         let is_rust = program
@@ -248,9 +269,9 @@ impl Adopt {
         let next = next.iter().filter(|(works, _)| *works);
         let next: Vec<_> = next.map(|(_, command)| *command).collect();
         terminal.note(format_args!(
-            "Next: {}{}rustop manifests --check && rustop lint",
+            "Next: {}{}",
             dir.unwrap_or_default(),
-            report.unwrap_or_default()
+            next.join(" && ")
         ));
         for (file, lines) in CI {
             terminal.report(format_args!("In {file}:\n{lines}"));
@@ -277,7 +298,7 @@ impl Search<'_> {
             }
             1 => {
                 let candidate = found.remove(0);
-                self.report_found(what, &shown(&candidate.value), &candidate);
+                self.report_found(what, &shown(&candidate.value), &candidate, true);
                 Some(candidate.value)
             }
             _ => {
@@ -317,16 +338,25 @@ impl Search<'_> {
                 .terminal
                 .status("Missing", format_args!("{what}; {flag} names a file"));
         }
-        let each = found.into_iter().map(|candidate| {
+        let more = found.len().saturating_sub(MOST_LINES);
+        let each = found.into_iter().enumerate().map(|(at, candidate)| {
             let value = shown(&candidate.value);
-            self.report_found(what, &value, &candidate);
+            self.report_found(what, &value, &candidate, at < MOST_LINES);
             value
         });
-        each.collect()
+        let values = each.collect();
+        if more > 0 {
+            self.session.terminal.status(
+                "Found",
+                format_args!("{more} more {what} (listed with --verbose)"),
+            );
+        }
+        values
     }
 
     /// Prints a value that was found with its evidence, and adds it to the JSON document.
-    fn report_found<T>(&self, what: &str, value: &str, candidate: &Candidate<T>) {
+    /// A line that is not `is_shown` is printed with `--verbose` only.
+    fn report_found<T>(&self, what: &str, value: &str, candidate: &Candidate<T>, is_shown: bool) {
         let evidence = &candidate.evidence;
         let place = evidence.place();
         let line = (evidence.line > 0).then_some(evidence.line);
@@ -334,10 +364,12 @@ impl Search<'_> {
             "found",
             [json!({ "what": what, "value": value, "path": evidence.file, "line": line, "why": evidence.why })],
         );
-        self.session.terminal.status(
-            "Found",
-            format_args!("{what} `{value}`: {place} {}", evidence.why),
-        );
+        let line = format!("{what} `{value}`: {place} {}", evidence.why);
+        if is_shown {
+            self.session.terminal.status("Found", line);
+        } else {
+            self.session.terminal.detail(line);
+        }
     }
 }
 

@@ -204,9 +204,13 @@ pub enum Refusal {
     /// `rustop.yaml` does not name the manifests of the operator.
     #[error("rustop.yaml has no `deploy`: the operator's roles are not known")]
     NoDeploy,
-    /// A flag of `rustop adopt` names files that do not exist.
-    #[error("{flag} {value}: matches no file")]
-    NoMatch { flag: &'static str, value: String },
+    /// A flag of `rustop adopt` names files that do not exist, or that have not what the flag is for.
+    #[error("{flag} {value}: {problem}")]
+    NoMatch {
+        flag: &'static str,
+        value: String,
+        problem: &'static str,
+    },
     /// `rustop adopt --bin` names no program of the repository.
     #[error("--bin {name}: the repository has no such program")]
     NoBinary { name: String, programs: Vec<String> },

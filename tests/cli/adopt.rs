@@ -580,6 +580,75 @@ fn main() {\n    match Cli::parse() {\n        Cli::Schema => schema(),\n       
 }
 
 #[test]
+fn generator_with_an_argument_for_each_crd_is_run_for_all() {
+    let place = operator();
+    place.write(
+        "justfile",
+        "crds:\n    cargo run --bin crdgen -- cows > deploy/crd.yaml\n    cargo run --bin crdgen -- goats > deploy/goats.yaml\n",
+    );
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["projectName: shepherd"])
+        .says(&["`cargo run -q --bin crdgen -- cows && echo --- && cargo run -q --bin crdgen -- goats`: justfile:2"])
+        .ok();
+}
+
+#[test]
+fn released_crds_are_no_copies() {
+    let place = operator();
+    place.write("olm/0.1.0/crd.yaml", crd(2));
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["  - charts/shepherd/templates/crd.yaml\n  - deploy/crd.yaml\noperator:"])
+        .says(&["left out 1 file of released versions, such as olm/0.1.0/crd.yaml"])
+        .ok();
+    // The only copy counts.
+    place
+        .remove("deploy/crd.yaml")
+        .remove("charts/shepherd/templates/crd.yaml")
+        .rustop("adopt --dry-run")
+        .shows(&["  - olm/0.1.0/crd.yaml\n"])
+        .says(&["Found CRDs"])
+        .ok();
+}
+
+#[test]
+fn samples_beyond_ten_are_one_line() {
+    let place = operator();
+    let sample = place.read("samples/cow-red.yaml");
+    for n in 0..12 {
+        place.write(&format!("samples/{n}/cow.yaml"), &sample);
+    }
+    let found = "Found samples `samples/9/cow.yaml`";
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["- samples/9/cow.yaml"])
+        .says(&["Found 3 more samples (listed with --verbose)"])
+        .lacks(found)
+        .ok();
+}
+
+#[test]
+fn flags_that_name_other_files_are_errors() {
+    for (flags, error) in [
+        (
+            "--crds samples/cow-red.yaml",
+            "--crds samples/cow-red.yaml: has no CustomResourceDefinition",
+        ),
+        (
+            "--samples charts/shepherd/values.yaml",
+            "--samples charts/shepherd/values.yaml: has no object of the operator's groups",
+        ),
+    ] {
+        operator()
+            .rustop(&format!("adopt {flags}"))
+            .says(&[error])
+            .unchanged()
+            .fails(1);
+    }
+}
+
+#[test]
 fn directories_without_an_operator_and_scaffolded_projects_are_refused() {
     Place::empty()
         .rustop("adopt")

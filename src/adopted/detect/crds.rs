@@ -158,8 +158,26 @@ fn of_generator(repository: &Repository, bin: &Bin) -> (String, Evidence) {
             (recipe.clone(), place)
         }
         _ if has_variables(&command) => (bin.cargo("run -q"), evidence),
+        _ if target.is_some() => (all_of_recipe(&lines, script, bin), place),
         _ => (quiet(&command, bin), place),
     }
+}
+
+/// Returns the commands of all lines in the recipe, or the file, of `first` that write the program's output to a file: a generator
+/// with an argument for each CRD has one line for each.
+fn all_of_recipe(lines: &[CommandLine], first: &CommandLine, bin: &Bin) -> String {
+    let same = lines
+        .iter()
+        .filter(|line| line.file == first.file && line.recipe == first.recipe);
+    let mut commands: Vec<String> = Vec::new();
+    for line in same.filter(|line| runs(&line.text, bin)) {
+        let (command, target) = without_redirect(&generator(&line.text));
+        let quiet = quiet(&command, bin);
+        if target.is_some() && !has_variables(&command) && !commands.contains(&quiet) {
+            commands.push(quiet);
+        }
+    }
+    commands.join(" && echo --- && ")
 }
 
 /// Returns true if a command line runs the program by cargo.
@@ -295,8 +313,9 @@ fn is_harmless_recipe(repository: &Repository, line: &CommandLine, generator: &s
         && is_harmless(&recipe_commands(repository, line), generator)
 }
 
-/// Returns the files with CRDs of the operator's groups, sorted. Without known groups, returns all CRDs.
-pub fn files(repository: &Repository) -> Vec<Candidate<PathBuf>> {
+/// Returns the files with CRDs of the operator's groups, sorted. Without known groups, returns all CRDs. Also returns the copies of
+/// released versions, which are no candidates.
+pub fn files(repository: &Repository) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>) {
     let groups = groups(repository);
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -325,7 +344,40 @@ pub fn files(repository: &Repository) -> Vec<Candidate<PathBuf>> {
             Evidence::new(path, *line, format!("has {name}")),
         ));
     }
-    found
+    without_released(found)
+}
+
+/// Separates the copies of released versions, which stay as they are, if there is another copy of the same CRD.
+fn without_released(found: Vec<Candidate<PathBuf>>) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>) {
+    let is_released = |it: &Candidate<PathBuf>| {
+        let dirs = it.value.parent().into_iter().flat_map(Path::iter);
+        dirs.map(|dir| dir.to_string_lossy())
+            .any(|dir| is_version(&dir))
+    };
+    let current: BTreeSet<_> = found
+        .iter()
+        .filter(|it| !is_released(it))
+        .map(|it| it.evidence.why.clone())
+        .collect();
+    let (released, kept): (Vec<_>, Vec<_>) = found
+        .into_iter()
+        .partition(|it| is_released(it) && current.contains(&it.evidence.why));
+    (kept, released.into_iter().map(|it| it.value).collect())
+}
+
+/// Reports whether the name of a directory is a version of software: `0.3.1`, `v1.2`. `v1` is one of an API.
+fn is_version(name: &str) -> bool {
+    let name = name.strip_prefix('v').unwrap_or(name);
+    let name = name.split(['-', '+']).next().unwrap_or_default();
+    let is_number = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
+    name.contains('.') && name.split('.').all(is_number)
+}
+
+/// Reports whether a file has a CRD.
+pub fn has_crd(repository: &Repository, path: &Path) -> bool {
+    let parsed = repository.parsed(path);
+    let mut objects = parsed.objects.iter();
+    objects.any(|(_, object)| object["kind"] == "CustomResourceDefinition")
 }
 
 /// Returns the API groups of the operator's kinds: those in `#[kube(group = ..)]` and `+groupName=`.

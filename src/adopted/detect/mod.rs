@@ -30,4 +30,4 @@ pub use deploy::deployments;
 pub use invalid::invalid;
 pub use name::name;
 pub use program::programs;
-pub use samples::samples;
+pub use samples::{is_sample, samples};

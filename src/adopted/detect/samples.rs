@@ -63,6 +63,18 @@ pub fn samples(repository: &Repository) -> Vec<Candidate<String>> {
     found
 }
 
+/// Reports whether a file has an object of the operator's groups, or any object if the groups are not known.
+pub fn is_sample(repository: &Repository, path: &Path) -> bool {
+    let groups = groups(repository);
+    let parsed = repository.parsed(path);
+    let mut objects = parsed.objects.iter();
+    objects.any(|(_, object)| {
+        let api = object["apiVersion"].as_str().unwrap_or_default();
+        let group = api.split_once('/').map_or("", |(group, _)| group);
+        groups.is_empty() || groups.contains(group)
+    })
+}
+
 fn is_excluded(path: &Path) -> bool {
     let mut parts = path.iter().map(|it| it.to_string_lossy());
     parts.any(|it| EXCLUDED.contains(&&*it) || it.starts_with('.'))
@@ -91,7 +103,20 @@ fn sample(
         .as_str()
         .or(object["metadata"]["generateName"].as_str())?;
     let kind = object["kind"].as_str().unwrap_or_default();
-    Some(Evidence::new(path, *line, format!("has a {kind}")))
+    Some(Evidence::new(
+        path,
+        *line,
+        format!("has {} {kind}", article(kind)),
+    ))
+}
+
+/// Returns the indefinite article of a kind.
+fn article(kind: &str) -> &'static str {
+    if kind.starts_with(['A', 'E', 'I', 'O']) {
+        "an"
+    } else {
+        "a"
+    }
 }
 
 /// Returns a pattern that matches exactly the samples among all manifests of a directory.
