@@ -62,6 +62,18 @@ fn lease(holder: &str, version: &str) -> Value {
     })
 }
 
+/// Returns the Lease of another holder, unchanged for some seconds.
+fn seen_for(seconds: u64) -> Seen {
+    Seen {
+        version: "5".to_owned(),
+        since: Instant::now()
+            .checked_sub(Duration::from_secs(seconds))
+            .unwrap(),
+        holder: Some("other".to_owned()),
+        term: LEASE,
+    }
+}
+
 fn refusal(code: u16) -> Value {
     let reason = if code == 404 { "NotFound" } else { "Conflict" };
     json!({"kind": "Status", "status": "Failure", "code": code, "message": "no", "reason": reason})
@@ -132,10 +144,7 @@ async fn a_held_lease_is_respected_whatever_its_timestamps() {
 #[tokio::test]
 async fn an_unrenewed_lease_is_taken_with_its_resource_version() {
     let (mut me, mut server) = candidate();
-    me.seen = Some((
-        "5".to_owned(),
-        Instant::now().checked_sub(Duration::from_secs(16)).unwrap(),
-    ));
+    me.seen = Some(seen_for(16));
     let (step, sent) = tokio::join!(me.try_once(), async {
         answer(
             &mut server,
@@ -155,15 +164,15 @@ async fn an_unrenewed_lease_is_taken_with_its_resource_version() {
 async fn a_standby_learns_when_the_holder_can_no_longer_write() {
     let (mut me, mut server) = candidate();
     for (silent, is_quiet) in [(11, false), (13, true)] {
-        let since = Instant::now().checked_sub(Duration::from_secs(silent));
-        me.seen = Some(("5".to_owned(), since.unwrap()));
+        let seen = me.seen.insert(seen_for(silent));
+        let since = seen.since;
         let held = lease("other", "5");
         let held = answer(&mut server, Method::GET, StatusCode::OK, held);
         let (step, _) = tokio::join!(me.try_once(), held);
         assert_eq!(step, Some(Step::HeldBy("other".to_owned())));
         let quiet = me.standing.demands();
         assert_eq!(quiet.is_some(), is_quiet);
-        assert!(quiet.is_none_or(|it| it > since.unwrap() + me.times.renew_deadline));
+        assert!(quiet.is_none_or(|it| it > since + me.times.renew_deadline));
     }
     assert!(!me.standing.is_leading());
 }
@@ -201,12 +210,31 @@ async fn a_candidate_with_stale_caches_delays_taking_a_free_lease() {
 }
 
 #[tokio::test]
+async fn a_deleted_lease_is_free_when_its_holder_can_no_longer_write() {
+    let (mut me, mut server) = candidate();
+    let missing = (StatusCode::NOT_FOUND, refusal(404));
+    let held = lease("other", "5");
+    let held = answer(&mut server, Method::GET, StatusCode::OK, held);
+    tokio::join!(me.try_once(), held);
+    let (status, body) = missing.clone();
+    let deleted = answer(&mut server, Method::GET, status, body);
+    let (step, _) = tokio::join!(me.try_once(), deleted);
+    assert_eq!(step, Some(Step::HeldBy("other".to_owned())));
+    assert!(me.standing.demands().is_none());
+    me.seen = Some(seen_for(16));
+    let (step, _) = tokio::join!(me.try_once(), async {
+        let (status, body) = missing;
+        answer(&mut server, Method::GET, status, body).await;
+        let created = lease("me", "7");
+        answer(&mut server, Method::POST, StatusCode::CREATED, created).await
+    });
+    assert_eq!(step, Some(Step::Leading));
+}
+
+#[tokio::test]
 async fn a_renewal_by_the_holder_restarts_the_term() {
     let (mut me, mut server) = candidate();
-    me.seen = Some((
-        "5".to_owned(),
-        Instant::now().checked_sub(Duration::from_secs(16)).unwrap(),
-    ));
+    me.seen = Some(seen_for(16));
     let (step, _) = tokio::join!(
         me.try_once(),
         answer(

@@ -9,6 +9,9 @@
 //!   in proportion for other durations. `leader/fence.rs` stops its writes. A lease that has run out counts as lost,
 //!   even if no other replica took it, because the caches of this process may be stale.
 //! - Every request has a deadline, because a hanging request must not outlive the lease.
+//! - A Lease that someone deletes is not free while its last known holder may still write. The holder creates it again at
+//!   its next renewal. A replica that starts in between has not seen the holder, and creates the Lease at once; client-go
+//!   does so in every case.
 //! - With `--leader-election-takeover`, a candidate takes the lease at once, so that the holder gives up at its next
 //!   renewal. The candidate itself does not write before the old lease would have run out.
 //! - A standby updates its caches (`standing.rs`) as soon as the holder can no longer write, which is before the Lease
@@ -84,8 +87,8 @@ pub(crate) struct Candidate {
     takes_over: bool,
     /// Until then, the holder from which the lease was taken may still write.
     theirs_until: Option<Instant>,
-    /// The version of the Lease that was read last, and the time when it was first read.
-    seen: Option<(String, Instant)>,
+    /// The Lease as it was read last.
+    seen: Option<Seen>,
     standing: Standing,
     is_behind: IsBehind,
     /// Since when the candidate could have taken the Lease.
@@ -97,6 +100,25 @@ pub(crate) struct Candidate {
     /// The replicas that may hold the Lease, if it is the Lease of a shard.
     #[cfg(feature = "shards")]
     among: Option<Arc<Roster>>,
+}
+
+/// A version of the Lease that was read.
+struct Seen {
+    version: String,
+    /// The time when this version was first read.
+    since: Instant,
+    /// The holder, if it is another candidate.
+    holder: Option<String>,
+    /// The time that the holder may be silent.
+    term: Duration,
+}
+
+impl Seen {
+    /// Returns the holder, if it is another candidate whose lease has not run out.
+    fn live_holder(&self) -> Option<&String> {
+        let is_live = self.since.elapsed() <= self.term;
+        self.holder.as_ref().filter(|_| is_live)
+    }
 }
 
 #[derive(Debug, PartialEq)]
@@ -319,6 +341,9 @@ impl Candidate {
                     "nothing to take over: the Lease does not exist in this namespace"
                 );
             }
+            if let Some(holder) = self.seen.as_ref().and_then(Seen::live_holder) {
+                return Ok(Step::HeldBy(holder.clone()));
+            }
             let metadata = ObjectMeta {
                 name: Some(self.name.clone()),
                 ..ObjectMeta::default()
@@ -334,8 +359,8 @@ impl Candidate {
             return Self::settle(self.leases.create(&PostParams::default(), &lease).await);
         };
         let version = lease.resource_version().unwrap_or_default();
-        let known = self.seen.take().filter(|(seen, _)| *seen == version);
-        let (_, since) = *self.seen.insert(known.unwrap_or((version, Instant::now())));
+        let known = self.seen.take().filter(|seen| seen.version == version);
+        let since = known.map_or_else(Instant::now, |seen| seen.since);
         let spec = lease.spec.get_or_insert_default();
         let holder = spec.holder_identity.clone().unwrap_or_default();
         let seconds = spec
@@ -347,6 +372,12 @@ impl Candidate {
         #[cfg(feature = "shards")]
         let term = self.patience(&holder, since, term);
         let of_another = holder != self.identity && !holder.is_empty();
+        self.seen = Some(Seen {
+            version,
+            since,
+            holder: of_another.then(|| holder.clone()),
+            term,
+        });
         let theirs = of_another && since.elapsed() <= term && !is_planted(Bug::StaleLease);
         let silent = term * 4 / 5;
         let quiet = match self.theirs_until {
