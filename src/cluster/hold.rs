@@ -23,9 +23,9 @@ use crate::disk::private;
 use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
-/// The environment variable with the file of the `rustop dev` that a process belongs to.
+/// The environment variable with the file of the rustop process that has started a process.
 const MARK: &str = "RUSTOP_DEV_OF";
-/// Time limit for an operator to end after its `rustop dev` was killed.
+/// Time limit for an operator to end after its rustop was killed.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The lock of a cluster that this process uses for a project, with the janitor that cleans up if the process is

@@ -1,4 +1,4 @@
-//! The file that identifies the `rustop dev` of the project of a cluster.
+//! The file that identifies the rustop process that uses a project's cluster.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::process::Process;
 /// The content of the file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Holder {
-    /// The process of `rustop dev`.
+    /// The process that uses the cluster.
     pub process: Process,
     /// True if the cluster ends with the process.
     pub ends_cluster: bool,
@@ -31,7 +31,7 @@ pub fn holders_dir(dirs: &Dirs) -> PathBuf {
     dirs.state.join("dev")
 }
 
-/// Removes the file of `cluster`. Returns an error with the process ID if a `rustop dev` runs the project.
+/// Removes the file of `cluster`. Returns an error with the process ID if a rustop process uses the cluster.
 pub fn forget(dirs: &Dirs, cluster: &str) -> Result<()> {
     let path = holders_dir(dirs).join(cluster);
     let Ok(file) = File::options().append(true).open(&path) else {

@@ -12,8 +12,10 @@ use super::process::this_program;
 pub struct Janitor(Child);
 
 impl Janitor {
-    /// Starts the janitor. `arguments` are the directory of a cluster of `exec`, or the name of a cluster and the
-    /// process ID of its `rustop dev`.
+    /// Starts the janitor. `arguments` are the directory of a cluster of `exec`, which it removes, or the name of a
+    /// project's cluster and the ID of this process, which has the [`Hold`](super::Hold) of it. For the latter, the
+    /// janitor ends the operator, and stops the cluster only if [`Hold::ends_cluster`](super::Hold::ends_cluster) was
+    /// called.
     pub fn start<S: AsRef<OsStr>>(arguments: &[S]) -> Result<Self> {
         let program = this_program();
         Command::new(&program)

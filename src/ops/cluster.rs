@@ -217,8 +217,8 @@ pub fn detach(parent: u32, program: &Path, arguments: &[OsString]) -> Result<()>
 }
 
 /// Waits until no process uses a cluster, and removes what is left of it. For a cluster of `rustop cluster exec`,
-/// `cluster` is its directory. For a cluster of `rustop dev`, `cluster` is its name and `dev` the process ID of that
-/// rustop.
+/// `cluster` is its directory. For the cluster of a project, `cluster` is its name and `dev` the ID of the rustop
+/// process that uses it.
 ///
 /// # Errors
 /// Returns an error if a process of the cluster cannot be stopped.

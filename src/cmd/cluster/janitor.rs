@@ -13,7 +13,7 @@ use crate::session::Session;
 pub struct Janitor {
     /// The directory of the cluster of an `exec`, or the name of a project's
     cluster: PathBuf,
-    /// The process of the `rustop dev` that works on the project
+    /// The ID of the rustop process that uses the project's cluster
     pid: Option<u32>,
 }
 

@@ -212,7 +212,8 @@ impl Catalogue {
         Some((*self.later.get(&place)?, self.minor))
     }
 
-    /// Returns the group and the plural of a Rust type.
+    /// Returns the group and the plural of a Rust type by its full path: `k8s_openapi::api::apps::v1::Deployment`, or
+    /// `api::v1::cron_job::CronJob` for a kind of the project. `None` if the type is not known.
     pub fn of_type(&self, path: &str) -> Option<(&str, &str)> {
         let kind = self.types.get(path)?;
         Some((&kind.group, &kind.plural))
