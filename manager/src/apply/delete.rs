@@ -91,7 +91,7 @@ impl<K: AnyObject> Context<K> {
         self.delete_as(kind, live.as_ref(), params).await
     }
 
-    /// Deletes an object that was read before, whoever owns it: one that was applied by [`Context::apply_unowned`], a child in
+    /// Deletes an object that was read before, of any owner or none: one that was applied by [`Context::apply_unowned`], a child in
     /// another namespace, or any other object. Check its owner first. Only this object is deleted, never a new one of the
     /// same name. Succeeds if the object is already gone or being deleted.
     ///

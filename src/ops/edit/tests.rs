@@ -68,6 +68,7 @@ fn to(project: &Project) -> Edit {
         kubernetes_version: Some(project.kubernetes_version),
         manager: Some(project.manager),
         manager_features: Some(project.manager_features.clone()),
+        max_description_length: Some(DescriptionLimit(project.crd.max_description_length)),
         dry_run: false,
     }
 }
@@ -101,6 +102,7 @@ fn other(random: &mut Random) -> Project {
                 .filter(|_| random.below(2) == 0)
                 .collect(),
         ),
+        max_description_length: Some(one(random, &["none", "0", "80"]).parse().unwrap()),
         dry_run: false,
     };
     change.change(&mut other);
