@@ -74,13 +74,20 @@ impl Fields {
     /// Collects the fields of `value`. `is_counted` decides whether a field that contains others is itself in the set.
     fn of(value: &Value, shape: Shape<'_>, is_counted: &dyn Fn(&str, Shape<'_>) -> bool) -> Self {
         let Some(parts) = parts(value, shape) else {
-            return Self::leaf();
+            // The items of a set or of a list with keys have owners, and the list itself has none.
+            let items = value.as_array().filter(|items| items.is_empty());
+            let is_merged = items.is_some_and(|items| shape.list(items) != List::Atomic);
+            return if is_merged {
+                Self::default()
+            } else {
+                Self::leaf()
+            };
         };
         let mut fields = Self::default();
         for (step, value, shape) in parts {
             let mut part = Self::of(value, shape, is_counted);
             part.here |= is_counted(&step, shape);
-            fields.inside.insert(step, part);
+            fields.add(&step, part);
         }
         fields
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{fields::parts, shape::Shape};
 
 /// Merges `applied` into `onto`. Sets and lists with keys are merged item by item, in the order of `applied`. Atomic values are
-/// replaced, and so are lists if one of the two is empty.
+/// replaced. An empty list adds no items, so the others stay.
 pub(super) fn merged(onto: &Value, applied: &Value, shape: Shape<'_>) -> Value {
     match (onto, applied) {
         (Value::Object(old), Value::Object(new)) if !shape.is_atomic() => {
@@ -23,10 +23,15 @@ pub(super) fn merged(onto: &Value, applied: &Value, shape: Shape<'_>) -> Value {
         }
         (Value::Array(_), Value::Array(_)) => match (parts(onto, shape), parts(applied, shape)) {
             (Some(old), Some(new)) => merged_items(&old, &new).into(),
+            (Some(_), None) if is_empty(applied) => onto.clone(),
             _ => applied.clone(),
         },
         _ => applied.clone(),
     }
+}
+
+fn is_empty(list: &Value) -> bool {
+    list.as_array().is_some_and(Vec::is_empty)
 }
 
 /// Merges two lists with keys. Items that only the old list has stay between the same neighbors.
@@ -57,4 +62,29 @@ fn merged_items(
     let rest = old.filter(|(known, ..)| new.iter().all(|(step, ..)| step != known));
     items.extend(rest.map(|(_, value, _)| (*value).clone()));
     items
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::fields::Fields;
+
+    /// The answers of a real API server.
+    #[test]
+    fn an_applied_empty_list_keeps_the_items_of_others() {
+        let schema = json!({"properties": {
+            "marks": {"x-kubernetes-list-type": "set"},
+            "bells": {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["id"]},
+            "plain": {},
+        }});
+        let shape = Shape::Schema(&schema);
+        let live = json!({"marks": ["a", "b"], "bells": [{"id": "one"}], "plain": ["x"]});
+        let applied = json!({"marks": [], "bells": [], "plain": []});
+        let expected = json!({"marks": ["a", "b"], "bells": [{"id": "one"}], "plain": []});
+        assert_eq!(merged(&live, &applied, shape), expected);
+        let owned = Fields::applied(&applied, shape).write();
+        assert_eq!(owned, json!({"f:plain": {}}));
+    }
 }
