@@ -74,7 +74,8 @@ impl<'a> Names<'a> {
             && !self.chart.naming.is_own_namespace(namespace)
     }
 
-    /// Returns the name that an object of the project has in a release.
+    /// Returns the name that an object of the project has in a release, such as `helm-FullName-slot-manager` for `manager`.
+    /// [`Slots::fill`] replaces the slot word in it by a Helm expression.
     pub fn full(&self, name: &str) -> String {
         format!("{}-{name}", self.slots.word(Slot::FullName))
     }
