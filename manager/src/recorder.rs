@@ -69,6 +69,9 @@ pub(crate) enum What {
 pub(crate) struct Request {
     /// 0 for clients other than the operator.
     pub process: usize,
+    /// The shard of the object that it is about; `None` without shards, and for requests that are about no object of a
+    /// controller.
+    pub shard: Option<u32>,
     pub operation: &'static str,
     pub resource: String,
     pub object: String,

@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use kube::Client;
 use kube::core::ObjectMeta;
-use tokio::sync::watch;
 
 use crate::client::wrap;
 use crate::options::ShardBy;
+use crate::shards::watched::Watched;
 
 /// The set of shards that this replica owns. Empty at first. Clones share the same set.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Share(Arc<Inner>);
 struct Inner {
     count: u32,
     by: ShardBy,
-    kept: watch::Sender<BTreeSet<u32>>,
+    kept: Watched<BTreeSet<u32>>,
 }
 
 impl PartialEq for Share {
@@ -38,7 +38,7 @@ impl Eq for Share {}
 impl Share {
     /// Returns an empty set. `count` is the total number of shards, at least 1.
     pub fn new(count: u32, by: ShardBy) -> Self {
-        let kept = watch::Sender::default();
+        let kept = Watched::default();
         Self(Arc::new(Inner { count, by, kept }))
     }
 
@@ -64,12 +64,12 @@ impl Share {
 
     pub fn keeps(&self, meta: &ObjectMeta) -> bool {
         let shard = self.shard(meta.uid.as_deref(), meta.namespace.as_deref());
-        self.0.kept.borrow().contains(&shard)
+        self.0.kept.read(|kept| kept.contains(&shard))
     }
 
     /// Replaces the set of shards.
     pub fn keep(&self, shards: BTreeSet<u32>) {
-        self.0.kept.send_if_modified(|kept| {
+        self.0.kept.modify(|kept| {
             let differs = *kept != shards;
             *kept = shards;
             differs
@@ -77,14 +77,13 @@ impl Share {
     }
 
     pub fn kept(&self) -> BTreeSet<u32> {
-        self.0.kept.borrow().clone()
+        self.0.kept.read(BTreeSet::clone)
     }
 
     /// Waits until the set of shards differs from `known`.
     pub async fn differs_from(&self, known: &BTreeSet<u32>) {
-        let mut kept = self.0.kept.subscribe();
-        // the sender is in `self`, so the channel stays open
-        let _ = kept.wait_for(|kept| kept != known).await;
+        let differs = |kept: &BTreeSet<u32>| (kept != known).then_some(());
+        self.0.kept.until(differs).await;
     }
 
     /// Returns a client whose lists and watches select the shards of this replica.

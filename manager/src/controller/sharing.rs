@@ -59,12 +59,10 @@ impl<K: AnyObject> Sharing<K> {
         self: Arc<Self>,
         all: Vec<Arc<Freshness>>,
     ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send {
-        let mut changes = self.shards.changes();
-        changes.mark_changed();
-        let taken = stream::unfold((self, all, changes), async |(sharing, all, mut changes)| {
-            changes.changed().await.ok()?;
+        let taken = stream::unfold((self, all, None), async |(sharing, all, seen)| {
+            let seen = sharing.shards.changed_after(seen).await;
             let keys = sharing.prepare(&all).await;
-            Some((stream::iter(keys), (sharing, all, changes)))
+            Some((stream::iter(keys), (sharing, all, Some(seen))))
         });
         taken.flatten()
     }

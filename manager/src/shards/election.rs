@@ -118,7 +118,7 @@ impl Election {
             self.standing.quiet_since(wanted);
             let quiet = self.standing.demands().unwrap_or(wanted);
             self.shards
-                .take(shard, Term::new(quiet, leadership.clone()));
+                .take(Term::new(shard, quiet, leadership.clone()));
             self.tell("taken");
             let given = tokio::select! {
                 biased;

@@ -12,13 +12,13 @@
 mod assign;
 pub(crate) mod election;
 pub(crate) mod metrics;
+pub(crate) mod watched;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Client;
-use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::cache::share::Share;
@@ -26,6 +26,7 @@ use crate::client::wrap;
 use crate::error::{Error, Result};
 use crate::leader::fence::Leadership;
 use crate::options::Options;
+use crate::shards::watched::Watched;
 
 /// The shard whose owner also runs everything that only one replica may run.
 pub(crate) const FIRST: u32 = 0;
@@ -33,7 +34,7 @@ pub(crate) const FIRST: u32 = 0;
 /// The shards of one replica.
 pub(crate) struct Shards {
     pub share: Share,
-    state: watch::Sender<State>,
+    state: Watched<State>,
 }
 
 /// The shards that a replica has, and those that it should have.
@@ -50,24 +51,34 @@ pub(crate) struct State {
 /// The ownership of one shard, from taking it until giving it back. Clones share their state.
 #[derive(Clone)]
 pub(crate) struct Term {
+    pub shard: u32,
     /// Since this moment, no other replica has written about the shard's objects.
     pub quiet: Instant,
     leadership: Leadership,
-    under_way: Arc<watch::Sender<usize>>,
+    under_way: Arc<Watched<usize>>,
 }
 
+/// The shard of the object that a request is about, as an extension of the request. The in-memory API server records it.
+#[cfg(feature = "testing")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShardOfRequest(pub u32);
+
 /// A running reconcile of an object of a shard; it ends when this is dropped.
-pub(crate) struct Working(Arc<watch::Sender<usize>>);
+pub(crate) struct Working(Arc<Watched<usize>>);
 
 impl Drop for Working {
     fn drop(&mut self) {
-        self.0.send_modify(|count| *count -= 1);
+        self.0.modify(|count| {
+            *count -= 1;
+            true
+        });
     }
 }
 
 impl Term {
-    pub fn new(quiet: Instant, leadership: Leadership) -> Self {
+    pub fn new(shard: u32, quiet: Instant, leadership: Leadership) -> Self {
         Self {
+            shard,
             quiet,
             leadership,
             under_way: Arc::default(),
@@ -77,15 +88,18 @@ impl Term {
     /// Returns a client that can write only during this term.
     pub fn client(&self, client: &Client) -> Client {
         let leadership = self.leadership.clone();
+        #[cfg(feature = "testing")]
+        let shard = ShardOfRequest(self.shard);
         wrap(client, move |request| {
+            #[cfg(feature = "testing")]
+            request.extensions_mut().insert(shard);
             request.extensions_mut().insert(leadership.clone());
         })
     }
 
     /// Waits for running reconciles, for `grace` at most. Returns false if some are still running.
     pub async fn ends(&self, grace: Duration) -> bool {
-        let mut under_way = self.under_way.subscribe();
-        let ended = under_way.wait_for(|count| *count == 0);
+        let ended = self.under_way.until(|count| (*count == 0).then_some(()));
         tokio::time::timeout(grace, ended).await.is_ok()
     }
 }
@@ -111,64 +125,64 @@ impl Shards {
     pub fn new(share: Share) -> Self {
         Self {
             share,
-            state: watch::Sender::default(),
+            state: Watched::default(),
         }
     }
 
     /// Returns the term of a shard, if this replica reconciles it.
     pub fn term(&self, shard: u32) -> Option<Term> {
-        self.state.borrow().terms.get(&shard).cloned()
+        self.state.read(|state| state.terms.get(&shard).cloned())
     }
 
     /// Returns the terms of all shards that this replica reconciles, by number.
     pub fn terms(&self) -> BTreeMap<u32, Term> {
-        self.state.borrow().terms.clone()
+        self.state.read(|state| state.terms.clone())
     }
 
     /// Returns the shards whose Lease this replica holds.
     pub fn held(&self) -> BTreeSet<u32> {
-        self.state.borrow().held()
+        self.state.read(State::held)
     }
 
     /// Waits until this replica reconciles a shard.
     pub async fn works_on(&self, shard: u32) -> Term {
-        let mut state = self.state.subscribe();
-        loop {
-            if let Some(term) = state.borrow_and_update().terms.get(&shard) {
-                return term.clone();
-            }
-            // The sender is in `self`, so the channel stays open.
-            let _ = state.changed().await;
-        }
+        self.state
+            .until(|state| state.terms.get(&shard).cloned())
+            .await
     }
 
-    /// Notifies when shards are taken or given back.
-    pub fn changes(&self) -> watch::Receiver<State> {
-        self.state.subscribe()
+    /// Waits until shards were taken or given back more often than `seen`, and returns how often. Returns at once if `seen` is
+    /// `None`.
+    pub async fn changed_after(&self, seen: Option<u64>) -> u64 {
+        self.state.changed_after(seen).await
     }
 
     /// Begins a reconcile of an object of a shard. Returns `None` if the term is over.
     pub fn begin(&self, shard: u32, quiet: Instant) -> Option<Working> {
-        let state = self.state.borrow();
-        let term = state.terms.get(&shard).filter(|it| it.quiet == quiet)?;
-        term.under_way.send_modify(|count| *count += 1);
-        Some(Working(term.under_way.clone()))
+        self.state.read(|state| {
+            let term = state.terms.get(&shard).filter(|it| it.quiet == quiet)?;
+            term.under_way.modify(|count| {
+                *count += 1;
+                true
+            });
+            Some(Working(term.under_way.clone()))
+        })
     }
 
     /// Waits until this replica should have a shard, or should not.
     async fn is_wanted(&self, shard: u32, wanted: bool) {
-        let mut state = self.state.subscribe();
         let is_so = |state: &State| state.wanted.contains(&shard) == wanted;
-        let _ = state.wait_for(is_so).await;
+        self.state.until(|state| is_so(state).then_some(())).await;
     }
 
     /// Changes the state, and caches the objects of all shards that this replica has or should have. The caches are
     /// changed before the new state is visible, so that every later list contains these objects.
     fn modify(&self, change: impl FnOnce(&mut State)) {
-        self.state.send_modify(|state| {
+        self.state.modify(|state| {
             change(state);
             let kept = state.held().union(&state.wanted).copied().collect();
             self.share.keep(kept);
+            true
         });
     }
 
@@ -176,8 +190,8 @@ impl Shards {
         self.modify(|state| state.wanted = shards);
     }
 
-    fn take(&self, shard: u32, term: Term) {
-        self.modify(|state| state.terms.extend([(shard, term)]));
+    fn take(&self, term: Term) {
+        self.modify(|state| state.terms.extend([(term.shard, term)]));
     }
 
     /// Stops new reconciles of a shard. Returns its term, to wait for the running ones.

@@ -72,7 +72,7 @@ impl Replica {
     }
 
     fn may_write(&self, shard: u32) -> bool {
-        let term = self.shards.state.borrow().terms.get(&shard).cloned();
+        let term = self.shards.term(shard);
         !self.task.is_finished()
             && self.common.holds()
             && term.is_some_and(|term| term.leadership.holds())
@@ -169,7 +169,7 @@ async fn running_reconciles_end_before_the_shard_is_released() {
     shards.want([1].into());
     assert_eq!(shards.share.kept(), [1].into());
     let now = Instant::now();
-    shards.take(1, Term::new(now, Leadership::unlimited()));
+    shards.take(Term::new(1, now, Leadership::unlimited()));
     assert!(shards.begin(0, now).is_none(), "it is not held");
     let working = shards.begin(1, now).unwrap();
     shards.want(BTreeSet::new());

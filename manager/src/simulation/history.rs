@@ -1,6 +1,6 @@
 //! One history: an operator in an in-memory cluster, on one thread, in virtual time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,6 @@ use serde_json::Value;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use crate::leader::standing::Standing;
 use crate::random;
 use crate::recorder::{self, Entry, What};
 use crate::simulation::actors::Actor;
@@ -20,13 +19,15 @@ use crate::simulation::scene::{Scene, TWIN};
 use crate::simulation::schedule::{Injection, Schedule, Step};
 use crate::simulation::snapshot::{Id, Snapshot};
 use crate::simulation::world::World;
-use crate::testing::{Change, Cluster, End, Operator};
+use crate::testing::{Change, Cluster, End, Operator, Replica};
 use crate::{Manager, Options};
 
 /// A cluster without changes for this long is settled, unless something is due.
 const QUIET: Duration = Duration::from_secs(5);
 /// Requeue delays above this are not awaited.
 const PATIENCE: Duration = Duration::from_secs(310);
+/// A replica that leads or takes a shard is not awaited longer: if there is none, objects are not reconciled.
+const TAKEOVER: Duration = Duration::from_secs(300);
 /// Virtual time after which a step ends although the cluster has not settled.
 const LONGEST: Duration = Duration::from_secs(1800);
 /// The number of entries after which a step ends although the cluster has not settled.
@@ -46,6 +47,8 @@ pub(super) struct History {
     pub violations: Vec<Violation>,
     /// The messages with which the operator exited by itself, each with the step.
     pub exits: Vec<(usize, String)>,
+    /// The shards that no replica reconciled for so long that the history continued without them, with the first such step.
+    pub ownerless: Option<(usize, Vec<u32>)>,
     /// The faults of the schedule that did not occur.
     pub unused: Vec<Injection>,
     /// The steps that the API server rejected.
@@ -69,16 +72,24 @@ struct Progress {
     violations: Vec<Violation>,
     exits: Vec<(usize, String)>,
     /// The running replicas of the operator, by index.
-    running: BTreeMap<usize, Standing>,
+    running: BTreeMap<usize, Replica>,
     /// The number of pending actions of actors.
     pending: usize,
     panicked: Option<String>,
 }
 
 impl Progress {
-    /// Returns true if all replicas run and one of them leads.
-    fn is_led(&self, replicas: usize) -> bool {
-        self.running.len() == replicas && self.running.values().any(Standing::is_leading)
+    /// Returns true if all replicas run and own all shards.
+    fn is_complete(&self, scene: &Scene) -> bool {
+        self.running.len() == scene.replicas && self.ownerless(scene).is_empty()
+    }
+
+    /// Returns the shards that no running replica reconciles. Without sharding, there is one shard, which the leader has.
+    fn ownerless(&self, scene: &Scene) -> Vec<u32> {
+        let owned = self.running.values().flat_map(Replica::owned_shards);
+        let owned: BTreeSet<u32> = owned.collect();
+        let shards = 0..scene.shards.unwrap_or(1);
+        shards.filter(|shard| !owned.contains(shard)).collect()
     }
 }
 
@@ -148,7 +159,7 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) 
         home: scene.home().to_owned(),
         ..History::default()
     };
-    settle(&cluster, scene.replicas, &progress).await;
+    settle(&cluster, &scene, &progress).await;
     history.states.push(Snapshot::of(cluster.objects()));
     for (number, step) in schedule.steps.iter().enumerate() {
         progress.lock().step = number;
@@ -157,7 +168,7 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) 
             history.rejected = Some(format!("cannot {step}: {rejected}"));
             break;
         }
-        let Some(is_settled) = settle(&cluster, scene.replicas, &progress).await else {
+        let Some(is_settled) = settle(&cluster, &scene, &progress).await else {
             break;
         };
         if progress.lock().panicked.is_some() {
@@ -174,6 +185,10 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) 
         let entries = recorder::with(|record| record.entries.len()).unwrap_or_default();
         history.steps.push((entries, is_settled));
         history.states.push(Snapshot::of(cluster.objects()));
+        let ownerless = progress.lock().ownerless(&scene);
+        if is_settled && !ownerless.is_empty() && history.ownerless.is_none() {
+            history.ownerless = Some((number, ownerless));
+        }
         if is_settled && *step != Step::Delete {
             check_eventually(&scene, &cluster, number, &progress);
         }
@@ -274,7 +289,7 @@ fn twin(sample: &Value) -> Value {
 /// Returns `None` if the operator writes without end while a fault delays an event: until it sees the deletion of an owner, it
 /// creates the children again, and the garbage collector deletes them at once. That ends with the event, so it is no hot loop,
 /// but would take too long to simulate.
-async fn settle(cluster: &Cluster, replicas: usize, progress: &Mutex<Progress>) -> Option<bool> {
+async fn settle(cluster: &Cluster, scene: &Scene, progress: &Mutex<Progress>) -> Option<bool> {
     let start = Instant::now();
     let mut busy = start;
     let entries = || recorder::with(|record| record.entries.len()).unwrap_or_default();
@@ -283,7 +298,8 @@ async fn settle(cluster: &Cluster, replicas: usize, progress: &Mutex<Progress>) 
         sleep(Duration::from_millis(500)).await;
         let is_busy = {
             let progress = progress.lock();
-            !progress.is_led(replicas) || progress.pending > 0 || cluster.delayed() > 0
+            let is_taken_over = progress.is_complete(scene) || start.elapsed() > TAKEOVER;
+            !is_taken_over || progress.pending > 0 || cluster.delayed() > 0
         };
         // After a delay ends, the operator gets time to react: its client may have given up a watch with a delayed event, and starts
         // another one.
@@ -329,8 +345,8 @@ async fn supervise(
         let Some(mut operator) = guarded(&progress, what, || start(&scene, &cluster)) else {
             return;
         };
-        let standing = operator.standing().clone();
-        progress.lock().running.insert(replica, standing);
+        let started = operator.replica().clone();
+        progress.lock().running.insert(replica, started);
         let number = operator.number();
         recorder::note(|| What::Note(format!("operator {number} starts")));
         let ended = tokio::select! {
@@ -368,10 +384,12 @@ async fn supervise(
 fn start(scene: &Scene, cluster: &Cluster) -> Operator {
     let options = Options {
         leader_elect: scene.replicas > 1,
+        #[cfg(feature = "shards")]
+        shards: scene.shards,
         ..Options::default()
     };
     let manager = (scene.register)(Manager::new("simulation", "0", options));
-    if scene.replicas > 1 {
+    if scene.elects() {
         cluster.run_replica(manager)
     } else {
         cluster.run(manager)

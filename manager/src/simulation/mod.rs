@@ -49,7 +49,7 @@
 //! | `hot-loop` | the operator writes or reconciles again and again, or the cluster never settles |
 //! | `forbidden` | the roles of [`Simulation::rbac`] do not allow a request |
 //! | `panic`, `exit` | a reconcile panics, or the operator exits |
-//! | `two-leaders` | a replica writes while another one holds the Lease: [`Simulation::replicas`] |
+//! | `two-leaders` | a replica writes while another one holds the Lease, or that of the object's shard: [`Simulation::replicas`] |
 //! | `observed-generation` | a status has an outdated `observedGeneration` after the cluster has settled |
 //!
 //! # Rules for the operator
@@ -63,8 +63,7 @@
 //! # Limits
 //!
 //! The API server is that of [`testing`](crate::testing), with the limits that its documentation lists. The operator runs
-//! without webhooks and without shards. Code that blocks its thread is not
-//! interrupted. An injected HTTP error is not retried: it is the response after all retries of
+//! without webhooks. Code that blocks its thread is not interrupted. An injected HTTP error is not retried: it is the response after all retries of
 //! the operator's client.
 
 mod actors;
@@ -128,6 +127,7 @@ impl Simulation {
                 actors: Vec::new(),
                 permissions: None,
                 replicas: 1,
+                shards: None,
                 always: Vec::new(),
                 eventually: Vec::new(),
             },
@@ -195,6 +195,20 @@ impl Simulation {
     /// ```
     pub fn replicas(mut self, replicas: usize) -> Self {
         self.scene.replicas = replicas.max(1);
+        self
+    }
+
+    /// Divides the objects of each controller into this many shards, which the [replicas](Self::replicas) divide among
+    /// themselves, as with `--shards`; 0 counts as 1. The default is that one replica leads.
+    ///
+    /// ```
+    /// # use rustop_manager::simulation::Simulation;
+    /// # let simulation = Simulation::new(|manager| manager);
+    /// simulation.replicas(2).shards(4);
+    /// ```
+    #[cfg(feature = "shards")]
+    pub fn shards(mut self, shards: u32) -> Self {
+        self.scene.shards = Some(shards.max(1));
         self
     }
 

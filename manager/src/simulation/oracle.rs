@@ -245,6 +245,7 @@ pub(super) fn check_alone(steps: &[Step], history: &History) -> Vec<Finding> {
     let mut findings = forbidden(history);
     findings.extend(first_panic(history));
     findings.extend(two_leaders(history));
+    findings.extend(ownerless(history));
     for (step, why) in history.exits.iter().take(1) {
         let message = format!("the operator exited: {why}");
         findings.push(Finding::new(Class::Exit, "operator", *step, message));
@@ -403,9 +404,13 @@ fn first_panic(history: &History) -> Option<Finding> {
     Some(Finding::new(Class::Panic, object, step, message.to_owned()))
 }
 
-/// Finds the first write of a replica that does not hold the Lease. Its holder is the last replica that wrote it.
+/// Finds the first write of a replica that does not hold the Lease: that of the object's shard if there are shards. The holder
+/// of a Lease is the last replica that wrote it.
+///
+/// A write that the API server rejects counts, too: the manager's own writes fail if the other replica has changed the object in
+/// the meantime, and would have taken effect if it had not.
 fn two_leaders(history: &History) -> Option<Finding> {
-    let mut holder = None;
+    let mut holders: BTreeMap<Option<u32>, usize> = BTreeMap::new();
     for (index, entry) in history.trace.iter().enumerate() {
         let What::Request(request) = &entry.what else {
             continue;
@@ -414,13 +419,18 @@ fn two_leaders(history: &History) -> Option<Finding> {
             continue;
         }
         if request.resource == LEASES {
-            holder = request.changed.then_some(request.process).or(holder);
+            let shard = shard_of_lease(&request.object);
+            let is_common = shard.is_none() && holders.keys().any(Option::is_some);
+            if request.changed && !is_common {
+                holders.insert(shard, request.process);
+            }
+            if shard.is_some() {
+                // With shards, all replicas write the Lease that has the name of the leader's.
+                holders.remove(&None);
+            }
             continue;
         }
-        // A write that changes nothing, because the other replica has made the same change, does not count less.
-        if !request.changed && !(200..300).contains(&request.status) {
-            continue;
-        }
+        let holder = holders.get(&request.shard).copied();
         let Some(holder) = holder.filter(|holder| *holder != request.process) else {
             continue;
         };
@@ -431,13 +441,31 @@ fn two_leaders(history: &History) -> Option<Finding> {
             object,
             ..
         } = &**request;
+        let lease = request.shard.map_or_else(
+            || "the Lease".to_owned(),
+            |shard| format!("the Lease of shard {shard}"),
+        );
         let message = format!(
-            "operator {process} sends {operation} {resource} {object} while operator {holder} holds the Lease"
+            "operator {process} sends {operation} {resource} {object} while operator {holder} holds {lease}"
         );
         let step = step_at(history, index);
         return Some(Finding::new(Class::TwoLeaders, resource, step, message));
     }
     None
+}
+
+/// Finds a shard that no replica reconciles.
+fn ownerless(history: &History) -> Option<Finding> {
+    let (step, shards) = history.ownerless.as_ref()?;
+    let shard = format!("shard {}", shards.first()?);
+    let message = format!("no replica reconciles the objects of {shard}");
+    Some(Finding::new(Class::Missing, shard, *step, message))
+}
+
+/// Returns the shard of the Lease with this name, if it is the Lease of a shard.
+fn shard_of_lease(name: &str) -> Option<u32> {
+    let (_, shard) = name.rsplit_once("-shard-")?;
+    shard.parse().ok()
 }
 
 /// Returns the step in which an entry of the trace falls.

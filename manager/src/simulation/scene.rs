@@ -30,11 +30,18 @@ pub(super) struct Scene {
     pub permissions: Option<Arc<Permissions>>,
     /// The number of processes of the operator. If there are several, they elect a leader.
     pub replicas: usize,
+    /// The number of shards, which the replicas divide; `None` if a leader has all objects.
+    pub shards: Option<u32>,
     pub always: Vec<(String, Check)>,
     pub eventually: Vec<(String, Check)>,
 }
 
 impl Scene {
+    /// Returns true if the replicas need a Lease to write.
+    pub fn elects(&self) -> bool {
+        self.replicas > 1 || self.shards.is_some()
+    }
+
     /// Returns the sample that an edit changes, with its namespace; the object of the edit if there is no such sample.
     pub fn edited<'a>(&'a self, object: &'a Value) -> &'a Value {
         let identity = |value: &Value| {

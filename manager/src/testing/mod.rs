@@ -34,23 +34,30 @@
 //! # Faults
 //!
 //! Requests of operators fail on purpose with [`Cluster::fail_next`], an operator is killed at a request with
-//! [`Cluster::crash_at`], and [`Cluster::hold_events`] makes its caches stale. [`simulation`](crate::simulation) tries
-//! such faults at every request.
+//! [`Cluster::crash_at`], and [`Cluster::hold_events`] makes its caches stale. [`Fault`] lists all faults, for example
+//! [`Fault::Freeze`], which stops a process for a while. [`simulation`](crate::simulation) tries such faults at every request.
 //!
-//! # Supported
+//! # What the API server does
 //!
-//! Create, update, patch (merge, JSON, strategic without directives, status), server-side apply with field managers and
-//! conflicts, delete (propagation, preconditions, finalizers), lists with pages and selectors, watches with bookmarks
-//! and with expired versions ([`Cluster::compact`]), garbage collection, and namespaces. For CRDs: defaults, pruning,
-//! and merge keys of lists. The tests of this crate send the same requests to this server and to a real API server, and
-//! compare the responses.
+//! | feature | in memory |
+//! |---|---|
+//! | create, update, delete | yes, with preconditions, finalizers, propagation policies and dry runs |
+//! | patch | merge, JSON, strategic without directives |
+//! | server-side apply | yes, with field managers, conflicts, sets and lists with keys |
+//! | subresources | the status; others are rejected with an error that names them |
+//! | list | yes, with pages, label selectors and field selectors |
+//! | watch | yes, with bookmarks and expired versions ([`Cluster::compact`]) |
+//! | garbage collection, namespaces | yes, as part of the write that causes it, and not a moment later |
+//! | CRDs | defaults, pruning, merge keys of lists |
+//! | permissions | those of the roles that [`Cluster::rbac`] reads; without it, every request is allowed |
+//! | validation by schemas and CEL | no |
+//! | webhooks | not called |
+//! | conversion | no: an object is the same in each version |
+//! | defaults of built-in kinds | no |
+//! | controllers of Kubernetes | no: no Pod ever runs; [`simulation`](crate::simulation) has actors that write a status |
 //!
-//! # Not supported
-//!
-//! Validation by schemas and CEL, webhooks, conversion (an object is the same in each version), permissions (every
-//! request is allowed), defaults of built-in kinds, and the controllers of Kubernetes: no Pod ever runs. Test these
-//! with a real control plane: `rustop cluster exec`. Subresources other than the status are rejected with an error that
-//! names them.
+//! The tests of this crate send the same requests to this server and to a real API server, and compare the responses. Test what is
+//! missing with a real control plane: `rustop cluster exec`.
 
 mod delete;
 mod fault;
@@ -92,6 +99,8 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+#[cfg(feature = "shards")]
+use crate::shards::Shards;
 use crate::{
     client::{self, connection::InMemory as _},
     clock,
@@ -233,16 +242,22 @@ impl Cluster {
     /// The operator is aborted if the returned value is dropped.
     #[must_use]
     pub fn run(&self, manager: Manager) -> Operator {
-        self.start(manager, |lifecycle, _, connection, stop| async move {
-            lifecycle.informers.standing.leads();
-            let client = connection.unfenced();
-            lifecycle.run_controllers(client, stop).await
-        })
+        let replica = Replica::alone(&manager);
+        self.start(
+            manager,
+            replica,
+            |lifecycle, _, connection, stop| async move {
+                lifecycle.informers.standing.leads();
+                let client = connection.unfenced();
+                lifecycle.run_controllers(client, stop).await
+            },
+        )
     }
 
-    /// Starts a replica of an operator like [`Cluster::run`], with leader election if its options ask for that.
+    /// Starts a replica of an operator like [`Cluster::run`], with leader election or shards if its options ask for that.
     pub(crate) fn run_replica(&self, manager: Manager) -> Operator {
-        self.start(manager, |lifecycle, options, connection, stop| {
+        let replica = Replica::of(&manager);
+        self.start(manager, replica, |lifecycle, options, connection, stop| {
             let connection = client::connection::Connection::InMemory(Box::new(connection));
             lifecycle.run(options, connection, stop.cancelled_owned())
         })
@@ -252,20 +267,21 @@ impl Cluster {
     fn start<F: Future<Output = Result<()>> + Send>(
         &self,
         manager: Manager,
+        replica: Replica,
         run: impl FnOnce(Lifecycle, Options, Connection, CancellationToken) -> F + Send + 'static,
     ) -> Operator {
         let (stop, process) = (CancellationToken::new(), self.server.process());
-        let standing = manager.informers.standing.clone();
         let (connection, stopped) = (self.connection(process.clone()), stop.clone());
+        let own = replica.clone();
         let work = async move {
             let options = manager.options.clone();
-            run(lifecycle(manager)?, options, connection, stopped).await
+            run(lifecycle(manager, &own)?, options, connection, stopped).await
         };
         Operator {
             stop,
             ended: tokio::spawn(process.task(work)),
             process,
-            standing,
+            replica,
         }
     }
 
@@ -564,8 +580,12 @@ pub(crate) enum Change<'a> {
     Status(&'a Value),
 }
 
-/// Checks the controllers of a manager, and returns its lifecycle.
-fn lifecycle(manager: Manager) -> Result<Lifecycle> {
+/// Checks the controllers of a manager, and returns the lifecycle of a replica.
+#[cfg_attr(
+    not(feature = "shards"),
+    allow(unused_variables, reason = "a replica only adds shards")
+)]
+fn lifecycle(manager: Manager, replica: &Replica) -> Result<Lifecycle> {
     check_names(&manager.runnables)?;
     check_state(&manager.runnables, &manager.state)?;
     Ok(Lifecycle {
@@ -577,7 +597,7 @@ fn lifecycle(manager: Manager) -> Result<Lifecycle> {
         informers: manager.informers,
         state: Arc::new(manager.state),
         #[cfg(feature = "shards")]
-        shards: None,
+        shards: replica.shards.clone(),
         runnables: manager.runnables,
         threads: 1,
         grace: grace(&manager.options),
@@ -589,7 +609,49 @@ pub struct Operator {
     stop: CancellationToken,
     ended: JoinHandle<Result<()>>,
     process: Arc<Process>,
-    standing: Standing,
+    replica: Replica,
+}
+
+/// The part of a running operator in leader election and sharding. Clones share their state.
+#[derive(Clone)]
+pub(crate) struct Replica {
+    pub standing: Standing,
+    /// The shards of this replica; `None` without sharding.
+    #[cfg(feature = "shards")]
+    pub shards: Option<Arc<Shards>>,
+}
+
+impl Replica {
+    /// Returns a replica that reconciles everything.
+    fn alone(manager: &Manager) -> Self {
+        Self {
+            standing: manager.informers.standing.clone(),
+            #[cfg(feature = "shards")]
+            shards: None,
+        }
+    }
+
+    /// Returns a replica with the shards that the options ask for.
+    fn of(manager: &Manager) -> Self {
+        Self {
+            #[cfg(feature = "shards")]
+            shards: Shards::of(&manager.options).expect("shards without a takeover"),
+            ..Self::alone(manager)
+        }
+    }
+
+    /// Returns the shards that this replica reconciles. Without sharding, the leader has shard 0.
+    pub fn owned_shards(&self) -> Vec<u32> {
+        #[cfg(feature = "shards")]
+        if let Some(shards) = &self.shards {
+            return shards.terms().into_keys().collect();
+        }
+        self.standing
+            .is_leading()
+            .then_some(0)
+            .into_iter()
+            .collect()
+    }
 }
 
 /// The end of a process of an operator.
@@ -644,9 +706,9 @@ impl Operator {
         }
     }
 
-    /// Returns the state of the operator in leader election.
-    pub(crate) fn standing(&self) -> &Standing {
-        &self.standing
+    /// Returns the part of the operator in leader election and sharding.
+    pub(crate) fn replica(&self) -> &Replica {
+        &self.replica
     }
 
     /// Returns the number of the process, counted from 1.

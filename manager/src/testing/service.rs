@@ -50,6 +50,8 @@ struct Call<'a> {
     query: Query,
     route: Route<'a>,
     body: &'a [u8],
+    /// The shard of the object that the request is about, if the operator has shards.
+    shard: Option<u32>,
 }
 
 /// A response: a value, or a watch.
@@ -102,6 +104,7 @@ impl Server {
             query: Query::of(&head.uri),
             route,
             body: &body,
+            shard: shard(&head.extensions),
         };
         let label = call.label();
         let log = |status: u16, changed: bool, answer: Option<&Result<Reply, Refusal>>| {
@@ -277,6 +280,18 @@ impl Connection {
             server.clone().answer(process.clone(), request)
         })
     }
+}
+
+/// Returns the shard of a request.
+#[cfg(feature = "shards")]
+fn shard(extensions: &http::Extensions) -> Option<u32> {
+    let of_request = extensions.get::<crate::shards::ShardOfRequest>();
+    of_request.map(|shard| shard.0)
+}
+
+#[cfg(not(feature = "shards"))]
+fn shard(_: &http::Extensions) -> Option<u32> {
+    None
 }
 
 /// Returns the error of a connection that broke.
@@ -589,6 +604,7 @@ impl Call<'_> {
         self.body.hash(&mut body);
         recorder::What::Request(Box::new(recorder::Request {
             process: process.number,
+            shard: self.shard,
             operation,
             resource,
             object,
