@@ -47,6 +47,8 @@ pub(super) struct Plan {
     suitable: Suitable,
     /// The faults that have not been tried alone.
     singles: VecDeque<Injection>,
+    /// The number of kinds of requests and faults that have not been tried together.
+    untried: usize,
     /// The number of histories with at most one fault so far.
     planned: usize,
     random: Random,
@@ -61,7 +63,7 @@ impl Plan {
             has_standby: scene.replicas > 1,
         };
         let mut random = Random::new(seed);
-        let mut singles = VecDeque::new();
+        let (mut singles, mut untried) = (VecDeque::new(), 0);
         let most = points.values().copied().max().unwrap_or_default();
         // The first request of each kind, then the second, and so on: a kind of request that is frequent must not hide
         // the others.
@@ -75,12 +77,16 @@ impl Plan {
                 })
                 .collect();
             random.shuffle(&mut round);
+            if nth == 1 {
+                untried = round.len();
+            }
             singles.extend(round);
         }
         Self {
             points,
             suitable,
             singles,
+            untried,
             planned: 0,
             random,
         }
@@ -88,7 +94,9 @@ impl Plan {
 
     /// Returns the faults of the next history.
     pub fn next_faults(&mut self) -> Vec<Injection> {
-        if self.singles.is_empty() {
+        // First each fault occurs at each kind of request. Later requests of a kind are less likely to show something new.
+        let is_combined = self.untried == 0 && self.random.below(2) == 0;
+        if is_combined || self.singles.is_empty() {
             return self.combination();
         }
         // Some histories have no fault: other latencies alone show some bugs.
@@ -97,11 +105,17 @@ impl Plan {
         if is_plain {
             return Vec::new();
         }
+        self.untried = self.untried.saturating_sub(1);
         self.singles.pop_front().into_iter().collect()
     }
 
     /// Returns two or three faults, or none if the operator sends no requests.
     fn combination(&mut self) -> Vec<Injection> {
+        if self.random.below(2) == 0
+            && let Some(faults) = self.during_recovery()
+        {
+            return faults.to_vec();
+        }
         if self.points.is_empty() {
             return Vec::new();
         }
@@ -120,15 +134,51 @@ impl Plan {
             .sum()
     }
 
+    /// Returns a fault after which the operator lists and watches a kind again, and one at that list or watch. No history with one
+    /// fault has a fault there.
+    fn during_recovery(&mut self) -> Option<[Injection; 2]> {
+        let reads = |operation, _: &str, _| matches!(operation, Operation::List | Operation::Watch);
+        let mut second = self.draw_among(reads)?;
+        let read = (second.at.operation, second.at.resource.clone());
+        second.at.nth = self.points[&read] + 1;
+        let crashes = self.random.below(2) == 0;
+        let first = self.draw_among(|_, resource, fault| match fault {
+            Fault::CrashBefore | Fault::CrashAfter => crashes,
+            Fault::ExpiredWatch => !crashes && resource == read.1,
+            _ => false,
+        })?;
+        Some([first, second])
+    }
+
+    /// Returns a fault at any request or watch event. Each kind of request is equally likely.
     fn draw(&mut self) -> Injection {
         let index = self.random.below(self.points.len() as u64);
         let index = usize::try_from(index).unwrap_or_default();
-        let points = self.points.iter().nth(index);
-        let ((operation, resource), count) = points.expect("there are points");
-        let fits = self.suitable.faults_at(*operation, resource);
-        let fault = usize::try_from(self.random.below(fits.len() as u64)).unwrap_or_default();
-        let nth = 1 + u32::try_from(self.random.below((*count).into())).unwrap_or_default();
-        injection(*operation, resource, nth, fits[fault])
+        let kind = self.points.keys().nth(index).cloned();
+        let (operation, resource) = kind.expect("there are points");
+        let is_at = |other, of: &str, _| other == operation && of == resource;
+        self.draw_among(is_at).expect("a crash fits everywhere")
+    }
+
+    /// Returns one of the faults that fit an operation and a resource and are among those that `is_among` selects.
+    fn draw_among(
+        &mut self,
+        is_among: impl Fn(Operation, &str, Fault) -> bool,
+    ) -> Option<Injection> {
+        let points = self.points.iter();
+        let all = points.flat_map(|((operation, resource), count)| {
+            let fits = self.suitable.faults_at(*operation, resource).into_iter();
+            let fits = fits.filter(|fault| is_among(*operation, resource, *fault));
+            fits.map(move |fault| (*operation, resource, *count, fault))
+        });
+        let all: Vec<_> = all.collect();
+        if all.is_empty() {
+            return None;
+        }
+        let index = usize::try_from(self.random.below(all.len() as u64)).unwrap_or_default();
+        let (operation, resource, count, fault) = all[index];
+        let nth = 1 + u32::try_from(self.random.below(count.into())).unwrap_or_default();
+        Some(injection(operation, resource, nth, fault))
     }
 }
 
@@ -147,7 +197,7 @@ struct Suitable {
 
 impl Suitable {
     /// Returns the faults that are tried at a kind of request. Samples are deleted only by the user, because their children
-    /// must go with them. A Lease is never deleted, since another replica could lead at once.
+    /// must go with them. A Lease is never deleted, since a replica that has just started does not know its holder and leads at once.
     fn faults_at(&self, operation: Operation, resource: &str) -> Vec<Fault> {
         let (plural, _) = resource.split_once('/').unwrap_or((resource, ""));
         let stays = self.own.contains(plural) || plural == LEASES;
