@@ -13,6 +13,18 @@ pub(crate) enum Bug {
     ForeignChangeDropped,
     /// The finalizer is removed before the cleanup.
     EarlyFinalizerRemoval,
+    /// A replica writes without the Lease.
+    FenceRemoved,
+    /// A list removes objects from the cache that the operator wrote while it was in progress.
+    PendingWritesForgotten,
+    /// The last shard has no owner.
+    ShardOfNobody,
+    /// A watch starts later than the list before it ended.
+    EventAfterListDropped,
+    /// Children that are no longer in the set are deleted before the others are applied.
+    PruneBeforeApply,
+    /// A success does not reset the delay between retries.
+    BackoffNeverReset,
 }
 
 /// Returns true if the test that runs on this thread has planted the bug.

@@ -7,7 +7,7 @@
 use std::future::IntoFuture;
 use std::sync::Arc;
 
-use futures::{FutureExt, StreamExt, future::BoxFuture, stream};
+use futures::{FutureExt, StreamExt, future, future::BoxFuture, stream};
 use k8s_openapi::ByteString;
 use ring::digest::{SHA256, digest};
 use serde::Serialize;
@@ -20,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::hash::HashSet;
 use crate::kind::Kind;
 use crate::object::{self, AnyObject, AnyRef, KindOf};
+use crate::planted::{Bug, is_planted};
 use crate::rbac::Permission;
 
 /// The cache index that finds children by the ID of their set, the value of the label [`PART_OF`].
@@ -30,13 +31,13 @@ const MAX_CONCURRENT: usize = 8;
 /// A set of children of an object, of any kinds and in any namespaces, for [`Context::apply_all`].
 pub struct Children<K: AnyObject>(Vec<Child<K>>);
 
-type Child<K> =
-    Box<dyn FnOnce(Context<K>, String) -> BoxFuture<'static, Result<AppliedChild>> + Send>;
+type Child<K> = Box<dyn FnOnce(&Context<K>, &str) -> Result<Member> + Send>;
 
-/// The result of applying one child.
-struct AppliedChild {
+/// A child that is complete and not applied yet.
+struct Member {
     child: AnyRef,
     is_new: bool,
+    apply: BoxFuture<'static, Result<()>>,
 }
 
 /// The result of [`Context::apply_all`].
@@ -63,7 +64,7 @@ impl<K: AnyObject> Children<K> {
     }
 
     /// Adds a child. If it has no namespace, it gets that of the object. If the set contains a child twice,
-    /// [`Context::apply_all`] fails with `Ambiguous`.
+    /// [`Context::apply_all`] fails with `Ambiguous` and applies nothing.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
@@ -76,9 +77,8 @@ impl<K: AnyObject> Children<K> {
     /// # Ok(()) }
     /// ```
     pub fn add<T: AnyObject + Serialize>(&mut self, child: T) {
-        self.0.push(Box::new(|context, set| {
-            async move { context.apply_member(child, set).await }.boxed()
-        }));
+        let member = |context: &Context<K>, set: &str| context.member(child, set);
+        self.0.push(Box::new(member));
     }
 }
 
@@ -119,25 +119,36 @@ impl<K: AnyObject> ApplyAll<'_, K> {
             prune,
         } = self;
         let set = context.set();
-        let children = children.0.into_iter();
-        let done =
-            run_concurrently(children.map(|child| child(context.clone(), set.clone()))).await?;
-        let (mut kept, mut created) = (HashSet::default(), Vec::new());
-        for AppliedChild { child, is_new } in done {
-            created.extend(is_new.then(|| child.clone()));
-            let name = child.to_string();
-            if !kept.insert(child) {
-                let text = format!("the set contains {name} twice");
-                return Err(Error::new("Ambiguous", text));
+        let (mut kept, mut created, mut applies) = (HashSet::default(), Vec::new(), Vec::new());
+        for child in children.0 {
+            match child(context, &set) {
+                Ok(Member {
+                    child,
+                    is_new,
+                    apply,
+                }) => {
+                    let name = child.to_string();
+                    created.extend(is_new.then(|| child.clone()));
+                    if !kept.insert(child) {
+                        let text = format!("the set contains {name} twice");
+                        return Err(Error::new("Ambiguous", text));
+                    }
+                    applies.push(apply);
+                }
+                // The others are applied nevertheless.
+                Err(error) => applies.push(future::ready(Err(error)).boxed()),
             }
         }
-        let mut deleted = Vec::new();
-        if prune {
-            let kept = Arc::new(kept);
-            for prune in &context.shared.prunes {
-                deleted.extend(prune(context.clone(), set.clone(), kept.clone()).await?);
-            }
+        let kept = Arc::new(kept);
+        if prune && is_planted(Bug::PruneBeforeApply) {
+            context.prune(&set, &kept).await?;
         }
+        run_concurrently(applies.into_iter()).await?;
+        let deleted = if prune {
+            context.prune(&set, &kept).await?
+        } else {
+            Vec::new()
+        };
         Ok(Applied { created, deleted })
     }
 }
@@ -208,7 +219,7 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// The future returns `Ambiguous` if the set contains a child twice, `NotWatched`, `OwnedByAnother`, and the errors of
+    /// The future returns `Ambiguous` if the set contains a child twice (then nothing is applied), `NotWatched`, `OwnedByAnother`, and the errors of
     /// [`Context::apply`].
     pub fn apply_all(&self, children: Children<K>) -> ApplyAll<'_, K> {
         ApplyAll {
@@ -240,46 +251,61 @@ impl<K: AnyObject> Context<K> {
         format!("applyset-{}-v1", base64.trim_end_matches('='))
     }
 
-    async fn apply_member<T: AnyObject + Serialize>(
-        &self,
-        mut child: T,
-        set: String,
-    ) -> Result<AppliedChild> {
+    /// Completes a child of a set, and returns it with the future that applies it.
+    fn member<T: AnyObject + Serialize>(&self, mut child: T, set: &str) -> Result<Member> {
         let kind = self.kind_of(&child)?;
         self.refuse_unwatched::<T>(&kind)?;
-        let home = &self.object.meta().namespace;
         if kind.is_namespaced() && child.meta().namespace.is_none() {
+            let home = &self.object.meta().namespace;
             child.meta_mut().namespace.clone_from(home);
         }
         let labels = child.meta_mut().labels.get_or_insert_default();
-        labels.insert(PART_OF.to_owned(), set);
+        labels.insert(PART_OF.to_owned(), set.to_owned());
         let key = object::key_of::<T>(&kind, child.meta());
-        let caches = self.shared.caches::<T>(&kind);
-        let before = caches.get(&key);
-        let is_new = before.is_none();
-        let is_ownable = home.is_none() || kind.is_namespaced() && child.meta().namespace == *home;
-        if is_ownable {
-            self.apply(child).await?;
-        } else {
-            let manager = &self.shared.field_manager;
-            let is_ours = |(cache, live): &(&Arc<Cache<T>>, Arc<T>)| {
-                is_for_same(child.meta(), live.meta()) && cache.applied(&key, manager).is_some()
-            };
-            if before.as_ref().is_some_and(|before| !is_ours(before)) {
-                let text = format!(
-                    "{} {} already exists and was not applied for this object",
-                    T::kind(&kind),
-                    object::label(child.meta())
-                );
-                return Err(Error::new("OwnedByAnother", text));
-            }
-            let seen = before.as_ref().map(|(_, live)| live.as_ref());
-            self.apply_unowned(child, seen).await?;
-        }
-        Ok(AppliedChild {
+        let is_new = self.shared.caches::<T>(&kind).get(&key).is_none();
+        let context = self.clone();
+        Ok(Member {
             child: key.erase(),
             is_new,
+            apply: async move { context.apply_member(child, &kind).await }.boxed(),
         })
+    }
+
+    async fn apply_member<T: AnyObject + Serialize>(
+        &self,
+        child: T,
+        kind: &T::DynamicType,
+    ) -> Result<()> {
+        let home = &self.object.meta().namespace;
+        if home.is_none() || kind.is_namespaced() && child.meta().namespace == *home {
+            return self.apply(child).await.map(drop);
+        }
+        let key = object::key_of::<T>(kind, child.meta());
+        let caches = self.shared.caches::<T>(kind);
+        let before = caches.get(&key);
+        let manager = &self.shared.field_manager;
+        let is_ours = |(cache, live): &(&Arc<Cache<T>>, Arc<T>)| {
+            is_for_same(child.meta(), live.meta()) && cache.applied(&key, manager).is_some()
+        };
+        if before.as_ref().is_some_and(|before| !is_ours(before)) {
+            let text = format!(
+                "{} {} already exists and was not applied for this object",
+                T::kind(kind),
+                object::label(child.meta())
+            );
+            return Err(Error::new("OwnedByAnother", text));
+        }
+        let seen = before.as_ref().map(|(_, live)| live.as_ref());
+        self.apply_unowned(child, seen).await.map(drop)
+    }
+
+    /// Deletes the children that are no longer in a set.
+    async fn prune(&self, set: &str, kept: &Arc<HashSet<AnyRef>>) -> Result<Vec<AnyRef>> {
+        let mut deleted = Vec::new();
+        for prune in &self.shared.prunes {
+            deleted.extend(prune(self.clone(), set.to_owned(), kept.clone()).await?);
+        }
+        Ok(deleted)
     }
 
     /// Rejects a kind that the controller does not watch, or of which it watches only named objects, because its

@@ -41,6 +41,7 @@ use crate::cache::{Cache, Origin};
 use crate::client::of_metadata;
 use crate::leader::standing::Standing;
 use crate::object::{self, AnyObject, KindOf};
+use crate::planted::{Bug, is_planted};
 use crate::random;
 
 /// Timeout of the request for one page.
@@ -342,6 +343,10 @@ impl<K: AnyObject> Reflector<K> {
         }
         self.has_asked(listing.snapshot.begun());
         self.tell(self.cache.listed(listing));
+        if is_planted(Bug::EventAfterListDropped) {
+            let page = self.page(&self.cache.watch.newest()).await?;
+            version = page.metadata.resource_version;
+        }
         version.ok_or(Interruption::NoVersion)
     }
 

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::leader::roster::Replicas;
+use crate::planted::{Bug, is_planted};
 
 /// Returns the replica of each shard, by number; empty if there are no replicas.
 ///
@@ -31,6 +32,9 @@ pub(crate) fn assign(shards: u32, replicas: &Replicas) -> BTreeMap<u32, &str> {
         .into_iter()
         .flat_map(|(who, room)| (0..room).map(move |_| who));
     assigned.extend(open.into_iter().zip(takers));
+    if is_planted(Bug::ShardOfNobody) {
+        assigned.pop_last();
+    }
     assigned
 }
 

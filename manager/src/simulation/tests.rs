@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::*;
+use crate::Backoff;
 use crate::planted::{self, Bug};
 use crate::prelude::*;
 use crate::testing::{Fault, Operation, Requests};
@@ -729,6 +730,28 @@ fn a_requeue_that_follows_a_failure_is_awaited() {
     assert!(findings.is_empty(), "{findings:#?}");
 }
 
+#[cfg(feature = "shards")]
+#[test]
+fn shards_of_a_correct_operator_have_one_owner() {
+    let samples = ["green", "blue", "white", "black"].map(|name| {
+        let mut barn = barn();
+        barn.metadata.name = Some(name.to_owned());
+        barn
+    });
+    let simulated = || correct().samples(samples.clone()).replicas(2).shards(4);
+    let report = simulated().run(60).unwrap();
+    assert!(report.findings.is_empty(), "{report}");
+    let schedule = json!({"seed": 4, "steps": ["create"]});
+    let schedule: Schedule = serde_json::from_value(schedule).unwrap();
+    let timeline = simulated().replay(&schedule).unwrap().timeline;
+    let reconciles = |operator: &str| {
+        let lines = timeline.iter();
+        let is_one = |line: &&String| line.contains(operator) && line.contains("reconciles");
+        lines.filter(is_one).count()
+    };
+    assert!(reconciles("operator 1") > 0 && reconciles("operator 2") > 0);
+}
+
 #[test]
 fn replicas_of_a_correct_operator_never_write_at_the_same_time() {
     let report = correct().replicas(2).run(100).unwrap();
@@ -764,32 +787,6 @@ fn a_frozen_leader_loses_the_lease_and_writes_nothing_when_it_continues() {
     assert_eq!(applies.len(), 2, "{timeline}");
 }
 
-/// Simulates an operator with a bug of the manager.
-fn with_bug(bug: Option<Bug>, controller: fn() -> Controller<Barn>) -> Simulation {
-    let simulation = Simulation::new(move |manager| {
-        planted::plant(bug);
-        manager.controller(controller())
-    });
-    simulation
-        .crds([Barn::crd()])
-        .samples([barn()])
-        .actors([workloads()])
-}
-
-#[test]
-fn a_lease_that_is_taken_too_early_is_found() {
-    let simulation = with_bug(Some(Bug::StaleLease), controller).replicas(2);
-    let finding = find(simulation, Class::TwoLeaders);
-    assert!(finding.schedule.faults.is_empty(), "{finding}");
-}
-
-#[test]
-fn a_lost_requeue_is_found() {
-    let simulation = with_bug(Some(Bug::LostRequeue), controller);
-    let finding = find(simulation, Class::Missing);
-    assert_eq!(finding.object, "deployments.apps default/red");
-}
-
 #[test]
 fn a_dropped_foreign_change_is_found() {
     /// Correct only because the manager reports a change of the Deployment that arrives during the apply.
@@ -820,10 +817,11 @@ fn a_dropped_foreign_change_is_found() {
             let controller = Controller::new(reconcile).owns::<Deployment>();
             controller.conditions(|status| &mut status.conditions)
         };
-        let findings = with_bug(bug, controller)
-            .replay(&schedule)
-            .unwrap()
-            .findings;
+        let simulated = Simulation::new(move |manager| manager.controller(controller()))
+            .crds([Barn::crd()])
+            .samples([barn()])
+            .actors([workloads()]);
+        let findings = plant(simulated, bug).replay(&schedule).unwrap().findings;
         findings.into_iter().map(|it| it.class).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -833,9 +831,199 @@ fn a_dropped_foreign_change_is_found() {
     assert_eq!(replay(None), []);
 }
 
+/// Fills a barn with Pods, one a second, and relies on the cache to count them.
+async fn fill(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+    let wanted = usize::try_from(barn.spec.cows).unwrap_or_default();
+    if ctx.children::<Pod>()?.len() >= wanted {
+        return Ok(Action::await_change());
+    }
+    let mut pod = Pod::default();
+    pod.metadata.generate_name = Some(format!("{}-", barn.name_any()));
+    pod.spec = Some(PodSpec::default());
+    ctx.create(pod).await?;
+    Ok(Action::requeue(Duration::from_secs(1)))
+}
+
+/// Replaces the Deployment when the spec changes.
+async fn replace(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+    let mut web = deployment(&barn);
+    web.metadata.name = Some(format!("{}-{}", barn.name_any(), barn.spec.cows));
+    let mut children = Children::new();
+    children.add(web);
+    ctx.apply_all(children).prune().await?;
+    let generation = barn.metadata.generation;
+    ctx.set_status(|status| status.observed_generation = generation);
+    Ok(Action::await_change())
+}
+
+/// Fails until the Deployment is ready, and does not watch it.
+async fn poll(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+    let params = PatchParams::apply("barns").force();
+    let deployments = ctx.api::<Deployment>();
+    let mut web = deployment(&barn);
+    web.metadata.owner_references = barn.controller_owner_ref(&()).map(|it| vec![it]);
+    let (name, web) = (barn.name_any(), Patch::Apply(&web));
+    let web = deployments.patch(&name, &params, &web).await?;
+    ready(&web).map_err(|_| crate::Error::new("Waiting", "the Deployment is not ready"))?;
+    let generation = barn.metadata.generation;
+    ctx.set_status(|status| status.observed_generation = generation);
+    Ok(Action::await_change())
+}
+
+fn is_observed(barn: &Barn) -> bool {
+    let status = barn.status.as_ref();
+    status.is_some_and(|status| status.observed_generation == barn.metadata.generation)
+}
+
+fn filled() -> Simulation {
+    simulation(|| Controller::new(fill).owns::<Pod>())
+}
+
+fn replaced() -> Simulation {
+    simulation(|| Controller::new(replace).owns::<Deployment>()).always(
+        "an edited barn keeps its Deployment until it has another one",
+        |world| {
+            let is_edited = |barn: &Barn| {
+                let observed = barn.status.as_ref().and_then(|it| it.observed_generation);
+                observed.is_some() && observed < barn.metadata.generation
+            };
+            !world.list::<Barn>().iter().any(is_edited) || world.count::<Deployment>() > 0
+        },
+    )
+}
+
+fn polled() -> Simulation {
+    let hours = Backoff::default().longest(Duration::from_secs(4 * 3600));
+    let edits = (4..9).map(|cows| json!({"spec": {"cows": cows}}));
+    let simulated =
+        Simulation::new(move |manager| manager.controller(Controller::new(poll).backoff(hours)));
+    let simulated = simulated
+        .crds([Barn::crd()])
+        .samples([barn()])
+        .actors([workloads()])
+        .eventually("every edit is observed", |world| {
+            world.all::<Barn>(is_observed)
+        });
+    edits.fold(simulated, |simulated, edit| {
+        simulated.edit::<Barn>("red", edit)
+    })
+}
+
+/// Plants a bug in the manager of a simulated operator.
+fn plant(simulation: Simulation, bug: Option<Bug>) -> Simulation {
+    let Simulation {
+        mut scene,
+        seed,
+        threads,
+    } = simulation;
+    let register = scene.register;
+    scene.register = Arc::new(move |manager| {
+        planted::plant(bug);
+        register(manager)
+    });
+    Simulation {
+        scene,
+        seed,
+        threads,
+    }
+}
+
+#[test]
+fn a_frozen_leader_without_a_fence_is_found() {
+    let found = (1..=8).filter(|seed| {
+        let schedule = Schedule {
+            seed: *seed,
+            ..frozen()
+        };
+        let classes = |bug| {
+            let replay = plant(correct().replicas(2), bug).replay(&schedule).unwrap();
+            let findings = replay.findings.into_iter();
+            findings.map(|it| it.class).collect::<Vec<_>>()
+        };
+        assert_eq!(classes(None), [], "seed {seed}");
+        classes(Some(Bug::FenceRemoved)) == [Class::TwoLeaders]
+    });
+    let found = found.count();
+    println!("found with {found} of 8 seeds");
+    assert!(found > 2, "{found}");
+}
+
+/// Runs histories of an operator with a bug of the manager. One of the findings must be of this class and about this object.
+/// Prints the time, which may be up to a minute on an idle machine.
+fn assert_found(bug: Bug, simulation: Simulation, histories: usize, expected: (Class, &str)) {
+    let start = std::time::Instant::now();
+    let report = plant(simulation, Some(bug)).run(histories).unwrap();
+    let found = report.findings.iter().map(|it| (it.class, &*it.object));
+    let found: Vec<_> = found.collect();
+    println!("{bug:?} in {:.1?}: {found:?}", start.elapsed());
+    assert!(found.contains(&expected), "{report}");
+}
+
+fn assert_correct(simulation: Simulation, histories: usize) {
+    let report = simulation.run(histories).unwrap();
+    assert!(report.findings.is_empty(), "{report}");
+}
+
+#[test]
+fn a_lease_that_is_taken_too_early_is_found() {
+    let expected = (Class::TwoLeaders, "configmaps");
+    assert_found(Bug::StaleLease, correct().replicas(2), 5, expected);
+}
+
+#[test]
+fn a_removed_fence_is_found() {
+    let expected = (Class::TwoLeaders, "deployments.apps");
+    assert_found(Bug::FenceRemoved, correct().replicas(2), 100, expected);
+}
+
+#[test]
+fn a_lost_requeue_is_found() {
+    let expected = (Class::Missing, "deployments.apps default/red");
+    assert_found(Bug::LostRequeue, simulation(controller), 60, expected);
+}
+
 #[test]
 fn a_finalizer_that_is_removed_too_early_is_found() {
-    let simulation = with_bug(Some(Bug::EarlyFinalizerRemoval), controller);
-    let finding = find(simulation, Class::Leftover);
-    assert_eq!(finding.object, "configmaps kube-public/default-red");
+    let expected = (Class::Leftover, "configmaps kube-public/default-red");
+    let simulated = simulation(controller);
+    assert_found(Bug::EarlyFinalizerRemoval, simulated, 120, expected);
+}
+
+#[test]
+fn a_list_that_forgets_written_objects_is_found() {
+    let expected = (Class::CreatedTwice, "pods default/red-#3");
+    assert_found(Bug::PendingWritesForgotten, filled(), 400, expected);
+    assert_correct(filled(), 400);
+}
+
+#[cfg(feature = "shards")]
+#[test]
+fn a_shard_without_an_owner_is_found() {
+    let simulated = correct().replicas(2).shards(3);
+    assert_found(
+        Bug::ShardOfNobody,
+        simulated,
+        2,
+        (Class::Missing, "shard 2"),
+    );
+}
+
+#[test]
+fn an_event_between_list_and_watch_that_is_dropped_is_found() {
+    let expected = (Class::Eventually, "every barn is ready");
+    assert_found(Bug::EventAfterListDropped, correct(), 400, expected);
+}
+
+#[test]
+fn a_child_that_is_pruned_before_the_others_are_applied_is_found() {
+    let name = "an edited barn keeps its Deployment until it has another one";
+    assert_found(Bug::PruneBeforeApply, replaced(), 2, (Class::Always, name));
+    assert_correct(replaced(), 60);
+}
+
+#[test]
+fn a_backoff_that_never_resets_is_found() {
+    let expected = (Class::Eventually, "every edit is observed");
+    assert_found(Bug::BackoffNeverReset, polled(), 2, expected);
+    assert_correct(polled(), 60);
 }
