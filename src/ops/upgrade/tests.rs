@@ -195,6 +195,7 @@ fn with_new_names(text: &str) -> String {
     text.replace("condition::met(", "condition::true_because(")
         .replace("condition::unmet(", "condition::false_because(")
         .replace(".when(|before, now|", ".predicate(|before, now|")
+        .replace("ctx.delete_unowned(", "ctx.delete_object(")
 }
 
 #[test]
