@@ -664,6 +664,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--namespaced', '--namespaced', [CompletionResultType]::ParameterName, 'Watch only the namespaces listed in `WATCH_NAMESPACE`, with a Role instead of a ClusterRole')
             [CompletionResult]::new('--manager', '--manager', [CompletionResultType]::ParameterName, 'Source of the runtime crate `rustop-manager`')
             [CompletionResult]::new('--manager-features', '--manager-features', [CompletionResultType]::ParameterName, 'Optional features of `rustop-manager` to enable; without a value none')
+            [CompletionResult]::new('--max-description-length', '--max-description-length', [CompletionResultType]::ParameterName, 'Maximum length of descriptions in CRDs, in characters; 0 omits them, `none` removes the limit')
             [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Newest Kubernetes version whose API the code may use')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')

@@ -2500,7 +2500,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__edit)
-            opts="-C -v -q -h --output --domain --project-name --license --owner --namespaced --manager --manager-features --kubernetes-version --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --domain --project-name --license --owner --namespaced --manager --manager-features --max-description-length --kubernetes-version --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2536,6 +2536,10 @@ _rustop() {
                     ;;
                 --manager-features)
                     COMPREPLY=($(compgen -W "console dynamic inspect otel shards" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-description-length)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --kubernetes-version)

@@ -603,6 +603,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --namespaced 'Watch only the namespaces listed in `WATCH_NAMESPACE`, with a Role instead of a ClusterRole'
             cand --manager 'Source of the runtime crate `rustop-manager`'
             cand --manager-features 'Optional features of `rustop-manager` to enable; without a value none'
+            cand --max-description-length 'Maximum length of descriptions in CRDs, in characters; 0 omits them, `none` removes the limit'
             cand --kubernetes-version 'Newest Kubernetes version whose API the code may use'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'

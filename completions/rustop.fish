@@ -479,6 +479,7 @@ dynamic\t'kinds that are known only at run time: `Controller::of_kind`'
 inspect\t'what the caches hold, for tests: `Manager::inspector`'
 otel\t'traces, sent to an OpenTelemetry collector'
 shards\t'objects shared among replicas: `--shards`'"
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l max-description-length -d 'Maximum length of descriptions in CRDs, in characters; 0 omits them, `none` removes the limit' -r
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l kubernetes-version -d 'Newest Kubernetes version whose API the code may use' -r -f -a "1.33\t''
 1.34\t''
 1.35\t''
