@@ -23,8 +23,6 @@ pub(crate) enum Bug {
     EventAfterListDropped,
     /// Children that are no longer in the set are deleted before the others are applied.
     PruneBeforeApply,
-    /// A success does not reset the delay between retries.
-    BackoffNeverReset,
 }
 
 /// Returns true if the test that runs on this thread has planted the bug.
