@@ -44,18 +44,18 @@ impl Manager {
     /// # use rustop_manager::prelude::*;
     /// # use k8s_openapi::api::core::v1::ConfigMap;
     /// # use rustop_manager::webhook::{Request, Validator};
-    /// struct NotEmpty;
+    /// struct AtMostTen;
     ///
-    /// impl Validator<ConfigMap> for NotEmpty {
+    /// impl Validator<ConfigMap> for AtMostTen {
     ///     async fn create(&self, new: &ConfigMap, _: &Request) -> Result<()> {
-    ///         if new.data.is_none() {
-    ///             return Err(Error::new("Empty", "a ConfigMap of this namespace needs data"));
+    ///         if new.data.as_ref().is_some_and(|data| data.len() > 10) {
+    ///             return Err(Error::new("TooMany", "at most ten entries are allowed"));
     ///         }
     ///         Ok(())
     ///     }
     /// }
     ///
-    /// Manager::new("maps", "0.1.0", Options::default()).validator(NotEmpty);
+    /// Manager::new("maps", "0.1.0", Options::default()).validator(AtMostTen);
     /// ```
     #[must_use]
     pub fn validator<K: Object, V: Validator<K>>(mut self, validator: V) -> Self {
