@@ -177,8 +177,15 @@ fn whole_role(session: &Session, program: &Program, sent: &Sent) -> Result<ExitC
     let needed = missing(&sent.calls, &[], &[], &[]);
     let rules: String = needed.iter().map(Missing::rule).collect();
     let name = json!(program.name);
+    let lacks = match sent.unknown.len() {
+        0 => String::new(),
+        number => format!(
+            "# Without rules for {}, listed with --verbose.\n",
+            count(number, "unresolved request")
+        ),
+    };
     let role = format!(
-        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: {name}\nrules:\n{rules}"
+        "{lacks}apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: {name}\nrules:\n{rules}"
     );
     session.report("role", role.as_str());
     session.terminal.data(&role)?;
@@ -396,10 +403,10 @@ fn hidden(templates: &[PolicyRule], objects: &[Rendered]) -> Vec<Optional> {
 
 /// Returns the rules of roles that are not bound with the current values of the chart.
 fn unbound(roles: &[&Rendered]) -> Vec<Optional> {
-    let rules = roles.iter().flat_map(|role| {
-        let rules = serde_json::from_value::<Vec<PolicyRule>>(role.object["rules"].clone());
+    let all = roles.iter().flat_map(|role| {
+        let policies = serde_json::from_value::<Vec<PolicyRule>>(role.object["rules"].clone());
         let (kind, name) = (role.kind(), role.name());
-        rules.into_iter().flatten().map(move |policy| Optional {
+        policies.into_iter().flatten().map(move |policy| Optional {
             rule: rule(&policy, None),
             heading: BY_VALUES,
             why: format!(
@@ -407,7 +414,7 @@ fn unbound(roles: &[&Rendered]) -> Vec<Optional> {
             ),
         })
     });
-    rules.collect()
+    all.collect()
 }
 
 /// Returns the rules of other workloads that run the operator's image: an argument may decide what the program does there.

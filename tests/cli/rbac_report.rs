@@ -386,7 +386,8 @@ fn operator_without_manifests_gets_its_whole_role() {
     place
         .rustop("rbac report")
         .stdout(
-            "apiVersion: rbac.authorization.k8s.io/v1
+            "# Without rules for 1 unresolved request, listed with --verbose.
+apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata:
   name: \"herd\"
