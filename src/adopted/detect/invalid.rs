@@ -11,7 +11,7 @@ pub fn invalid(repository: &Repository) -> Vec<Evidence> {
         .files()
         .filter(|path| path.ends_with("Cargo.toml") && !is_foreign(path));
     let packages = manifests.filter_map(|path| {
-        let (line, why) = packages::problem(&*repository.text(path)?)?;
+        let (line, why) = packages::problem(&repository.text(path)?)?;
         Some(Evidence::new(path, line, why))
     });
     let is_manifest = |text: &str| {

@@ -519,25 +519,14 @@ impl Body<'_, '_> {
             }
         }
         let output = index.lower_output(&def.sig.output, &scope);
-        let mut output = self.resolved(&output);
-        let is_open = matches!(output, Ty::Unknown | Ty::Dyn(..))
-            || REFINED.iter().any(|name| output.mentions(name));
-        let is_client = CLIENTS.iter().any(|name| output.mentions(name));
-        if is_open || is_client {
-            let instance = Instance {
-                function,
-                self_ty: scope.self_ty.clone().map(|ty| self.resolved(&ty)),
-                parameters: own
-                    .iter()
-                    .map(|(name, ty)| (name.clone(), self.resolved(ty)))
-                    .collect(),
-                refined: refined.clone(),
-            };
-            let actual = self.result(&instance);
-            if is_open || actual.is_elsewhere() {
-                output = self.better(&output, &actual);
-            }
-        }
+        let declared = self.resolved(&output);
+        let instance = Instance {
+            function,
+            self_ty: scope.self_ty.clone(),
+            parameters: own.clone(),
+            refined: refined.clone(),
+        };
+        let output = self.output(instance, declared);
         self.callees.push(Callee {
             function,
             self_ty: scope.self_ty,
@@ -545,6 +534,26 @@ impl Body<'_, '_> {
             refined,
         });
         output
+    }
+
+    /// Returns the type of a call: the declared one, or that of the function's body if it may be more precise.
+    fn output(&mut self, mut instance: Instance, declared: Ty) -> Ty {
+        let is_open = matches!(declared, Ty::Unknown | Ty::Dyn(..))
+            || REFINED.iter().any(|name| declared.mentions(name));
+        let is_client = CLIENTS.iter().any(|name| declared.mentions(name));
+        if !is_open && !is_client {
+            return declared;
+        }
+        instance.self_ty = instance.self_ty.map(|ty| self.resolved(&ty));
+        for (_, ty) in &mut instance.parameters {
+            *ty = self.resolved(ty);
+        }
+        let actual = self.result(&instance);
+        if is_open || actual.is_elsewhere() {
+            self.better(&declared, &actual)
+        } else {
+            declared
+        }
     }
 
     /// Returns the type of a function's result, read from its body. If the function is one of several, they must agree.

@@ -266,8 +266,8 @@ impl Body<'_, '_> {
         if !is_derived {
             return None;
         }
-        let names = item.variants.iter().map(name);
-        self.engine.sent.subcommands.extend(names);
+        let all = item.variants.iter().map(name);
+        self.engine.sent.subcommands.extend(all);
         let words = &self.engine.words;
         let mut variants = item.variants.iter();
         let named = variants.find(|variant| words.contains(&name(variant)));

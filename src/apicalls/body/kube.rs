@@ -219,6 +219,9 @@ impl Body<'_, '_> {
         if let Some(method) = path.strip_prefix("kube::Api::") {
             return self.api_constructor(method, outer, arguments, want);
         }
+        if let Some(ty) = self.client_call(path, arguments) {
+            return ty;
+        }
         if let Some(ty) = self.kube_call(path, outer, inner, arguments, span) {
             return ty;
         }
@@ -272,19 +275,8 @@ impl Body<'_, '_> {
         Ty::Unknown
     }
 
-    /// Reads a call of a function of kube that sends requests or whose result is an `Api`, a stream or a parameter.
-    /// `None` for other functions.
-    fn kube_call(
-        &mut self,
-        path: &str,
-        outer: &[Ty],
-        inner: &[Ty],
-        arguments: &[&Expr],
-        span: proc_macro2::Span,
-    ) -> Option<Ty> {
-        let name = last_name(path);
-        // `Controller::<Pod>::new(..)` and `watcher::<Pod>(..)` name the kind of the `Api`.
-        let given = self.given_kind(if outer.is_empty() { inner } else { outer });
+    /// Reads a call of a function of kube that makes a client or its configuration. `None` for other functions.
+    fn client_call(&mut self, path: &str, arguments: &[&Expr]) -> Option<Ty> {
         Some(match path {
             "kube::Config::from_custom_kubeconfig" | "kube::Config::from_kubeconfig" => {
                 self.eval_list(arguments);
@@ -299,6 +291,24 @@ impl Body<'_, '_> {
                     client
                 }
             }
+            _ => return None,
+        })
+    }
+
+    /// Reads a call of a function of kube that sends requests or whose result is an `Api`, a stream or a parameter.
+    /// `None` for other functions.
+    fn kube_call(
+        &mut self,
+        path: &str,
+        outer: &[Ty],
+        inner: &[Ty],
+        arguments: &[&Expr],
+        span: proc_macro2::Span,
+    ) -> Option<Ty> {
+        let name = last_name(path);
+        // `Controller::<Pod>::new(..)` and `watcher::<Pod>(..)` name the kind of the `Api`.
+        let given = self.given_kind(if outer.is_empty() { inner } else { outer });
+        Some(match path {
             "kube::Controller::new" | "kube::Controller::new_with" => {
                 let (kind, _) = self.watched(arguments, &given, span, "Controller::new");
                 self.reconciled.push(kind.clone());

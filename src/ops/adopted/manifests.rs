@@ -139,12 +139,18 @@ fn all(
     if !problems.is_empty() {
         return Err(Problems(problems).into());
     }
+    report(session, &copies, &generated);
+    Ok(())
+}
+
+/// Prints what was checked.
+fn report(session: &Session, copies: &[CommittedCrd], generated: &Generated) {
     if copies.is_empty() {
         session.terminal.note(format_args!(
             "the CRD command generates {}; `crds.files` of {FILE} names no copy to compare with",
             count(generated.crds.len(), "CRD")
         ));
-        return Ok(());
+        return;
     }
     let names: BTreeSet<_> = copies.iter().map(|it| name(&it.crd)).collect();
     let checked = format_args!(
@@ -154,7 +160,6 @@ fn all(
     )
     .to_string();
     session.terminal.status("Checked", checked);
-    Ok(())
 }
 
 /// Returns the origin of the wanted CRD: the command's output, or the first copy.

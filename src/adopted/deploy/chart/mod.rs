@@ -211,7 +211,7 @@ impl Chart {
         };
         let mut objects = match files::parse(file, &text) {
             Err(Error::Manifest { reason, .. }) => {
-                return Err(invalid(file, &read(dir, file)?, lacks_value, reason));
+                return Err(invalid(file, &read(dir, file)?, lacks_value, &reason));
             }
             found => found?,
         };
@@ -269,7 +269,7 @@ impl Chart {
 
 /// Returns the error for a template whose output is not valid YAML. If the text without its actions is not valid either, it is at
 /// fault, and the line is known. Else a missing value is, such as a tag, if the template prints one.
-fn invalid(file: &Path, template: &str, lacks_value: bool, reason: String) -> Error {
+fn invalid(file: &Path, template: &str, lacks_value: bool, reason: &str) -> Error {
     if let Err(error @ Error::Manifest { .. }) = files::parse(file, &documents::blanked(template)) {
         return error;
     }
