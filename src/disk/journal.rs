@@ -154,7 +154,8 @@ impl Journal {
             if is(&file, Metadata::is_file) {
                 step.restore_mode(&file).map_err(Io::on("read", &file))?;
                 let expected = step.digest(side);
-                if expected.is_some() && fs::read(file).ok().map(digest) != *expected {
+                let found = fs::read(file).ok().map(digest);
+                if expected.is_some() && found.as_deref() != expected {
                     return Err(unknown());
                 }
             } else if exists(&file) {
@@ -165,9 +166,10 @@ impl Journal {
         }
         journal.check_files(|step| {
             let path = root.join(&step.path);
+            let expected = step.digest(side);
             !moved.contains(&step.path)
-                || step.digest(side).is_none()
-                || fs::read(path).ok().map(digest) == *step.digest(side)
+                || expected.is_none()
+                || fs::read(path).ok().map(digest).as_deref() == expected
         })?;
         Ok(journal)
     }
@@ -270,11 +272,12 @@ impl Side {
 
 impl Step {
     /// Returns the digest of the text on one side; `None` if the file does not exist there.
-    fn digest(&self, side: Side) -> &Option<String> {
-        match side {
+    fn digest(&self, side: Side) -> Option<&str> {
+        let digest = match side {
             Side::New => &self.after,
             Side::Old => &self.before,
-        }
+        };
+        digest.as_deref()
     }
 
     /// Reports whether the file at `path` has its state from before or after this step.

@@ -159,7 +159,8 @@ mod tests {
 
     #[test]
     fn a_text_of_twenty_thousand_own_lines_is_one_conflict() {
-        let mine: String = (0..20_000).map(|n| format!("mine {n}\n")).collect();
+        let lines: Vec<_> = (0..20_000).map(|n| format!("mine {n}")).collect();
+        let mine = lines.join("\n") + "\n";
         let theirs = "a\nB\nc\nd\ne\n";
         assert_eq!(
             merged(&mine, theirs),
