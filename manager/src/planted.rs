@@ -15,8 +15,6 @@ pub(crate) enum Bug {
     EarlyFinalizerRemoval,
     /// A replica writes without the Lease.
     FenceRemoved,
-    /// A list removes objects from the cache that the operator wrote while it was in progress.
-    PendingWritesForgotten,
     /// The last shard has no owner.
     ShardOfNobody,
     /// A watch starts later than the list before it ended.

@@ -6,7 +6,6 @@ use tokio::time::Instant;
 use crate::cache::{change::Scope, entries::Record};
 use crate::hash::HashSet;
 use crate::object::AnyObject;
-use crate::planted::{Bug, is_planted};
 
 pub(crate) struct Listing<K: AnyObject> {
     pub scope: Scope,
@@ -52,9 +51,7 @@ impl<K: AnyObject> Listing<K> {
     /// Returns true for an object that the list should contain but does not.
     pub fn misses(&self, key: &ObjectRef<K>, record: &Record) -> bool {
         let inside = self.scope.is_none() || key.namespace == self.scope;
-        let is_newer =
-            self.snapshot.is_outlived_by(record) && !is_planted(Bug::PendingWritesForgotten);
-        inside && !self.named.contains(key) && !is_newer
+        inside && !self.named.contains(key) && !self.snapshot.is_outlived_by(record)
     }
 }
 

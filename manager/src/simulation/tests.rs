@@ -731,6 +731,7 @@ fn a_requeue_that_follows_a_failure_is_awaited() {
 
 #[cfg(feature = "shards")]
 #[test]
+#[ignore = "takes up to a minute, so it runs at night"]
 fn shards_of_a_correct_operator_have_one_owner() {
     let samples = ["green", "blue", "white", "black"].map(|name| {
         let mut barn = barn();
@@ -830,19 +831,6 @@ fn a_dropped_foreign_change_is_found() {
     assert_eq!(replay(None), []);
 }
 
-/// Fills a barn with Pods, one a second, and relies on the cache to count them.
-async fn fill(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
-    let wanted = usize::try_from(barn.spec.cows).unwrap_or_default();
-    if ctx.children::<Pod>()?.len() >= wanted {
-        return Ok(Action::await_change());
-    }
-    let mut pod = Pod::default();
-    pod.metadata.generate_name = Some(format!("{}-", barn.name_any()));
-    pod.spec = Some(PodSpec::default());
-    ctx.create(pod).await?;
-    Ok(Action::requeue(Duration::from_secs(1)))
-}
-
 /// Replaces the Deployment when the spec changes.
 async fn replace(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
     let mut web = deployment(&barn);
@@ -853,10 +841,6 @@ async fn replace(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
     let generation = barn.metadata.generation;
     ctx.set_status(|status| status.observed_generation = generation);
     Ok(Action::await_change())
-}
-
-fn filled() -> Simulation {
-    simulation(|| Controller::new(fill).owns::<Pod>())
 }
 
 fn replaced() -> Simulation {
@@ -953,15 +937,9 @@ fn a_finalizer_that_is_removed_too_early_is_found() {
     assert_found(Bug::EarlyFinalizerRemoval, simulated, 120, expected);
 }
 
-#[test]
-fn a_list_that_forgets_written_objects_is_found() {
-    let expected = (Class::CreatedTwice, "pods default/red-#3");
-    assert_found(Bug::PendingWritesForgotten, filled(), 400, expected);
-    assert_correct(filled(), 400);
-}
-
 #[cfg(feature = "shards")]
 #[test]
+#[ignore = "takes up to a minute, so it runs at night"]
 fn a_shard_without_an_owner_is_found() {
     let simulated = correct().replicas(2).shards(3);
     assert_found(
@@ -973,6 +951,7 @@ fn a_shard_without_an_owner_is_found() {
 }
 
 #[test]
+#[ignore = "takes up to a minute, so it runs at night"]
 fn an_event_between_list_and_watch_that_is_dropped_is_found() {
     let expected = (Class::Eventually, "every barn is ready");
     assert_found(Bug::EventAfterListDropped, correct(), 400, expected);
