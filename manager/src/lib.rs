@@ -301,6 +301,8 @@ mod tasks;
 mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;
+#[cfg(feature = "shards")]
+mod watched;
 #[cfg(feature = "webhook")]
 pub mod webhook;
 mod workers;

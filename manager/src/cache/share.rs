@@ -14,7 +14,7 @@ use kube::core::ObjectMeta;
 
 use crate::client::wrap;
 use crate::options::ShardBy;
-use crate::shards::watched::Watched;
+use crate::watched::Watched;
 
 /// The set of shards that this replica owns. Empty at first. Clones share the same set.
 #[derive(Clone, Debug)]

@@ -12,7 +12,6 @@
 mod assign;
 pub(crate) mod election;
 pub(crate) mod metrics;
-pub(crate) mod watched;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,7 +25,7 @@ use crate::client::wrap;
 use crate::error::{Error, Result};
 use crate::leader::fence::Leadership;
 use crate::options::Options;
-use crate::shards::watched::Watched;
+use crate::watched::Watched;
 
 /// The shard whose owner also runs everything that only one replica may run.
 pub(crate) const FIRST: u32 = 0;
