@@ -235,9 +235,8 @@ fn a_journal_with_other_steps_than_recorded_is_refused() {
 #[test]
 fn a_journal_whose_texts_are_others_than_recorded_is_refused() {
     for name in [JOURNAL, UNDO] {
-        let tampered: [fn(&Path); 4] = [
+        let tampered: [fn(&Path); 3] = [
             |text| fs::write(text, "pwn").unwrap(),
-            |text| fs::remove_file(text).unwrap(),
             |text| {
                 fs::remove_file(text).unwrap();
                 std::os::unix::fs::symlink("/etc/hostname", text).unwrap();
@@ -260,6 +259,24 @@ fn a_journal_whose_texts_are_others_than_recorded_is_refused() {
             assert!(matches!(error, Error::UnknownJournal { .. }), "{error}");
             assert_eq!(fs::read_to_string(root.join("a")).unwrap(), before);
         }
+    }
+}
+
+/// A text that the journal lacks was moved to its file. If the file has the other text, the user has restored it.
+#[test]
+fn a_journal_without_the_text_of_a_restored_file_is_refused() {
+    for (name, side, text) in [(JOURNAL, Side::New, "old"), (UNDO, Side::Old, "new")] {
+        let home = home();
+        let root = &home.root;
+        fs::write(root.join("a"), text).unwrap();
+        let journal = interrupted(root, name, &[replace("a", "old", "new")]);
+        fs::remove_file(journal.file(side, 0)).unwrap();
+        let error = claim(root).unwrap_err();
+        assert!(
+            matches!(&error, Error::ChangedSince { paths, .. } if paths == &["a"]),
+            "{error}"
+        );
+        assert_eq!(fs::read_to_string(root.join("a")).unwrap(), text);
     }
 }
 

@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn equal_names_are_numbered() {
-        let texts = ["a-b", "a.b", "a_b", "AB2", "Self"].map(str::to_owned);
+        let texts = ["a-b", "a.b", "a_b", "a-b-2", "Self"].map(str::to_owned);
         assert_eq!(variants(&texts), ["AB", "AB2", "AB3", "AB22", "Self2"]);
         let many = vec!["a".to_owned(); 20_000];
         assert_eq!(variants(&many).last().unwrap(), "A20000");

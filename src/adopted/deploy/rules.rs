@@ -172,7 +172,10 @@ fn rules_of<'a>(objects: &'a [Rendered], role: &'a Rendered) -> Vec<(&'a Rendere
         rules.into_iter().map(move |rule| (role, rule))
     };
     let selectors = role.object["aggregationRule"]["clusterRoleSelectors"].as_array();
-    let selectors = Selectors::new(selectors.into_iter().flatten());
+    let Some(selectors) = selectors.filter(|selectors| !selectors.is_empty()) else {
+        return own(role).collect();
+    };
+    let selectors = Selectors::new(selectors);
     let is_aggregated = |it: &&Rendered| {
         it.kind() == "ClusterRole"
             && it.name() != role.name()
@@ -193,10 +196,11 @@ struct Selectors<'a> {
 
 impl<'a> Selectors<'a> {
     /// Reads the `matchLabels` of selectors. A selector without any selects nothing here.
-    fn new(selectors: impl Iterator<Item = &'a Value>) -> Self {
+    fn new(selectors: &'a [Value]) -> Self {
         let mut select_all = false;
         let mut by_first_label: HashMap<_, Vec<_>> = HashMap::new();
-        for wanted in selectors.filter_map(|selector| selector["matchLabels"].as_object()) {
+        let labels = selectors.iter().map(|selector| &selector["matchLabels"]);
+        for wanted in labels.filter_map(Value::as_object) {
             let Some(first) = wanted.iter().next() else {
                 select_all = true;
                 continue;
