@@ -1,5 +1,6 @@
 //! Errors of adopted projects.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use super::FILE;
@@ -101,11 +102,18 @@ pub enum Error {
         /// The first lines of its output.
         output: Vec<String>,
     },
-    /// A renderer cannot be started, usually because it is not installed.
+    /// A renderer cannot be started, usually because it is not installed, or does not end.
     #[error("cannot run `{program}`")]
     Program {
         program: String,
         source: std::io::Error,
+    },
+    /// A kustomization names a patch or another input by an address.
+    #[error("{place}: names `{entry}`, and rustop fetches nothing that a repository names")]
+    Remote {
+        /// The file, with the line if it is known.
+        place: String,
+        entry: String,
     },
     /// A renderer ended with an error.
     #[error("`{}` failed:\n{}", escaped_line(command), indented(output))]
@@ -185,7 +193,9 @@ impl Failure for Error {
             }
             Self::NoProgram => "rustop adopt --bin NAME --force".to_owned(),
             Self::NotAdopted { .. } => "rustop adopt".to_owned(),
-            Self::Program { program, .. } => format!("install `{program}`"),
+            Self::Program { program, source } if source.kind() != ErrorKind::TimedOut => {
+                format!("install `{program}`")
+            }
             Self::Values { .. }
             | Self::Render {
                 what: Renderer::Helm,
@@ -193,7 +203,9 @@ impl Failure for Error {
             } => format!(
                 "add the values that the chart requires to {FILE}: deploy: {{values: [FILE]}}, or {{set: {{KEY: VALUE}}}}"
             ),
-            Self::Render {
+            Self::Program { .. }
+            | Self::Remote { .. }
+            | Self::Render {
                 what: Renderer::Kustomize,
                 ..
             } => "name plain manifests instead: rustop adopt --deploy files:PATH --force".to_owned(),

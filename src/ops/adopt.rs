@@ -378,8 +378,8 @@ impl Search<'_> {
 fn report_workload(session: &Session, root: &Path, config: &Config) {
     let Some(deploy) = &config.deploy else { return };
     let terminal = session.terminal;
-    for absent in deploy::absent_files(root, deploy) {
-        terminal.warning(absent);
+    for entry in deploy::left_out(root, deploy) {
+        terminal.warning(entry);
     }
     let found = deploy::objects(root, deploy, &config.project_name).and_then(|objects| {
         let workload = deploy::workload(config, &objects)?;

@@ -233,8 +233,8 @@ struct Installed {
 /// installed, all rules in its templates count as the operator's.
 fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<Installed> {
     let dir = &session.dir;
-    for absent in deploy::absent_files(dir, deployed) {
-        session.terminal.warning(absent);
+    for entry in deploy::left_out(dir, deployed) {
+        session.terminal.warning(entry);
     }
     match deploy::objects(dir, deployed, &config.project_name) {
         Ok(objects) => {

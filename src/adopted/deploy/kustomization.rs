@@ -1,5 +1,5 @@
-//! Kustomizations that list files which do not exist, such as CRDs that are generated and not committed. kustomize rejects
-//! them as a whole.
+//! Kustomizations that list files which do not exist, such as CRDs that are generated and not committed, or addresses, which
+//! rustop does not fetch. kustomize would reject the former as a whole, and would send a request to the latter.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,68 +19,131 @@ const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomizat
 /// The fields that list files and directories with objects.
 const FIELDS: [&str; 3] = ["resources", "bases", "components"];
 
+/// The fields at any depth that name further files.
+const INPUTS: [&str; 10] = [
+    "configurations",
+    "crds",
+    "env",
+    "envs",
+    "files",
+    "generators",
+    "patchesStrategicMerge",
+    "path",
+    "transformers",
+    "validators",
+];
+
 /// Maximum nesting of kustomizations.
 const DEEPEST: usize = 8;
 
-/// An entry of a kustomization that names no file.
+/// An entry of a kustomization that names no file, and is left out.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Absent {
+pub struct LeftOut {
     /// The file of the kustomization, relative to the repository.
     pub file: PathBuf,
     /// The line of the entry; 0 if it is not known.
     pub line: usize,
     pub entry: String,
+    /// True if the entry is an address, such as `github.com/owner/name//config`.
+    pub is_remote: bool,
 }
 
-impl fmt::Display for Absent {
+impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let (file, line, entry) = (self.file.display(), self.line, &self.entry);
-        write!(
-            f,
-            "{file}:{line} lists `{entry}`, which does not exist; the rest is read"
-        )
+        let why = if self.is_remote {
+            "which rustop does not fetch"
+        } else {
+            "which does not exist"
+        };
+        write!(f, "{file}:{line} lists `{entry}`, {why}; the rest is read")
     }
 }
 
 /// Returns the entries that name no file, of the kustomization in the directory `path` and of those that it includes.
-pub fn absent(dir: &Path, path: &str) -> BTreeSet<Absent> {
+///
+/// # Errors
+/// Returns an error if a patch or another input that cannot be left out is an address.
+pub fn left_out(dir: &Path, path: &str) -> Result<BTreeSet<LeftOut>, Error> {
     let mut found = BTreeSet::new();
-    collect(dir, &normal(Path::new(path)), &mut found, 0);
-    found
+    collect(dir, &normal(Path::new(path)), &mut found, 0)?;
+    Ok(found)
 }
 
-fn collect(dir: &Path, path: &Path, found: &mut BTreeSet<Absent>, depth: usize) {
+fn collect(
+    dir: &Path,
+    path: &Path,
+    found: &mut BTreeSet<LeftOut>,
+    depth: usize,
+) -> Result<(), Error> {
     let file = NAMES.iter().map(|name| path.join(name));
     let Some(file) = file.into_iter().find(|file| dir.join(file).is_file()) else {
-        return;
+        return Ok(());
     };
     let Ok(text) = regular::text(&dir.join(&file)) else {
-        return;
+        return Ok(());
     };
-    for entry in entries(&text) {
-        // Remote bases are left to kustomize.
-        if entry.contains("://") || entry.contains('?') || entry.starts_with("git@") {
-            continue;
-        }
-        let target = normal(&path.join(&entry));
-        let full = dir.join(&target);
-        if full.is_dir() && depth < DEEPEST {
-            collect(dir, &target, found, depth + 1);
-        } else if !full.exists() && !is_remote(&entry) {
-            let at = text.lines().position(|row| row.contains(&entry));
-            found.insert(Absent {
-                file: file.clone(),
-                line: at.map_or(0, |at| at + 1),
-                entry,
+    let line_of = |entry: &str| {
+        let at = text.lines().position(|row| row.contains(entry));
+        at.map_or(0, |at| at + 1)
+    };
+    let documents = documents::objects_of_any_kind(&text);
+    for entry in documents.iter().flat_map(inputs) {
+        if is_address(entry) {
+            return Err(Error::Remote {
+                place: format!("{}:{}", file.display(), line_of(entry)),
+                entry: entry.to_owned(),
             });
         }
     }
+    for entry in entries(&text) {
+        let target = normal(&path.join(&entry));
+        let full = dir.join(&target);
+        let is_remote = is_address(&entry) || (!full.exists() && has_host(&entry));
+        if !is_remote && full.is_dir() && depth < DEEPEST {
+            collect(dir, &target, found, depth + 1)?;
+        } else if is_remote || !full.exists() {
+            found.insert(LeftOut {
+                file: file.clone(),
+                line: line_of(&entry),
+                entry,
+                is_remote,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Reports whether an entry is an address, and not a path.
+fn is_address(entry: &str) -> bool {
+    entry.contains("://") || entry.contains('?') || entry.starts_with("git@")
 }
 
 /// Reports whether an entry may be a remote base without a scheme: `github.com/owner/name//config`.
-fn is_remote(entry: &str) -> bool {
+fn has_host(entry: &str) -> bool {
     let host = entry.split('/').next().unwrap_or_default();
     !host.starts_with('.') && host.contains('.') && entry.contains('/')
+}
+
+/// Returns the files that a kustomization reads in addition to its objects. Literal texts, such as an inline patch, are none.
+fn inputs(kustomization: &Value) -> Vec<&str> {
+    let mut found = Vec::new();
+    match kustomization {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                if INPUTS.contains(&key.as_str()) {
+                    let one = value.as_str().into_iter();
+                    let list = value.as_array().into_iter().flatten();
+                    let texts = one.chain(list.filter_map(Value::as_str));
+                    found.extend(texts.filter(|text| !text.contains('\n')));
+                }
+                found.extend(inputs(value));
+            }
+        }
+        Value::Array(items) => found.extend(items.iter().flat_map(inputs)),
+        _ => {}
+    }
+    found
 }
 
 /// Returns the entries of a kustomization.
@@ -93,22 +156,22 @@ fn entries(text: &str) -> Vec<String> {
     entries.map(str::to_owned).collect()
 }
 
-/// Returns a copy of the repository's files whose kustomizations lack the given entries.
+/// Returns a copy of the repository's files in which the kustomization in the directory `path`, and those that it includes, lack
+/// the given entries.
 ///
 /// # Errors
 /// Returns an error if a file cannot be copied.
-pub fn without(dir: &Path, absent: &BTreeSet<Absent>) -> Result<TempDir, Error> {
+pub fn without(dir: &Path, path: &str, left_out: &BTreeSet<LeftOut>) -> Result<TempDir, Error> {
     let copy = tempfile::tempdir().map_err(Io::on("create", std::env::temp_dir()))?;
     for file in files_of(dir) {
-        let (from, to) = (dir.join(&file), copy.path().join(&file));
-        let is_text = from.metadata().is_ok_and(|it| it.len() < LARGEST);
-        if from.is_file() && is_text {
-            let parent = to.parent().unwrap_or(copy.path());
-            fs::create_dir_all(parent).map_err(Io::on("create", parent))?;
-            fs::copy(&from, &to).map_err(Io::on("copy", &from))?;
-        }
+        copy_text(dir, copy.path(), &file)?;
     }
-    for file in absent.iter().map(|it| &it.file).collect::<BTreeSet<_>>() {
+    // Generated files are often ignored by git.
+    for ignored in self::left_out(copy.path(), path)? {
+        let parent = ignored.file.parent().unwrap_or(Path::new(""));
+        copy_text(dir, copy.path(), &normal(&parent.join(&ignored.entry)))?;
+    }
+    for file in left_out.iter().map(|it| &it.file).collect::<BTreeSet<_>>() {
         let path = copy.path().join(file);
         let text = regular::text(&path).map_err(Io::on("read", &path))?;
         let mut documents = documents::objects_of_any_kind(&text);
@@ -118,7 +181,7 @@ pub fn without(dir: &Path, absent: &BTreeSet<Absent>) -> Result<TempDir, Error> 
                     continue;
                 };
                 list.retain(|entry| {
-                    let mut of_file = absent.iter().filter(|it| it.file == *file);
+                    let mut of_file = left_out.iter().filter(|it| it.file == *file);
                     !of_file.any(|it| *entry == it.entry.as_str())
                 });
             }
@@ -130,11 +193,27 @@ pub fn without(dir: &Path, absent: &BTreeSet<Absent>) -> Result<TempDir, Error> 
     Ok(copy)
 }
 
+/// Copies a file of a repository, unless it is too large or no regular file.
+fn copy_text(dir: &Path, copy: &Path, file: &Path) -> Result<(), Error> {
+    let (from, to) = (dir.join(file), copy.join(file));
+    if from
+        .metadata()
+        .is_ok_and(|it| it.is_file() && it.len() < LARGEST)
+    {
+        let parent = to.parent().unwrap_or(copy);
+        fs::create_dir_all(parent).map_err(Io::on("create", parent))?;
+        fs::copy(&from, &to).map_err(Io::on("copy", &from))?;
+    }
+    Ok(())
+}
+
 /// The size in bytes from which on a file is no input of kustomize.
 const LARGEST: u64 = 1 << 20;
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     #[test]
@@ -150,33 +229,63 @@ mod tests {
             "namespace: farm\nresources:\n- ../base\n- ./crds.yaml\n- role.yaml\n- https://x.io/a.yaml\n- github.com/x/y//config\n",
         );
         write("deploy/role.yaml", "kind: Role\n");
-        write("base/kustomization.yml", "resources: [a.yaml, b.yaml]\n");
+        write(
+            "base/kustomization.yml",
+            "resources: [a.yaml, b.yaml, ignored.yaml]\n",
+        );
         write("base/a.yaml", "kind: A\n");
-        let found = absent(dir.path(), "deploy");
+        write("base/ignored.yaml", "kind: B\n");
+        write(".gitignore", "ignored.yaml\n");
+        let git = Command::new("git")
+            .args(["init", "-q"])
+            .current_dir(dir.path())
+            .status();
+        assert!(git.unwrap().success());
+        let found = left_out(dir.path(), "deploy").unwrap();
         let shown: Vec<_> = found
             .iter()
-            .map(|it| format!("{}:{} {}", it.file.display(), it.line, it.entry))
+            .map(|it| {
+                format!(
+                    "{}:{} {} {}",
+                    it.file.display(),
+                    it.line,
+                    it.entry,
+                    it.is_remote
+                )
+            })
             .collect();
         assert_eq!(
             shown,
             [
-                "base/kustomization.yml:1 b.yaml",
-                "deploy/kustomization.yaml:4 ./crds.yaml"
+                "base/kustomization.yml:1 b.yaml false",
+                "deploy/kustomization.yaml:4 ./crds.yaml false",
+                "deploy/kustomization.yaml:6 https://x.io/a.yaml true",
+                "deploy/kustomization.yaml:7 github.com/x/y//config true",
             ]
         );
-        let copy = without(dir.path(), &found).unwrap();
-        assert!(copy.path().join("deploy/role.yaml").is_file());
+        let copy = without(dir.path(), "deploy", &found).unwrap();
+        for file in ["deploy/role.yaml", "base/ignored.yaml"] {
+            assert!(copy.path().join(file).is_file(), "{file}");
+        }
         let text = fs::read_to_string(copy.path().join("deploy/kustomization.yaml")).unwrap();
-        assert_eq!(
-            entries(&text),
-            [
-                "../base",
-                "role.yaml",
-                "https://x.io/a.yaml",
-                "github.com/x/y//config"
-            ]
-        );
+        assert_eq!(entries(&text), ["../base", "role.yaml"]);
         assert!(text.contains("farm"));
-        assert!(absent(copy.path(), "deploy").is_empty());
+        assert!(left_out(copy.path(), "deploy").unwrap().is_empty());
+    }
+
+    #[test]
+    fn an_address_of_another_input_is_an_error_and_one_in_a_literal_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |text: &str| fs::write(dir.path().join("kustomization.yaml"), text).unwrap();
+        write("patches:\n- path: http://127.0.0.1:1/x.yaml\n");
+        let error = left_out(dir.path(), ".").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "kustomization.yaml:2: names `http://127.0.0.1:1/x.yaml`, and rustop fetches nothing that a repository names"
+        );
+        write(
+            "patches:\n- patch: |\n    url: https://x.io\nconfigMapGenerator:\n- literals: [url=https://x.io]\n  files: [a.txt]\n",
+        );
+        assert!(left_out(dir.path(), ".").unwrap().is_empty());
     }
 }

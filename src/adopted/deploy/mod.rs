@@ -17,7 +17,7 @@ use super::Error;
 use super::config::{Config, Deploy, Source};
 
 pub use install::Installation;
-pub use kustomization::Absent;
+pub use kustomization::LeftOut;
 pub use pod::Pod;
 pub use rendered::Rendered;
 #[allow(
@@ -44,11 +44,11 @@ pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendere
             }
         }
         Source::Kustomize(kustomization) => {
-            let absent = kustomization::absent(dir, kustomization);
-            let text = if absent.is_empty() {
+            let left_out = kustomization::left_out(dir, kustomization)?;
+            let text = if left_out.is_empty() {
                 program::kustomize(dir, kustomization)?
             } else {
-                let copy = kustomization::without(dir, &absent)?;
+                let copy = kustomization::without(dir, kustomization, &left_out)?;
                 program::kustomize(copy.path(), kustomization)?
             };
             let mut objects = files::parse(kustomization.as_ref(), &text)?;
@@ -61,12 +61,14 @@ pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendere
     }
 }
 
-/// Returns the files that kustomizations of the manifests list and that do not exist: [`objects`] leaves them out.
-pub fn absent_files(dir: &Path, deploy: &Deploy) -> Vec<Absent> {
-    match deploy.source() {
-        Source::Kustomize(path) => kustomization::absent(dir, path).into_iter().collect(),
-        _ => Vec::new(),
-    }
+/// Returns the entries of kustomizations of the manifests that [`objects`] leaves out: files that do not exist, and addresses.
+/// Empty if [`objects`] returns an error.
+pub fn left_out(dir: &Path, deploy: &Deploy) -> Vec<LeftOut> {
+    let found = match deploy.source() {
+        Source::Kustomize(path) => kustomization::left_out(dir, path),
+        _ => return Vec::new(),
+    };
+    found.unwrap_or_default().into_iter().collect()
 }
 
 /// Reads the objects in manifests, or in directories of manifests, each with its place.
