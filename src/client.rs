@@ -4,13 +4,24 @@ mod grant;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use http::Response;
+use http_body_util::Limited;
+use kube::client::ClientBuilder;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
+use tower::util::MapResponseLayer;
 
 use crate::disk::regular;
 use crate::error::Failure;
 pub use grant::Grant;
+
+/// The maximum size of an answer in bytes: a page of 500 objects has up to 750 MiB, but hardly ever more than this.
+const ANSWER_LIMIT: usize = 256 << 20;
+
+/// The time limit for each part of an answer.
+const ANSWER_WITHIN: Duration = Duration::from_secs(60);
 
 /// An error of a request to the API server, or of the connection.
 #[derive(Debug, thiserror::Error)]
@@ -28,8 +39,11 @@ pub enum Error {
         /// The kind, or the name of its CRD.
         kind: String,
     },
-    /// The API server rejected a request.
-    #[error("the API server refused {object}")]
+    /// The API server rejected a request, or gave no answer that can be read.
+    #[error("the API server {} {object}", match **source {
+        kube::Error::Api(_) => "refused",
+        _ => "gave no usable answer about",
+    })]
     Refused {
         /// The object of the request: `lolcow/lolcow-sample`.
         object: String,
@@ -85,6 +99,34 @@ impl Error {
 /// # Errors
 /// Returns an error if the file cannot be read or used.
 pub async fn connect(kubeconfig: Option<&Path>) -> Result<(Client, Config), Error> {
+    let (path, config) = config_of(kubeconfig).await?;
+    let client = Client::try_from(config.clone()).map_err(Error::unusable(&path))?;
+    Ok((client, config))
+}
+
+/// Returns a client like [`connect`], for single requests: an answer must begin within 60 s, continue at least once in 60 s, and
+/// have at most 256 MiB. A watch would fail.
+///
+/// # Errors
+/// Returns an error if the file cannot be read or used.
+pub async fn connect_limited(kubeconfig: Option<&Path>) -> Result<(Client, Config), Error> {
+    let (path, mut config) = config_of(kubeconfig).await?;
+    config.read_timeout = Some(ANSWER_WITHIN);
+    let client = limited(config.clone(), ANSWER_LIMIT).map_err(Error::unusable(&path))?;
+    Ok((client, config))
+}
+
+/// Returns a client whose requests fail if the answer has more than `limit` bytes.
+fn limited(config: Config, limit: usize) -> kube::Result<Client> {
+    let builder = ClientBuilder::try_from(config)?;
+    let layer = MapResponseLayer::new(move |response: Response<_>| {
+        response.map(|body| Limited::new(body, limit))
+    });
+    Ok(builder.with_layer(&layer).build())
+}
+
+/// Returns the path of the kubeconfig, and the configuration in it.
+async fn config_of(kubeconfig: Option<&Path>) -> Result<(PathBuf, Config), Error> {
     let given = || std::env::var_os("KUBECONFIG").map(PathBuf::from);
     let usual = || given().unwrap_or_else(|| "~/.kube/config".into());
     let path = kubeconfig.map_or_else(usual, Path::to_owned);
@@ -98,8 +140,7 @@ pub async fn connect(kubeconfig: Option<&Path>) -> Result<(Client, Config), Erro
         let config = Config::from_custom_kubeconfig(config, &KubeConfigOptions::default()).await;
         config.map_err(Error::unusable(&path))?
     };
-    let client = Client::try_from(config.clone()).map_err(Error::unusable(&path))?;
-    Ok((client, config))
+    Ok((path, config))
 }
 
 /// Reads a kubeconfig.
@@ -133,5 +174,45 @@ fn check(kubeconfig: &Path) -> Result<(), Error> {
             Err(Error::unusable(kubeconfig)(error))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::{Ipv4Addr, TcpListener};
+    use std::thread;
+
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use kube::Api;
+
+    use super::*;
+
+    /// Answers one request with an endless text of JSON. Returns the URL.
+    fn endless_server() -> http::Uri {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            let (mut client, _) = listener.accept().unwrap();
+            let _ = client.read(&mut [0; 4096]);
+            let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n\"";
+            let mut sent = client.write_all(head.as_bytes());
+            while sent.is_ok() {
+                sent = client.write_all(&[b'x'; 1024]);
+            }
+        });
+        format!("http://{address}").parse().unwrap()
+    }
+
+    #[tokio::test]
+    async fn an_endless_answer_is_an_error() {
+        let client = limited(Config::new(endless_server()), 1 << 20).unwrap();
+        let maps: Api<ConfigMap> = Api::namespaced(client, "default");
+        let error = maps.get("a").await.unwrap_err();
+        let error = Error::refused("configmap/a")(error);
+        assert_eq!(
+            error.to_string(),
+            "the API server gave no usable answer about configmap/a"
+        );
     }
 }

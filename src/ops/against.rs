@@ -161,7 +161,7 @@ fn of_cluster(crds: &[Crd]) -> Result<Vec<Value>> {
         .map(|crd| crd.json["metadata"]["name"].as_str().unwrap_or_default())
         .collect();
     runtime()?.block_on(async {
-        let (client, config) = client::connect(None).await?;
+        let (client, config) = client::connect_limited(None).await?;
         let api = Api::<CustomResourceDefinition>::all(client);
         let mut found = Vec::new();
         for name in &names {

@@ -38,7 +38,7 @@ impl Migrate {
         };
         session.report_each("kinds", []);
         runtime()?.block_on(async {
-            let (client, _) = client::connect(self.kubeconfig.as_deref()).await?;
+            let (client, _) = client::connect_limited(self.kubeconfig.as_deref()).await?;
             let server = Server::of(&client).await;
             let mut unwritten = Vec::new();
             for crd in crds {

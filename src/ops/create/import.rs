@@ -248,7 +248,7 @@ fn download(url: &str) -> std::result::Result<String, String> {
 
 fn of_cluster(name: &str) -> Result<String> {
     runtime()?.block_on(async {
-        let (client, _) = client::connect(None).await?;
+        let (client, _) = client::connect_limited(None).await?;
         let api: kube::Api<CustomResourceDefinition> = kube::Api::all(client);
         let crd = api
             .get(name)
