@@ -146,6 +146,9 @@ impl Asked {
         let Some(object) = &event.object_ref else {
             return;
         };
+        if !can_exist(&object.api_group, &object.resource, &object.subresource) {
+            return;
+        }
         let access = |verb: &str| Access {
             namespace: object.namespace.clone(),
             group: object.api_group.clone(),
@@ -169,6 +172,8 @@ impl Asked {
             && let Some(reviewed) = &review.spec.resource_attributes
             && object.resource == "selfsubjectaccessreviews"
             && !review.status.allowed
+            && can_exist(&reviewed.group, &reviewed.resource, &reviewed.subresource)
+            && is_name(&reviewed.verb)
         {
             let access = Access {
                 namespace: reviewed.namespace.clone(),
@@ -179,6 +184,19 @@ impl Asked {
             *self.forbidden.entry(access).or_default() += 1;
         }
     }
+}
+
+/// Reports whether an API server can have a resource. An operator may take the name of a resource from an object of another
+/// user; the name must not become a line of a report, or a part of the rule that it suggests.
+fn can_exist(group: &str, resource: &str, subresource: &str) -> bool {
+    let is_valid = |name: &str| name.is_empty() || is_name(name);
+    is_valid(group) && is_name(resource) && subresource.split('/').all(is_valid)
+}
+
+/// Reports whether a text is a name of RBAC rules: letters, digits, hyphens and points, or `*`.
+fn is_name(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
+    text == "*" || (!text.is_empty() && text.chars().all(is_part))
 }
 
 fn with_subresource(resource: &str, subresource: &str) -> String {
@@ -230,6 +248,16 @@ mod tests {
         ]);
         assert_eq!(words(&asked.forbidden), ["list deployments.apps"]);
         assert_eq!(words(&asked.allowed), ["watch deployments.apps"]);
+    }
+
+    #[test]
+    fn requests_for_impossible_resources_are_left_out() {
+        let hostile = ["a\\nhelp: b", "a,b", "]", "{{.x}}", " ", "ä"]
+            .map(|name| event(USER, "list", 403, "").replace("deployments", name));
+        let mut lines: Vec<&str> = hostile.iter().map(String::as_str).collect();
+        let usual = event(USER, "list", 403, "");
+        lines.push(&usual);
+        assert_eq!(words(&read(&lines).forbidden), ["list deployments.apps"]);
     }
 
     #[test]

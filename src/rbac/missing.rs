@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
-
-use super::rule::{Rule, VERBS};
+use super::rule::{Rule, VERBS, scalar};
 use crate::apicalls::{Call, qualified};
 
 /// Verbs on one resource that the code requests and that no rule grants.
@@ -176,16 +174,6 @@ impl Missing<'_> {
     }
 }
 
-/// Returns a name of a rule in YAML, with quotes unless it is a usual one: names come from the operator's code.
-fn scalar(name: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-./".contains(c);
-    if name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_plain) {
-        name.to_owned()
-    } else {
-        json!(name).to_string()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,6 +286,12 @@ mod tests {
 
     #[test]
     fn name_that_is_not_plain_has_quotes() {
+        let calls = [call("get", "null", "true")];
+        let found = missing(&calls, &[], &[], &[]);
+        assert_eq!(
+            found[0].rule(),
+            "- apiGroups: [\"true\"]\n  resources: [\"null\"]\n  verbs: [get]\n"
+        );
         let calls = [call("get", "a\n: b", "c]")];
         let found = missing(&calls, &[], &[], &[]);
         assert_eq!(

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::audit::{Access, Asked};
 use super::granted;
-use crate::rbac::rule::{Rule, VERBS};
+use crate::rbac::rule::{Rule, VERBS, scalar};
 
 /// The permissions that an operator lacks, and those that it does not use.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -166,19 +166,11 @@ fn ordered(verbs: BTreeSet<&str>) -> Vec<String> {
 /// Returns the marker line, or the rule of a role, that grants verbs on a resource in the role of `rule`.
 fn grant(notation: Notation, rule: &Rule, group: &str, resource: &str, verbs: &[String]) -> String {
     if notation == Notation::Rule {
-        let group = if group.is_empty() { "\"\"" } else { group };
-        let quoted = |name: &str| {
-            if name.starts_with('*') {
-                format!("\"{name}\"")
-            } else {
-                name.to_owned()
-            }
-        };
-        let verbs: Vec<_> = verbs.iter().map(|verb| quoted(verb)).collect();
+        let verbs: Vec<_> = verbs.iter().map(|verb| scalar(verb)).collect();
         return format!(
             "- {{apiGroups: [{}], resources: [{}], verbs: [{}]}}",
-            quoted(group),
-            quoted(resource),
+            scalar(group),
+            scalar(resource),
             verbs.join(", ")
         );
     }

@@ -4,6 +4,8 @@
 //! all: a rule without verbs, with both URLs and resources, or with URLs in a namespace. No request would ever match
 //! the second: upper-case verbs, or a version in a group.
 
+use serde_json::json;
+
 use crate::diagnostic::Diagnostic;
 use crate::sources::comments::{Marker, MarkerKind};
 use crate::sources::marker::{Argument, Given, Problem, Text, parse};
@@ -19,6 +21,20 @@ pub const VERBS: [&str; 8] = [
     "delete",
     "deletecollection",
 ];
+
+/// Returns a name of a rule as a scalar of a YAML list, with quotes unless every parser reads it as this text without them.
+pub fn scalar(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-./".contains(c);
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_plain);
+    if is_name && !KEYWORDS.contains(&name.to_ascii_lowercase().as_str()) {
+        name.to_owned()
+    } else {
+        json!(name).to_string()
+    }
+}
+
+/// The words that YAML 1.1 or 1.2 reads as a boolean or as null.
+const KEYWORDS: [&str; 9] = ["false", "n", "no", "null", "off", "on", "true", "y", "yes"];
 
 /// The permissions that one marker, or one rule of an existing role, grants.
 #[derive(Clone, Debug, Default, PartialEq)]
