@@ -187,10 +187,7 @@ fn a_sample_that_cannot_be_read_is_an_error() {
     place.write("broken/cow.yaml", "kind: Cow\nmetadata: {name: [bad\n");
     for (samples, says) in [
         ("nosuch", "the sample `nosuch` does not exist"),
-        (
-            "broken",
-            "broken/cow.yaml` is not valid YAML in the document that begins in line 1",
-        ),
+        ("broken", "broken/cow.yaml` is not valid YAML in line 2"),
     ] {
         let line = format!("docs --crds crds --samples {samples}");
         let help = "help: correct the sample";
