@@ -126,7 +126,7 @@
 //! ## Leader election
 //!
 //! With `--leader-elect`, only one of several replicas reconciles: the one that holds a Lease of `coordination.k8s.io`.
-//! A replica that has lost the Lease cannot write any more, not even through `ctx.client()`: its write requests fail
+//! A replica that has lost the Lease can no longer write, not even through `ctx.client()`: its write requests fail
 //! with [`NotLeader`]. On SIGTERM the Lease is released, and the next replica starts to reconcile within 3 s; after a
 //! crash this takes up to 17 s. The operator needs `get`, `create` and `update` on Leases in its own namespace.
 //!

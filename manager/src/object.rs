@@ -232,7 +232,7 @@ pub(crate) fn number(resource_version: &str) -> u64 {
 }
 
 /// Returns true if two states of an object differ in more than the status. For a kind without a generation, status
-/// changes cannot be told from others, so every difference counts.
+/// changes look like others, so every difference counts.
 pub(crate) fn differ_besides_status(before: &ObjectMeta, now: &ObjectMeta) -> bool {
     let versions = now.generation.is_none() && before.resource_version != now.resource_version;
     versions

@@ -296,8 +296,8 @@ pub fn json_schema() -> String {
     format!("{:#}\n", schema.as_value())
 }
 
-/// Returns true if a path or pattern stays below the directory to which it is relative. Whoever clones a repository does not
-/// expect that rustop reads other files.
+/// Returns true if a path or pattern stays below the directory to which it is relative. A user who clones a repository does
+/// not expect that rustop reads other files.
 fn is_inside(path: &str) -> bool {
     let mut parts = Path::new(path).components();
     !path.is_empty() && parts.all(|it| matches!(it, Component::Normal(_) | Component::CurDir))
@@ -428,11 +428,11 @@ mod tests {
             ),
             (format!("{TEXT}samples: [\n"), 4, ""),
         ] {
-            let (at, told) = Config::parse(&text).unwrap_err();
-            assert!(told.contains(reason), "{text}: {told}");
+            let (at, actual) = Config::parse(&text).unwrap_err();
+            assert!(actual.contains(reason), "{text}: {actual}");
             assert!(
                 at.is_some_and(|at| at.abs_diff(line) <= usize::from(reason.is_empty())),
-                "{text}: {at:?} {told}"
+                "{text}: {at:?} {actual}"
             );
         }
     }

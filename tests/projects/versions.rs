@@ -275,7 +275,7 @@ fn server_side_apply(place: &Place) {
 fn what_cannot_be_converted(place: &Place) {
     place.create("v1alpha1", "mute", &json!({"message": "unspeakable"}));
     let ran = place.sh("$KUBECTL get lolcows.v1.my.domain mute");
-    let why = "cannot convert my.domain/v1alpha1 Lolcow default/mute to my.domain/v1: spec: `message` cannot be said";
+    let why = "cannot convert my.domain/v1alpha1 Lolcow default/mute to my.domain/v1: spec: `message` cannot be expressed";
     assert!(ran.stderr.contains(why), "{}", ran.stderr);
     place.ok("$KUBECTL delete lolcows.v1alpha1.my.domain mute");
 }

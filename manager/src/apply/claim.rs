@@ -168,7 +168,7 @@ impl<K: AnyObject> Context<K> {
 }
 
 /// Returns false if the labels of an object show that it was applied for another owner than `child`. Children without
-/// an owner reference can only be told apart by these labels.
+/// an owner reference differ in these labels only.
 pub(super) fn is_for_same(child: &ObjectMeta, live: &ObjectMeta) -> bool {
     [INSTANCE, PART_OF].iter().all(|name| {
         let label = |meta: &ObjectMeta| meta.labels.as_ref()?.get(*name).cloned();

@@ -108,9 +108,9 @@ mod tests {
         let told = |by, version| pending_writes.told(&key, by, version);
         assert_eq!(object::version(&told("op/me", 6).unwrap().metadata), 6);
         assert_eq!((told("op/me", 7), told("op/other", 6)), (None, None));
-        let news = pending_writes.end(&key, "op/me", 6);
-        let [Change::Applied { now, .. }] = &news[..] else {
-            panic!("{news:?}");
+        let changes = pending_writes.end(&key, "op/me", 6);
+        let [Change::Applied { now, .. }] = &changes[..] else {
+            panic!("{changes:?}");
         };
         assert_eq!(object::version(&now.metadata), 5);
         assert!(!pending_writes.keep(&change(7), "op/me"));

@@ -272,8 +272,8 @@ mod tests {
         assert_eq!(missing(&[]), None);
         assert_eq!(missing(&[(host, ""), (port, "")]), None);
         let names = |set: &[(&str, &str)], text: &str| {
-            let said = missing(set).unwrap();
-            assert!(said.contains(text), "{said}");
+            let reason = missing(set).unwrap();
+            assert!(reason.contains(text), "{reason}");
         };
         names(&[(host, "10.0.0.1")], "KUBERNETES_SERVICE_PORT is not");
         names(&[(port, "443")], "KUBERNETES_SERVICE_HOST is not");

@@ -215,7 +215,7 @@ async fn repeated_immediate_requeues_are_reported() {
 
 #[tokio::test]
 async fn transient_errors_are_reported_from_the_third_time() {
-    let bench = bench(|| Err(Error::new("Conflict", "somebody was faster")));
+    let bench = bench(|| Err(Error::new("Conflict", "another client was faster")));
     for told in [0, 0, 1, 2] {
         bench.run(object()).await;
         assert_eq!(bench.blamed.load(Ordering::Relaxed), told);

@@ -90,7 +90,7 @@ impl RunningReconciles {
     /// Logs reconciles that run for long, and lists them on `/readyz` as a remark, which does not affect readiness.
     /// Call it periodically.
     pub fn look(&self, now: Instant, health: &Health) {
-        let mut told = Vec::new();
+        let mut long = Vec::new();
         for entry in self.entries.lock().started.values_mut() {
             let took = now.duration_since(entry.start);
             if took >= entry.patience {
@@ -101,12 +101,12 @@ impl RunningReconciles {
                 });
             }
             if took >= LONG {
-                told.push(format!("{} for {} s", entry.object, took.as_secs()));
+                long.push(format!("{} for {} s", entry.object, took.as_secs()));
             }
         }
         let who = format!("{}/reconcile", self.controller);
-        let told = told.join(", ");
-        let remark = (!told.is_empty()).then(|| format!("still running: {told}"));
+        let long = long.join(", ");
+        let remark = (!long.is_empty()).then(|| format!("still running: {long}"));
         health.remark(&who, remark);
     }
 }

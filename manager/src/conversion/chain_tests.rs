@@ -358,7 +358,7 @@ fn fields_too_large_for_annotations_are_dropped_unless_stored() {
         assert_eq!(
             names,
             ["v1.webhook-conversion/spec.text"],
-            "what fits is there"
+            "values that fit are kept"
         );
         assert!(
             warnings.len() == 1 && warnings[0].contains("`spec.moods`"),
@@ -383,11 +383,11 @@ fn errors_of_invalid_objects_name_the_field() {
         (json!({"message": "moo"}), "spec: missing field `loud`"),
         (
             json!({"loud": true, "message": "unspeakable"}),
-            "spec: `message` cannot be said",
+            "spec: `message` cannot be expressed",
         ),
         (
             json!({"loud": true, "message": "unpathed"}),
-            "spec.message: cannot be said",
+            "spec.message: cannot be expressed",
         ),
         (
             json!([]),

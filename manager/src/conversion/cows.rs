@@ -41,8 +41,8 @@ impl TryFrom<v1alpha1::CowSpec> for v1beta1::CowSpec {
             herd,
         } = old;
         match message.as_deref() {
-            Some("unspeakable") => return Err("`message` cannot be said".to_owned()),
-            Some("unpathed") => return Err("spec.message: cannot be said".to_owned()),
+            Some("unspeakable") => return Err("`message` cannot be expressed".to_owned()),
+            Some("unpathed") => return Err("spec.message: cannot be expressed".to_owned()),
             Some("panic") => panic!("as asked"),
             _ => {}
         }

@@ -75,7 +75,10 @@ fn conversion_errors_are_shown() {
         text.contains("cannot convert Cow from v1alpha1 to v1beta1"),
         "{text}"
     );
-    assert!(text.contains("spec: `message` cannot be said"), "{text}");
+    assert!(
+        text.contains("spec: `message` cannot be expressed"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The clock of leases, which nobody can set and which continues while the machine sleeps.
+//! The clock of leases. No user can set it, and it continues while the machine sleeps.
 //!
 //! No clock of the standard library does both: `Instant` stops during sleep, and `SystemTime` jumps when it is set,
 //! which must not affect a lease. On Linux this reads the uptime, which includes sleep. Elsewhere, where operators only
@@ -91,7 +91,7 @@ mod tests {
         assert!(stood_still.has_come());
     }
 
-    /// The uptime counts from the boot of the machine, so nobody can set it.
+    /// The uptime counts from the boot of the machine, so no user can set it.
     #[test]
     #[cfg(target_os = "linux")]
     fn the_wall_clock_plays_no_part() {

@@ -197,10 +197,7 @@ async fn a_candidate_with_stale_caches_delays_taking_a_free_lease() {
     let found = answer(&mut server, Method::GET, StatusCode::OK, free());
     let (step, _) = tokio::join!(me.try_once(), found);
     assert_eq!(step, Some(Step::Free));
-    assert!(
-        me.standing.demands().is_some(),
-        "it is told what to look for"
-    );
+    assert!(me.standing.demands().is_some(), "it has demands");
     me.free_since = Instant::now().checked_sub(PREPARED);
     let (step, _) = tokio::join!(me.try_once(), async {
         answer(&mut server, Method::GET, StatusCode::OK, free()).await;
@@ -377,7 +374,7 @@ async fn a_takeover_waits_until_no_other_replica_can_write() {
     };
     let took = tokio::select! {
         took = leads => took,
-        () = server => unreachable!("it goes on forever"),
+        () = server => unreachable!("it never ends"),
     };
     assert!(took >= Duration::from_secs(1), "{took:?}");
     assert!(leadership.holds() && !me.takes_over);

@@ -266,7 +266,7 @@ impl Candidate {
         self.leadership.end();
     }
 
-    /// Releases the lease, so that the next candidate need not wait until it runs out. No writes are sent any more.
+    /// Releases the lease, so that the next candidate need not wait until it runs out. No more writes are sent.
     pub async fn release(&mut self) {
         self.leadership.end();
         let released = tokio::time::timeout(RELEASE, async {

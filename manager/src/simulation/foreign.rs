@@ -1,6 +1,6 @@
 //! Foreign objects: objects of another owner that look like the children of the operator, which must leave them alone.
 //! `rustop torture` also creates such objects: at most one for each kind of child, owned by the config map
-//! `somebody-else`.
+//! `another-owner`.
 
 use serde_json::{Value, json};
 

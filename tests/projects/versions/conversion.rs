@@ -16,7 +16,7 @@ impl TryFrom<OldSpec> for NewSpec {
             herd: _,
         } = old;
         if message.as_deref() == Some("unspeakable") {
-            return Err("`message` cannot be said");
+            return Err("`message` cannot be expressed");
         }
         Ok(Self {
             text: message,

@@ -119,7 +119,7 @@ async fn raise(
         status["conditions"].set(condition::true_because(
             "Ready",
             "Raised",
-            "all stalls are there",
+            "all stalls exist",
         ));
     });
     Ok(Action::await_change())
@@ -268,7 +268,7 @@ async fn measure(stalls: Kind, cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Actio
             it.data["spec"]["size"].to_string()
         })
     } else {
-        "nobody has one".to_owned()
+        "no object has one".to_owned()
     };
     ctx.apply(map(&cow.metadata, &size)).await?;
     Ok(Action::await_change())
@@ -299,7 +299,7 @@ async fn a_kind_without_a_type_is_watched_in_part_and_once_it_is_served() {
         cluster.settle().await;
         says(&maps.get("elsie").await.unwrap()).to_owned()
     };
-    assert_eq!(size().await, "nobody has one");
+    assert_eq!(size().await, "no object has one");
     let _ = cluster
         .clone()
         .with([definition("stalls", "Stall", "Namespaced")]);

@@ -214,11 +214,11 @@ mod tests {
         };
         let due = now + RENEW + OVERLAP;
         assert!(!shown(due, Duration::ZERO));
-        assert!(!shown(due + days(1), OVERLAP / 2), "told a moment ago");
+        assert!(!shown(due + days(1), OVERLAP / 2), "published a moment ago");
         assert!(shown(due + days(1), OVERLAP));
         assert!(
             shown(now + LIFETIME - days(1) + OVERLAP, Duration::ZERO),
-            "the old one is of no use any more"
+            "the old one is no longer of use"
         );
     }
 

@@ -8,7 +8,7 @@ use crate::torture::error::Result;
 use crate::torture::scenario::Child;
 
 /// The name of the owner of objects that are not the operator's.
-const STRANGER: &str = "somebody-else";
+const STRANGER: &str = "another-owner";
 
 impl RunNamespace<'_> {
     /// Edits a child by a merge patch, or deletes it if `edit` is `None`.
