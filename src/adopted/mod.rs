@@ -8,6 +8,7 @@ pub mod deploy;
 pub mod detect;
 pub mod documents;
 mod error;
+mod kustomize;
 mod paths;
 mod scratch;
 

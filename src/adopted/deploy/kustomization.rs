@@ -9,15 +9,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::adopted::detect::files_of;
+use crate::adopted::kustomize::{FIELDS, NAMES, entries};
 use crate::adopted::{Error, documents};
 use crate::disk::{normal, regular};
 use crate::error::Io;
-
-/// The names of the file that describes a kustomization.
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-
-/// The fields that list files and directories with objects.
-const FIELDS: [&str; 3] = ["resources", "bases", "components"];
 
 /// The fields at any depth that name further files.
 const INPUTS: [&str; 10] = [
@@ -96,17 +91,17 @@ fn collect(
             });
         }
     }
-    for entry in entries(&text) {
-        let target = normal(&path.join(&entry));
+    for entry in documents.iter().flat_map(entries) {
+        let target = normal(&path.join(entry));
         let full = dir.join(&target);
-        let is_remote = is_address(&entry) || (!full.exists() && has_host(&entry));
+        let is_remote = is_address(entry) || (!full.exists() && has_host(entry));
         if !is_remote && full.is_dir() && depth < DEEPEST {
             collect(dir, &target, found, depth + 1)?;
         } else if is_remote || !full.exists() {
             found.insert(LeftOut {
                 file: file.clone(),
-                line: line_of(&entry),
-                entry,
+                line: line_of(entry),
+                entry: entry.to_owned(),
                 is_remote,
             });
         }
@@ -144,16 +139,6 @@ fn inputs(kustomization: &Value) -> Vec<&str> {
         _ => {}
     }
     found
-}
-
-/// Returns the entries of a kustomization.
-fn entries(text: &str) -> Vec<String> {
-    let documents = documents::objects_of_any_kind(text);
-    let lists = documents
-        .iter()
-        .flat_map(|document| FIELDS.iter().filter_map(|key| document[*key].as_array()));
-    let entries = lists.flatten().filter_map(Value::as_str);
-    entries.map(str::to_owned).collect()
 }
 
 /// Returns a copy of the repository's files in which the kustomization in the directory `path`, and those that it includes, lack
@@ -268,7 +253,9 @@ mod tests {
             assert!(copy.path().join(file).is_file(), "{file}");
         }
         let text = fs::read_to_string(copy.path().join("deploy/kustomization.yaml")).unwrap();
-        assert_eq!(entries(&text), ["../base", "role.yaml"]);
+        let documents = documents::objects_of_any_kind(&text);
+        let listed: Vec<_> = documents.iter().flat_map(entries).collect();
+        assert_eq!(listed, ["../base", "role.yaml"]);
         assert!(text.contains("farm"));
         assert!(left_out(copy.path(), "deploy").unwrap().is_empty());
     }

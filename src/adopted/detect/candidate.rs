@@ -2,6 +2,12 @@
 
 use std::path::PathBuf;
 
+/// Returns the item of an iterator that has exactly one.
+pub fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    let first = items.next()?;
+    items.next().is_none().then_some(first)
+}
+
 /// The place in a file from which a finding follows.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Evidence {

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::binary::Program;
-use super::candidate::{Candidate, Evidence};
+use super::candidate::{Candidate, Evidence, only};
 use super::go;
 use super::repository::Repository;
 use super::repository::is_foreign;
 use crate::adopted::config::{Deploy, Source};
-use crate::adopted::documents;
+use crate::adopted::kustomize::NAMES;
+use crate::adopted::{documents, kustomize};
 use crate::disk::normal;
 
 /// Kinds that install an operator.
@@ -29,9 +30,6 @@ const KINDS: [&str; 14] = [
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
 ];
-
-/// The names of the file that describes a kustomization.
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 const WORKLOADS: [&str; 3] = ["Deployment", "StatefulSet", "DaemonSet"];
 
@@ -85,8 +83,7 @@ fn preferred(
         let files = files(repository, &it.value);
         files.iter().any(|file| runs(repository, file, names))
     };
-    let mut located = found.iter().filter(|it| is_located(it));
-    if let (Some(one), None) = (located.next(), located.next()) {
+    if let Some(one) = only(found.iter().filter(|it| is_located(it))) {
         return vec![one.clone()];
     }
     let running: Vec<_> = found.iter().filter(|it| is_running(it)).cloned().collect();
@@ -225,25 +222,18 @@ fn collect(repository: &Repository, path: &Path, files: &mut BTreeSet<PathBuf>, 
         .next()
         .unwrap_or_default();
     let dir = path.parent().unwrap_or(Path::new(""));
-    for key in ["resources", "bases", "components"] {
-        let entries = document[key]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(|it| it.as_str());
-        for entry in entries {
-            let target = normal(&dir.join(entry));
-            if repository.has(&target) {
-                files.insert(target);
-                continue;
-            }
-            if let Some(inner) = NAMES
-                .iter()
-                .map(|name| target.join(name))
-                .find(|it| repository.has(it))
-            {
-                collect(repository, &inner, files, depth + 1);
-            }
+    for entry in kustomize::entries(&document) {
+        let target = normal(&dir.join(entry));
+        if repository.has(&target) {
+            files.insert(target);
+            continue;
+        }
+        if let Some(inner) = NAMES
+            .iter()
+            .map(|name| target.join(name))
+            .find(|it| repository.has(it))
+        {
+            collect(repository, &inner, files, depth + 1);
         }
     }
 }

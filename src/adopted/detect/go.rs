@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::binary::Program;
-use super::candidate::{Candidate, Evidence};
+use super::candidate::{Candidate, Evidence, only};
 use super::dockerfiles::dockerfiles;
 use super::repository::{Repository, is_foreign};
 use super::scripts::{CommandLine, lines_with};
@@ -90,8 +90,7 @@ pub fn programs(repository: &Repository) -> Vec<Candidate<Program>> {
     let usual = ["cmd", "", "cmd/manager"].map(Path::new);
     let is_usual = |dir: &Path| usual.contains(&dir);
     for test in [&is_built as &dyn Fn(&Path) -> bool, &is_usual] {
-        let mut matching = mains.iter().filter(|(dir, _)| test(dir));
-        if let (Some(one), None) = (matching.next(), matching.next()) {
+        if let Some(one) = only(mains.iter().filter(|(dir, _)| test(dir))) {
             mains = vec![one.clone()];
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::DocumentMut;
 
 use super::binary::Program;
-use super::candidate::{Candidate, Evidence};
+use super::candidate::{Candidate, Evidence, only};
 use super::cargo::{Bin, Package, packages};
 use super::code::Code;
 use super::dockerfiles::{dockerfiles, started};
@@ -66,8 +66,7 @@ pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Pr
     let of_name = |it: &&Ranked| is_operator(&it.1.name);
     let of_dir = |it: &&Ranked| is_operator(&it.1.dir.display().to_string());
     for test in [&of_name as Predicate, &of_dir] {
-        let mut operators = found.iter().filter(|it| test(it));
-        if let (Some((_, _, one)), None) = (operators.next(), operators.next()) {
+        if let Some((_, _, one)) = only(found.iter().filter(|it| test(it))) {
             return vec![one.clone()];
         }
     }
@@ -128,8 +127,7 @@ fn singled_out<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranke
     };
     let is_main = |bin: &Bin| bin.name == bin.package;
     for test in [&is_started as &dyn Fn(&Bin) -> bool, &is_default, &is_main] {
-        let mut matching = found.iter().filter(|(_, bin, _)| test(bin));
-        if let (Some(one), None) = (matching.next(), matching.next()) {
+        if let Some(one) = only(found.iter().filter(|(_, bin, _)| test(bin))) {
             return vec![one.clone()];
         }
     }
