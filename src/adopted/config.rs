@@ -117,6 +117,11 @@ pub enum Source<'a> {
 }
 
 impl Crds {
+    /// Returns true if neither a command nor a file has CRDs.
+    pub fn have_no_source(&self) -> bool {
+        self.command.is_none() && self.files.is_empty()
+    }
+
     fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -260,7 +260,7 @@ impl Adopt {
             .as_ref()
             .is_some_and(|it| it.starts_with("cargo "));
         let has_report = config.deploy.is_some() || is_rust;
-        let has_crds = config.crds != Crds::default();
+        let has_crds = !config.crds.have_no_source();
         let next = [
             (has_report, "rustop rbac report"),
             (has_crds, "rustop manifests --check"),

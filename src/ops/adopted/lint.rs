@@ -23,7 +23,7 @@ pub fn check(
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
     let config = Config::load(&session.dir)?;
-    if config.crds.command.is_none() && config.crds.files.is_empty() {
+    if config.crds.have_no_source() {
         return Err(Refusal::NoCrds.into());
     }
     let generated = generate(session, &config)?;

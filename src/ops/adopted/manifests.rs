@@ -53,7 +53,7 @@ fn all(
         .as_ref()
         .map(|name| against::read(session, &config, name))
         .transpose()?;
-    if config.crds.command.is_none() && config.crds.files.is_empty() {
+    if config.crds.have_no_source() {
         return Err(Refusal::NoCrds.into());
     }
     let only_looks = asked.check || asked.dry_run;
