@@ -178,9 +178,9 @@ fn check(kubeconfig: &Path) -> Result<(), Error> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use std::io::{Read as _, Write as _};
-    use std::net::{Ipv4Addr, TcpListener};
+    use std::net::{Ipv4Addr, SocketAddr, TcpListener};
     use std::thread;
 
     use k8s_openapi::api::core::v1::ConfigMap;
@@ -188,25 +188,27 @@ mod tests {
 
     use super::*;
 
-    /// Answers one request with an endless text of JSON. Returns the URL.
-    fn endless_server() -> http::Uri {
+    /// Answers one request with `head` and then with `chunk` again and again, until the client closes the connection.
+    pub fn serve_endlessly(head: &'static str, chunk: String) -> SocketAddr {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
         thread::spawn(move || {
             let (mut client, _) = listener.accept().unwrap();
             let _ = client.read(&mut [0; 4096]);
-            let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n\"";
             let mut sent = client.write_all(head.as_bytes());
             while sent.is_ok() {
-                sent = client.write_all(&[b'x'; 1024]);
+                sent = client.write_all(chunk.as_bytes());
             }
         });
-        format!("http://{address}").parse().unwrap()
+        address
     }
 
     #[tokio::test]
     async fn an_endless_answer_is_an_error() {
-        let client = limited(Config::new(endless_server()), 1 << 20).unwrap();
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n\"";
+        let address = serve_endlessly(head, "x".repeat(1024));
+        let url = format!("http://{address}").parse().unwrap();
+        let client = limited(Config::new(url), 1 << 20).unwrap();
         let maps: Api<ConfigMap> = Api::namespaced(client, "default");
         let error = maps.get("a").await.unwrap_err();
         let error = Error::refused("configmap/a")(error);

@@ -215,30 +215,11 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::net::{Ipv4Addr, TcpListener};
-    use std::thread;
-
     use anstream::ColorChoice;
 
     use super::*;
+    use crate::client::tests::serve_endlessly;
     use crate::error::Failure as _;
-
-    /// Serves one request with an endless body, in chunks of 1 KiB, until the client closes the connection. Returns the URL.
-    fn endless_server() -> String {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let address = listener.local_addr().unwrap();
-        thread::spawn(move || {
-            let (mut client, _) = listener.accept().unwrap();
-            let _ = client.read(&mut [0; 4096]);
-            let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
-            let mut sent = client.write_all(head.as_bytes());
-            let chunk = format!("400\r\n{}\r\n", "x".repeat(1024));
-            while sent.is_ok() {
-                sent = client.write_all(chunk.as_bytes());
-            }
-        });
-        format!("http://{address}/endless.tar.gz")
-    }
 
     #[test]
     fn an_endless_file_is_refused_at_the_limit() {
@@ -246,7 +227,9 @@ mod tests {
         let interrupt = Interrupt::default();
         let mut downloader = Downloader::new(&interrupt, Terminal::new(-1, ColorChoice::Never));
         downloader.file_limit = 1 << 20;
-        let url = endless_server();
+        let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+        let address = serve_endlessly(head, format!("400\r\n{}\r\n", "x".repeat(1024)));
+        let url = format!("http://{address}/endless.tar.gz");
         let path = dir.path().join("endless.tar.gz");
         let error = downloader
             .file(&url, &Checksum::Sha256(String::new()), &path)
