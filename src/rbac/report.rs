@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::audit::{Access, Asked};
 use super::granted;
+use crate::apicalls::qualified;
 use crate::rbac::rule::{Rule, VERBS, scalar};
 
 /// The permissions that an operator lacks, and those that it does not use.
@@ -74,11 +75,7 @@ impl Report {
                         ..Rule::default()
                     };
                     Forbidden {
-                        resource: if group.is_empty() {
-                            resource.to_owned()
-                        } else {
-                            format!("{resource}.{group}")
-                        },
+                        resource: qualified(resource, group),
                         marker: grant(notation, &rule, group, resource, &verbs),
                         file: place(group, resource.split('/').next().unwrap_or_default()),
                         verbs,
