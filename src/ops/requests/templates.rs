@@ -52,7 +52,7 @@ pub fn unbound<'a>(dir: &Path, chart: &str, objects: &'a [Rendered]) -> Vec<&'a 
             let name = object["metadata"]["name"].as_str()?;
             (object["kind"] == role.kind()).then_some(name)
         });
-        // Of several templates, the role was rendered from the one with the most text in common.
+        // The role was rendered from the template that has the most text in common with it.
         let name = names
             .filter(|name| documents::renders(name, role.name()))
             .max_by_key(|name| name.replace(documents::PLACEHOLDER, "").len());

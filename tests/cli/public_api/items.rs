@@ -82,7 +82,7 @@ pub fn list(modules: &Modules) -> String {
     format!("{HEAD}\n{}", lines.concat())
 }
 
-/// Where users find a definition.
+/// The path under which users find a definition.
 #[derive(Clone)]
 struct Place {
     path: String,
@@ -387,7 +387,7 @@ impl Listing<'_> {
     }
 }
 
-/// What a name refers to.
+/// The definition behind a name.
 enum Found {
     /// An item of the crate that users can name.
     Public(Place),
@@ -426,7 +426,7 @@ fn slice(text: &str, range: Range<usize>) -> String {
     let spaced = lead.to_owned() + &words.join(" ");
     let line = [
         ("( ", "("),
-        // Whether a function may change its own copy of an argument is no part of the API.
+        // `mut` of an argument is not part of the API: the function changes its own copy.
         ("(mut ", "("),
         (", mut ", ", "),
         (", )", ")"),
