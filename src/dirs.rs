@@ -34,10 +34,16 @@ impl Location {
     /// is set.
     ///
     /// # Errors
-    /// Returns an error if the path is relative and the current directory cannot be determined.
+    /// Returns an error if rustop's own variable has a relative path: it would name another directory in each project.
     pub fn path(&self) -> io::Result<Option<PathBuf>> {
         if let Some(dir) = variable(self.variable) {
-            return std::path::absolute(dir).map(Some);
+            if dir.is_relative() {
+                return Err(io::Error::other(format!(
+                    "`{}` is a relative path, and only an absolute one names the same directory everywhere",
+                    dir.display()
+                )));
+            }
+            return Ok(Some(dir));
         }
         let parent = variable(self.xdg)
             .filter(|dir| dir.is_absolute())

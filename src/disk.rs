@@ -2,9 +2,11 @@
 //!
 //! rustop first writes the new texts and the list of steps into a directory inside the project, the journal. A rename
 //! then makes the journal valid. From then on this process carries it out; if the process is killed, the next run in
-//! the project does. If a step fails, all steps are undone.
+//! the project does. If a step fails, all steps are undone. A new directory is written under another name and renamed,
+//! so it is complete as soon as it exists.
 
 mod error;
+mod fresh;
 mod journal;
 mod path;
 pub mod private;
@@ -19,6 +21,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Io;
 use crate::tree::Plan;
 pub use error::{Error, Result};
+use fresh::NewDir;
 use journal::{DONE, DRAFT, JOURNAL, Journal, Side, UNDO, exists};
 pub use path::normal;
 use record::Records;
@@ -29,7 +32,20 @@ use record::Records;
 /// Returns an error if the file cannot be read, is not UTF-8, is not a regular file, or is larger than
 /// [`regular::LIMIT`].
 pub fn read(path: &Path) -> std::result::Result<Option<String>, Io> {
-    match regular::text(path) {
+    existing(path, regular::text(path))
+}
+
+/// Returns the text of the file `name` in a project's directory, or `None` if the file does not exist.
+///
+/// # Errors
+/// Returns the errors of [`read`], and an error if the file is a link that leads out of the directory.
+pub fn read_in(dir: &Path, name: &str) -> std::result::Result<Option<String>, Io> {
+    existing(&dir.join(name), regular::text_in(dir, name))
+}
+
+/// Returns `None` for a file that does not exist.
+fn existing(path: &Path, text: io::Result<String>) -> std::result::Result<Option<String>, Io> {
+    match text {
         Ok(text) => Ok(Some(text)),
         // A dangling symbolic link is not a missing file: it is the user's.
         Err(error)
@@ -65,9 +81,10 @@ pub fn list(dir: &Path) -> std::result::Result<Vec<String>, Io> {
 /// A project's directory, locked by one rustop process at a time.
 #[derive(Debug)]
 pub struct Site {
+    /// The project's directory; until it exists, the one in which its files are prepared.
     root: PathBuf,
-    /// Created directories, removed again if nothing is written.
-    made: Made,
+    /// `None` if the project's directory exists.
+    new: Option<NewDir>,
     /// The outcome of an interrupted earlier run; `None` if there was none.
     pub recovery: Option<Recovery>,
     records: Records,
@@ -85,8 +102,8 @@ pub enum Recovery {
 }
 
 impl Site {
-    /// Locks `root`, creating it if it does not exist, and finishes or undoes an interrupted run there. If another
-    /// rustop process holds the lock, calls `on_wait` and waits.
+    /// Locks `root`, which need not exist, and finishes or undoes an interrupted run there. If another rustop process
+    /// holds the lock, calls `on_wait` and waits.
     ///
     /// # Errors
     /// Returns an error if an I/O operation fails, if the project contains a journal that this account's rustop did not
@@ -96,25 +113,32 @@ impl Site {
     }
 
     fn claim_with(root: &Path, records: Records, on_wait: &dyn Fn()) -> Result<Self> {
-        let made = Made {
-            root: root.to_owned(),
-            top: first_missing(root),
+        let mut new = NewDir::of(root)?;
+        let dir = new.as_ref().map_or(root, NewDir::staged).to_owned();
+        let lock = match File::open(&dir) {
+            // Another rustop has prepared the same directory and renamed or removed it.
+            Err(error) if error.kind() == ErrorKind::NotFound && new.is_some() => {
+                return Self::claim_with(root, records, on_wait);
+            }
+            opened => opened.map_err(Io::on("read", &dir))?,
         };
-        fs::create_dir_all(root).map_err(Io::on("create", root))?;
-        let lock = File::open(root).map_err(Io::on("read", root))?;
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
             on_wait();
-            lock.lock().map_err(Io::on("lock", root))?;
+            lock.lock().map_err(Io::on("lock", &dir))?;
         }
         let inode = |found: io::Result<fs::Metadata>| found.map(|metadata| metadata.ino()).ok();
-        if inode(lock.metadata()) != inode(root.metadata()) {
-            // Another rustop created the directory, failed, and removed it.
-            drop((lock, made));
+        if inode(lock.metadata()) != inode(dir.metadata()) {
             return Self::claim_with(root, records, on_wait);
         }
+        if let Some(new) = &mut new {
+            new.own()?;
+            if new.exists() {
+                return Self::claim_with(root, records, on_wait);
+            }
+        }
         let mut site = Self {
-            root: root.to_owned(),
-            made,
+            root: new.as_ref().map_or(root, NewDir::root).to_owned(),
+            new,
             recovery: None,
             records,
             _lock: lock,
@@ -132,6 +156,10 @@ impl Site {
         if plan.changes.is_empty() {
             return Ok(());
         }
+        if let Some(new) = self.new.take() {
+            self.root = new.publish(&plan.changes)?;
+            return Ok(());
+        }
         let draft = self.root.join(DRAFT);
         fs::create_dir(&draft).map_err(Io::on("create", &draft))?;
         let journal = Journal::write(&self.root, &draft, &plan.changes, &self.records)
@@ -140,9 +168,7 @@ impl Site {
             // The first error is the one to report.
             let _ = fs::remove_dir_all(&draft);
         }
-        journal?.carry_out(&self.records)?;
-        self.made.top = None;
-        Ok(())
+        journal?.carry_out(&self.records)
     }
 
     fn recover(&self) -> Result<Option<Recovery>> {
@@ -178,30 +204,12 @@ impl Site {
     }
 }
 
-/// The directories created for a project. Dropping the value removes them unless something was written into them.
-#[derive(Debug)]
-struct Made {
-    root: PathBuf,
-    /// The topmost created directory.
-    top: Option<PathBuf>,
-}
-
-impl Drop for Made {
-    fn drop(&mut self) {
-        if let Some(top) = &self.top {
-            for dir in self.root.ancestors().take_while(|dir| dir.starts_with(top)) {
-                let _ = fs::remove_dir(dir);
-            }
-        }
-    }
-}
-
-/// Returns the topmost directory of `path` that does not exist yet.
-fn first_missing(path: &Path) -> Option<PathBuf> {
-    path.ancestors()
-        .take_while(|dir| !dir.as_os_str().is_empty() && !exists(dir))
-        .last()
-        .map(Path::to_owned)
+/// Reports whether an interrupted run left its journal in `root`, and no rustop is at work there.
+pub fn is_interrupted(root: &Path) -> bool {
+    let has_journal = [UNDO, JOURNAL, DONE]
+        .iter()
+        .any(|name| exists(&root.join(name)));
+    has_journal && File::open(root).is_ok_and(|dir| dir.try_lock_shared().is_ok())
 }
 
 #[cfg(test)]

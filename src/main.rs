@@ -79,7 +79,19 @@ fn run() -> ExitCode {
     if document.is_some() {
         session.collect_results();
     }
-    let mut result = cli.command.run(&session);
+    let mut result = cli.run(&session);
+    // An error may be about that run.
+    if result.is_ok() && disk::is_interrupted(&session.dir) {
+        let finishing = if project::is_adopted(&session.dir) {
+            "rustop adopt"
+        } else {
+            "rustop manifests"
+        };
+        session.terminal.warning(format_args!(
+            "an earlier run of rustop in `{}` was interrupted before it had changed every file; `{finishing}` finishes it",
+            session.dir.display()
+        ));
+    }
     if let Some(command) = document
         && let Err(error) = ops::output::print(&session, command, &result)
     {

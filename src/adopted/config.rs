@@ -170,7 +170,7 @@ impl Config {
     /// Returns an error if the file is missing, cannot be read, or is invalid.
     pub fn load(dir: &Path) -> Result<Self, Error> {
         let path = shown(dir);
-        match regular::text(&path) {
+        match regular::text_in(dir, FILE) {
             Ok(text) => Self::parse(&text).map_err(|(line, reason)| Error::Config {
                 place: at(&path, line),
                 reason,

@@ -29,7 +29,7 @@ impl Dirs {
 fn path(what: &'static str, location: &Location) -> Result<PathBuf> {
     location
         .path()
-        .map_err(Error::io("find", location.variable))?
+        .map_err(Error::io("use", location.variable))?
         .ok_or(Error::NoHome {
             what,
             variable: location.variable,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{Error, Result};
 use super::path::below;
 use super::record::{Records, digest};
+use super::regular;
 use crate::error::Io;
 use crate::tree::Change;
 
@@ -78,6 +79,8 @@ impl Journal {
     /// Returns an error if rustop must not write to one of the paths, or if an I/O operation fails.
     pub fn write(root: &Path, dir: &Path, changes: &[Change], records: &Records) -> Result<Self> {
         let absolute = root.canonicalize().map_err(Io::on("find", root))?;
+        // `git add --all` after an interrupted run must not add the journal.
+        put(dir, ".gitignore", "*\n")?;
         let mut steps = Vec::new();
         for (n, change) in changes.iter().enumerate() {
             let file = below(root, &change.path)?;
@@ -128,7 +131,7 @@ impl Journal {
         if !is(dir, Metadata::is_dir) || !is(&list, Metadata::is_file) {
             return Err(unknown());
         }
-        let text = fs::read_to_string(&list).map_err(Io::on("read", &list))?;
+        let text = regular::text(&list).map_err(Io::on("read", &list))?;
         if !records.has(&text) {
             return Err(unknown());
         }
@@ -154,7 +157,7 @@ impl Journal {
             if is(&file, Metadata::is_file) {
                 step.restore_mode(&file).map_err(Io::on("read", &file))?;
                 let expected = step.digest(side);
-                let found = fs::read(file).ok().map(digest);
+                let found = contents(&file).ok().map(digest);
                 if expected.is_some() && found.as_deref() != expected {
                     return Err(unknown());
                 }
@@ -169,7 +172,7 @@ impl Journal {
             let expected = step.digest(side);
             !moved.contains(&step.path)
                 || expected.is_none()
-                || fs::read(path).ok().map(digest).as_deref() == expected
+                || contents(&path).ok().map(digest).as_deref() == expected
         })?;
         Ok(journal)
     }
@@ -282,7 +285,7 @@ impl Step {
 
     /// Reports whether the file at `path` has its state from before or after this step.
     fn knows(&self, path: &Path) -> bool {
-        let found = match fs::read(path) {
+        let found = match contents(path) {
             Ok(text) => Some(digest(text)),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             // An earlier step may remove a file that is in the place of a parent directory.
@@ -304,6 +307,11 @@ fn put(dir: &Path, name: &str, text: &str) -> Result<PathBuf> {
     let path = dir.join(name);
     fs::write(&path, text).map_err(Io::on("write", &path))?;
     Ok(path)
+}
+
+/// Returns the contents of a file of the project or the journal. A clone can contain a named pipe or a file of any size.
+fn contents(path: &Path) -> io::Result<Vec<u8>> {
+    regular::bytes(path, regular::LIMIT)
 }
 
 /// Carries out a step unless an earlier run did.

@@ -73,6 +73,21 @@ pub fn text(path: &Path) -> io::Result<String> {
     })
 }
 
+/// Returns the text of the file `name` in a project's directory, which may be a link to another file of the project. A
+/// clone can contain a link to a private file elsewhere, whose text would be shown in a difference or an error.
+///
+/// # Errors
+/// Returns the errors of [`text`], and an error if the file is a link that leads out of `dir`.
+pub fn text_in(dir: &Path, name: &str) -> io::Result<String> {
+    let path = dir.join(name);
+    if path.is_symlink() && !path.canonicalize()?.starts_with(dir.canonicalize()?) {
+        return Err(io::Error::other(
+            "it is a link to a file outside of the project; replace it by a copy",
+        ));
+    }
+    text(&path)
+}
+
 fn too_large(size: u64, limit: u64) -> io::Error {
     let limit = limit >> 20;
     io::Error::other(format!(
@@ -113,6 +128,30 @@ mod tests {
             text(&dir.path().join("none")).unwrap_err().kind(),
             io::ErrorKind::NotFound
         );
+    }
+
+    #[test]
+    fn a_link_of_a_project_leads_to_its_own_files_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = dir.path().join("project");
+        fs::create_dir(&project).unwrap();
+        fs::write(dir.path().join("secret"), "secret").unwrap();
+        fs::write(project.join("own"), "own").unwrap();
+        for (name, target) in [
+            ("inside", "own"),
+            ("outside", "../secret"),
+            ("dangling", "none"),
+        ] {
+            symlink(target, project.join(name)).unwrap();
+        }
+        assert_eq!(text_in(&project, "own").unwrap(), "own");
+        assert_eq!(text_in(&project, "inside").unwrap(), "own");
+        let outside = text_in(&project, "outside").unwrap_err().to_string();
+        assert!(outside.contains("outside of the project"), "{outside}");
+        for name in ["dangling", "none"] {
+            let missing = text_in(&project, name).unwrap_err();
+            assert_eq!(missing.kind(), io::ErrorKind::NotFound, "{name}");
+        }
     }
 
     #[test]

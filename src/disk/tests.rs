@@ -145,6 +145,67 @@ fn a_directory_made_for_nothing_goes_again() {
     assert_eq!(names(dir.path()), [""; 0]);
 }
 
+/// A run that is killed leaves the prepared directory only, whose name shows that it is not a project.
+#[test]
+fn a_new_directory_appears_with_all_of_its_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("a/b");
+    let staged = dir.path().join(".rustop-new-a");
+    fs::create_dir_all(staged.join("b/deep")).unwrap();
+    fs::write(staged.join("half"), "of a killed run").unwrap();
+    let mut site = claim(&root).unwrap();
+    assert!(staged.exists() && !dir.path().join("a").exists());
+    site.write(&plan(vec![create("x", "1")])).unwrap();
+    assert_eq!(names(dir.path()), ["a", "a/b", "a/b/x"]);
+    site.write(&plan(vec![create("y", "2")])).unwrap();
+    assert_eq!(names(&root), ["x", "y"]);
+}
+
+#[test]
+fn a_failed_run_leaves_no_new_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut site = claim(&dir.path().join("a")).unwrap();
+    let changes = vec![create("x", "1"), create("../outside", "2")];
+    site.write(&plan(changes)).unwrap_err();
+    drop(site);
+    assert_eq!(names(dir.path()), [""; 0]);
+    let missing = claim(&dir.path().join("missing/../a")).unwrap_err();
+    assert!(
+        missing.to_string().starts_with("cannot create"),
+        "{missing}"
+    );
+    assert_eq!(names(dir.path()), [""; 0]);
+}
+
+#[test]
+fn a_directory_that_only_looks_prepared_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let mine = dir.path().join("mine");
+    fs::create_dir(&mine).unwrap();
+    fs::write(mine.join("x"), "1").unwrap();
+    std::os::unix::fs::symlink(&mine, dir.path().join(".rustop-new-a")).unwrap();
+    let error = claim(&dir.path().join("a")).unwrap_err();
+    assert!(matches!(error, Error::UnknownJournal { .. }), "{error}");
+    assert_eq!(names(&mine), ["x"]);
+}
+
+#[test]
+fn an_interrupted_run_is_noticed_until_it_is_finished() {
+    let home = home();
+    let root = &home.root;
+    assert!(!is_interrupted(root));
+    for (name, changes) in [(JOURNAL, [create("a", "1")]), (UNDO, [create("b", "1")])] {
+        interrupted(root, name, &changes);
+        assert!(is_interrupted(root));
+        let lock = File::open(root).unwrap();
+        lock.lock().unwrap();
+        assert!(!is_interrupted(root), "its process still runs");
+        drop(lock);
+        claim(root).unwrap();
+        assert!(!is_interrupted(root));
+    }
+}
+
 #[test]
 fn the_next_process_finishes_an_interrupted_run() {
     for done in 0..=3 {
@@ -226,6 +287,7 @@ fn a_journal_with_other_steps_than_recorded_is_refused() {
         names(root),
         [
             ".rustop-journal",
+            ".rustop-journal/.gitignore",
             ".rustop-journal/new-0",
             ".rustop-journal/steps.json"
         ]
@@ -321,6 +383,22 @@ fn a_journal_that_is_a_link_is_refused() {
         assert!(matches!(error, Error::UnknownJournal { .. }), "{error}");
         fs::remove_file(link).unwrap();
     }
+}
+
+#[test]
+fn a_journal_of_any_size_is_refused_at_once() {
+    let home = home();
+    let root = &home.root;
+    let journal = interrupted(root, JOURNAL, &[create("a", "1")]);
+    let sizes = [journal::STEPS, "new-0"].map(|name| (name, root.join(JOURNAL).join(name)));
+    for (name, path) in sizes {
+        let text = fs::read(&path).unwrap();
+        File::create(&path).unwrap().set_len(3 << 30).unwrap();
+        assert!(claim(root).is_err(), "{name}");
+        fs::write(&path, text).unwrap();
+    }
+    drop(journal);
+    assert_eq!(claim(root).unwrap().recovery, Some(Recovery::Finished));
 }
 
 #[test]

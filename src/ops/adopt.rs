@@ -75,6 +75,7 @@ impl Adopt {
             return Err(Refusal::AdoptScaffolded { dir: root }.into());
         }
         root.read_dir().map_err(Io::on("read", &root))?;
+        let mut transition = Transition::begin(&root, session, self.dry_run)?;
         let mut search = Search {
             session,
             repository: Repository::read(&root),
@@ -99,7 +100,7 @@ impl Adopt {
             return Err(Refusal::NothingToAdopt { dir: root }.into());
         }
         report_workload(session, &root, &config);
-        self.write(session, &root, &config)
+        self.write(&mut transition, session, &root, &config)
     }
 
     /// # Errors
@@ -212,20 +213,24 @@ impl Adopt {
     }
 
     /// Writes the file if there is none. Shows the difference from an existing one, which only `force` replaces.
-    fn write(&self, session: &Session, root: &Path, config: &Config) -> Result<()> {
+    fn write(
+        &self,
+        transition: &mut Transition,
+        session: &Session,
+        root: &Path,
+        config: &Config,
+    ) -> Result<()> {
         let terminal = session.terminal;
         let text = config.to_text();
         session.report("text", text.as_str());
-        let before = disk::read(&root.join(FILE))?;
+        let before = disk::read_in(root, FILE)?;
         let known = before.as_deref().map(Config::parse);
         let is_same = known.is_some_and(|known| known.as_ref() == Ok(config));
         if is_same {
-            session.report("written", false);
             terminal.status("Unchanged", FILE);
             return Ok(());
         }
         if let Some(before) = before.as_deref().filter(|_| self.dry_run || !self.force) {
-            session.report("written", false);
             terminal.data(&unified(FILE, Some(before), Some(&text)))?;
             terminal.status(
                 "Kept",
@@ -236,7 +241,6 @@ impl Adopt {
             return Ok(());
         }
         if self.dry_run {
-            session.report("written", false);
             return Ok(terminal.data(&text)?);
         }
         let plan = Plan {
@@ -248,7 +252,7 @@ impl Adopt {
             }],
             conflicts: Vec::new(),
         };
-        Transition::begin(root, session, false)?.carry_out(&plan)?;
+        transition.carry_out(&plan)?;
         let dir = self
             .dir
             .as_ref()

@@ -33,7 +33,7 @@ impl Baseline {
     /// Returns an error if the file cannot be read or parsed.
     pub fn read(root: &Path) -> Result<Self> {
         let path = root.join(FILE);
-        let Some(text) = disk::read(&path)? else {
+        let Some(text) = disk::read_in(root, FILE)? else {
             return Ok(Self::default());
         };
         serde_yaml::from_str(&text).map_err(|error| {

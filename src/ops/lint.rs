@@ -36,7 +36,7 @@ pub fn write_baseline(session: &Session) -> Result<()> {
     let found = check(session, &Baseline::default(), false)?;
     let baseline = Baseline::of(&found);
     let after = baseline.to_text();
-    let before = disk::read(&session.dir.join(baseline::FILE))?;
+    let before = disk::read_in(&session.dir, baseline::FILE)?;
     let changes = if before.as_ref() == Some(&after) {
         Vec::new()
     } else {

@@ -29,7 +29,7 @@ impl Project {
         } else {
             dir.join(FILE)
         };
-        let text = match regular::text(&path) {
+        let text = match regular::text_in(dir, FILE) {
             Ok(text) => text,
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)

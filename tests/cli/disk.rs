@@ -277,6 +277,79 @@ fn edits_after_an_interrupted_run_are_kept() {
     assert_eq!(records.count(), 0);
 }
 
+/// Commands that write nothing do not finish an interrupted run.
+#[test]
+fn every_command_reports_an_interrupted_run() {
+    let place = Place::project();
+    place.rustop("create api --kind Cow -q").ok();
+    interrupt(&place, "src/controllers/cow.rs", "// new\n");
+    place
+        .rustop("create api --kind Fish --dry-run")
+        .says(&["warning: an earlier run of rustop in `.` was interrupted before it had changed every file; `rustop manifests` finishes it"])
+        .ok();
+
+    let place = Place::empty();
+    place.write("crd.yaml", include_str!("../golden/imported.yaml"));
+    place.rustop("adopt -q").ok();
+    interrupt(&place, "rustop.yaml", "projectName: new\n");
+    place
+        .rustop("schema")
+        .shows(&[])
+        .says(&[
+            "warning: an earlier run of rustop in `.` was interrupted",
+            "`rustop adopt` finishes it",
+        ])
+        .ok();
+    place
+        .rustop("adopt")
+        .shows(&["-projectName: new"])
+        .says(&["warning: finished an earlier run of rustop that was interrupted"])
+        .ok();
+    assert_eq!(place.read("rustop.yaml"), "projectName: new\n");
+}
+
+#[test]
+fn settings_that_link_to_a_file_elsewhere_are_not_read() {
+    for (file, commands) in [
+        ("PROJECT", ["create api --kind Cow", "manifests"]),
+        ("rustop.yaml", ["adopt --dry-run", "manifests"]),
+        ("rustop-lint.yaml", ["lint", "lint --baseline"]),
+    ] {
+        let place = Place::empty();
+        place.write("crd.yaml", include_str!("../golden/imported.yaml"));
+        if file == "rustop-lint.yaml" {
+            place.rustop("adopt -q").ok();
+        }
+        fs::write(place.path("../private"), "rustop.dev/ hunter2\n").unwrap();
+        std::os::unix::fs::symlink("../private", place.path(file)).unwrap();
+        for command in commands {
+            place
+                .rustop(command)
+                .says(&[
+                    &format!("{file}`"),
+                    "caused by: it is a link to a file outside of the project",
+                ])
+                .lacks("hunter2")
+                .fails(1);
+        }
+    }
+}
+
+#[test]
+fn a_relative_state_directory_is_refused() {
+    for variable in ["RUSTOP_STATE", "RUSTOP_CACHE"] {
+        Place::empty()
+            .rustop("cluster status")
+            .env("RUSTOP_CACHE", "/nowhere")
+            .env(variable, "state")
+            .says(&[
+                &format!("error: cannot use `{variable}`"),
+                "caused by: `state` is a relative path",
+            ])
+            .fails(1);
+    }
+}
+
 /// The interrupted run had written the file, so the journal has its new text no longer.
 #[test]
 fn a_file_that_is_restored_after_an_interrupted_run_stays_as_it_is() {

@@ -1,0 +1,138 @@
+//! A project in a new directory, which appears only when all of its files are written.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Component, Path, PathBuf};
+
+use super::error::{Error, Result};
+use super::journal::exists;
+use super::path::below;
+use crate::error::Io;
+use crate::tree::Change;
+
+/// The name of the directory in which a new one is prepared, next to it, is this followed by its name.
+const PREFIX: &str = ".rustop-new-";
+
+/// A directory in preparation. Dropping the value removes it.
+#[derive(Debug)]
+pub struct NewDir {
+    /// The topmost directory that does not exist yet.
+    place: PathBuf,
+    /// The directory that will be renamed to `place`.
+    staged: PathBuf,
+    /// The path of the project's directory in `place`.
+    rest: PathBuf,
+    /// The project's directory in `staged`.
+    root: PathBuf,
+    /// True if this process holds the lock on `staged`.
+    is_owned: bool,
+}
+
+impl NewDir {
+    /// Creates the directory in which `root` is prepared, unless an earlier run did; `None` if `root` exists.
+    ///
+    /// # Errors
+    /// Returns an error if the directory cannot be created, or if something else has its name.
+    pub fn of(root: &Path) -> Result<Option<Self>> {
+        let Some(place) = first_missing(root) else {
+            return Ok(None);
+        };
+        let parent = place.parent().unwrap_or(Path::new(""));
+        let mut names = root.strip_prefix(parent).unwrap_or(root).components();
+        let (Some(name), true) = (names.next(), names.clone().all(is_name)) else {
+            // As `mkdir` says of `missing/../name`.
+            return Err(Io::on("create", root)(ErrorKind::NotFound.into()).into());
+        };
+        let rest = names.as_path().to_owned();
+        let mut staged = OsString::from(PREFIX);
+        staged.push(name);
+        let staged = parent.join(staged);
+        if exists(&staged) && !staged.symlink_metadata().is_ok_and(|it| it.is_dir()) {
+            return Err(Error::UnknownJournal { journal: staged });
+        }
+        fs::create_dir_all(&staged).map_err(Io::on("create", root))?;
+        Ok(Some(Self {
+            place,
+            root: staged.join(&rest),
+            staged,
+            rest,
+            is_owned: false,
+        }))
+    }
+
+    /// Returns the directory to lock.
+    pub fn staged(&self) -> &Path {
+        &self.staged
+    }
+
+    /// Returns the directory in which the project's files are prepared.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Reports whether another process has created the directory meanwhile.
+    pub fn exists(&self) -> bool {
+        exists(&self.place)
+    }
+
+    /// Removes what an interrupted run has prepared. The caller holds the lock on [`Self::staged`].
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be removed.
+    pub fn own(&mut self) -> Result<()> {
+        self.is_owned = true;
+        Ok(remove_contents(&self.staged).map_err(Io::on("remove", &self.staged))?)
+    }
+
+    /// Writes the files and moves the directory to its place. Returns the project's directory.
+    ///
+    /// # Errors
+    /// Returns an error if a path leads out of the directory, or if an I/O operation fails. Then nothing is left.
+    pub fn publish(mut self, changes: &[Change]) -> Result<PathBuf> {
+        fs::create_dir_all(&self.root).map_err(Io::on("create", &self.root))?;
+        for change in changes {
+            let path = below(&self.root, &change.path)?;
+            let Some(text) = &change.after else { continue };
+            let parent = path.parent().unwrap_or(&self.root);
+            fs::create_dir_all(parent).map_err(Io::on("create", parent))?;
+            fs::write(&path, text).map_err(Io::on("write", &path))?;
+        }
+        fs::rename(&self.staged, &self.place).map_err(Io::on("create", &self.place))?;
+        self.is_owned = false;
+        Ok(self.place.join(&self.rest))
+    }
+}
+
+impl Drop for NewDir {
+    fn drop(&mut self) {
+        if self.is_owned {
+            let _ = fs::remove_dir_all(&self.staged);
+        }
+    }
+}
+
+fn remove_contents(dir: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Reports whether a component of a path is neither `.` nor `..`.
+fn is_name(component: Component) -> bool {
+    matches!(component, Component::Normal(_))
+}
+
+/// Returns the topmost directory of `path` that does not exist yet.
+fn first_missing(path: &Path) -> Option<PathBuf> {
+    path.ancestors()
+        .take_while(|dir| !dir.as_os_str().is_empty() && !exists(dir))
+        .last()
+        .map(Path::to_owned)
+}
