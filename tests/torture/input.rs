@@ -102,7 +102,7 @@ fn what_cannot_be_tortured_is_told_why() {
 #[ignore = "for the nights"]
 fn an_operator_that_never_begins_is_told_why() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    progress("tortures four operators that never begin");
+    progress("tortures five operators that never begin");
     let elsewhere = tempfile::tempdir().unwrap();
     let kubeconfig = elsewhere.path().join("kubeconfig");
     let config = "{apiVersion: v1, kind: Config, current-context: a, contexts: [{name: a, context: {cluster: a, user: a}}], \
@@ -111,34 +111,45 @@ fn an_operator_that_never_begins_is_told_why() {
     let other = format!("KUBECONFIG={}", kubeconfig.display());
     let flock = program();
     let flock = flock.to_str().unwrap();
-    let cases: [(&[&str], &str, &str); 4] = [
+    let cases: [(&str, &[&str], &str, &str); 5] = [
         (
+            "",
             &["sleep", "60"],
             "asked the API server of its kubeconfig for nothing",
             "KUBECONFIG",
         ),
         (
+            "",
             &["env", &other, flock],
             "asked the API server of its kubeconfig for nothing",
             "KUBECONFIG",
         ),
         (
+            "",
             &[flock, "--bug", "needs-barns"],
             "does not serve barns.bugs.example.com",
             "--crds DIR",
         ),
         (
+            "",
+            &[flock, "--bug", "never-ready"],
+            "does not watch flocks.bugs.example.com",
+            "a controller for",
+        ),
+        // More time would not help, although the time ends before the limit of a busy machine.
+        (
+            "--budget 100s",
             &[flock, "--bug", "never-ready"],
             "does not watch flocks.bugs.example.com",
             "a controller for",
         ),
     ];
     thread::scope(|scope| {
-        for (operator, why, mends) in cases {
+        for (line, operator, why, mends) in cases {
             scope.spawn(move || {
                 let sandbox = Sandbox::new();
                 let mut rustop: Command =
-                    command(&sandbox, operator[0].as_ref(), "", &operator[1..]);
+                    command(&sandbox, operator[0].as_ref(), line, &operator[1..]);
                 is_refused(&run(&mut rustop), why, mends);
                 sandbox.assert_no_processes();
             });

@@ -111,10 +111,15 @@ pub async fn run_scenario(
         recovery: None,
         tenure,
         takeover: None,
+        waiting_since: None,
     };
     let played = tokio::select! {
         played = run.execute() => played,
         over = settings.over() => Err(over),
+    };
+    let played = match played {
+        Err(Error::OutOfTime) => Err(run.out_of_time()),
+        other => other,
     };
     run.into_result(number, played).await
 }
@@ -182,6 +187,8 @@ struct Run<'a> {
     recovery: Option<Recovery>,
     tenure: &'a Tenure,
     takeover: Option<Takeover>,
+    /// The time since which the run waits for the operator to watch the scenario's object.
+    waiting_since: Option<Instant>,
 }
 
 impl Run<'_> {

@@ -35,12 +35,10 @@ impl Run<'_> {
     /// # Errors
     /// Returns an error with the probable reason if it does not in time.
     pub(super) async fn wait_until_watching(&mut self) -> Result<()> {
-        let wanted = self.namespace.subject();
-        let (since, mut load) = (Instant::now(), LoadMeter::default());
-        while !self
-            .journal
-            .with_entries(|entries| is_watched(entries, &wanted))
-        {
+        let since = Instant::now();
+        self.waiting_since = Some(since);
+        let mut load = LoadMeter::default();
+        while !self.is_watching() {
             if let Some(status) = self.process.as_mut().and_then(OperatorProcess::ended) {
                 let log = last_words(&self.files.log());
                 return Err(self
@@ -50,29 +48,48 @@ impl Run<'_> {
             load.sample();
             let limit = load.stretch(START);
             if since.elapsed() > limit {
-                let (seconds, log) = (limit.as_secs(), last_words(&self.files.log()));
-                let busy = load.is_busy();
-                if let Some(error) = self.missing_kind() {
-                    return Err(error);
-                }
-                let silent = self
-                    .journal
-                    .with_entries(|entries| journal::requests(entries).next().is_none());
-                return Err(if silent {
-                    Error::Silent { seconds, log, busy }
-                } else {
-                    Error::NotWatching {
-                        resource: wanted.to_string(),
-                        seconds,
-                        log,
-                        busy,
-                    }
-                });
+                return Err(self.not_watching(limit, load.is_busy()));
             }
             tokio::time::sleep(TICK).await;
         }
+        self.waiting_since = None;
         self.wait_until_caches_filled().await;
         Ok(())
+    }
+
+    /// Returns the error of a run whose time ended: if the operator had enough of it to start, the reason why it did not.
+    pub(super) fn out_of_time(&self) -> Error {
+        match self.waiting_since.map(|since| since.elapsed()) {
+            Some(waited) if waited >= START => self.not_watching(waited, false),
+            _ => Error::OutOfTime,
+        }
+    }
+
+    fn is_watching(&self) -> bool {
+        let wanted = self.namespace.subject();
+        self.journal
+            .with_entries(|entries| is_watched(entries, &wanted))
+    }
+
+    /// Returns the reason why the operator does not watch the scenario's object after `waited`.
+    fn not_watching(&self, waited: Duration, busy: bool) -> Error {
+        if let Some(error) = self.missing_kind() {
+            return error;
+        }
+        let (seconds, log) = (waited.as_secs(), last_words(&self.files.log()));
+        let silent = self
+            .journal
+            .with_entries(|entries| journal::requests(entries).next().is_none());
+        if silent {
+            Error::Silent { seconds, log, busy }
+        } else {
+            Error::NotWatching {
+                resource: self.namespace.subject().to_string(),
+                seconds,
+                log,
+                busy,
+            }
+        }
     }
 
     /// Waits until the operator sends no more requests: it may list other kinds before its first reconcile.
