@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::model::Arg;
+use crate::text::is_direction;
 
 /// The attributes of a type or a field.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -243,7 +244,7 @@ pub fn rust(value: &Value) -> String {
 /// Reports whether a character is escaped in a literal and cannot be part of a comment: control characters, and
 /// characters that change the direction of the text around them, which rustc rejects.
 fn is_hidden(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    c.is_control() || is_direction(c)
 }
 
 /// Returns a text as a Rust string literal.
@@ -275,10 +276,13 @@ mod tests {
 
     #[test]
     fn text_that_changes_direction_is_escaped() {
-        let text = "a \u{202E} \"b\"";
-        assert!(!is_plain(text));
-        for literal in [quoted(text), raw(text)] {
-            assert_eq!(literal, r#""a \u{202e} \"b\"""#);
+        for direction in ['\u{202e}', '\u{61c}'] {
+            let text = format!("a {direction} \"b\"");
+            assert!(!is_plain(&text));
+            for literal in [quoted(&text), raw(&text)] {
+                let escaped = direction.escape_unicode();
+                assert_eq!(literal, format!(r#""a {escaped} \"b\"""#));
+            }
         }
         assert!(is_plain("größe \u{200B}日本"));
     }
