@@ -31,17 +31,15 @@ pub enum RoleDoc {
 
 /// Returns the roles that grant what the rules declare, sorted by namespace and then by name; cluster roles come first.
 ///
-/// Without any rule, the result is an empty role `default_name`: the binding to it stays valid, and applying it revokes
-/// permissions that were removed from the sources.
+/// There is always a role `default_name`, if need be without rules: it has a binding, which must not grant another's role
+/// of the same name, and applying it revokes permissions that were removed from the sources.
 pub fn roles(rules: &[Rule], default_name: &str, scope: Scope) -> Vec<RoleDoc> {
-    let mut buckets: BTreeMap<(&str, &str), Vec<&Rule>> = BTreeMap::new();
+    let mut buckets: BTreeMap<(&str, &str), Vec<&Rule>> =
+        BTreeMap::from([(("", default_name), Vec::new())]);
     for rule in rules {
         let namespace = rule.namespace.as_deref().unwrap_or_default();
         let name = rule.role_name.as_deref().unwrap_or(default_name);
         buckets.entry((namespace, name)).or_default().push(rule);
-    }
-    if buckets.is_empty() {
-        buckets.insert(("", default_name), Vec::new());
     }
     let role = |((namespace, name), rules): ((&str, &str), Vec<&Rule>)| {
         let namespace = Some(namespace.to_owned()).filter(|name| !name.is_empty());

@@ -82,6 +82,18 @@ fn each_role_of_a_marker_has_its_binding() {
     );
 }
 
+/// `role_binding.yaml` binds it in every project, and must not bind another's role of the same name.
+#[test]
+fn the_operators_role_is_there_without_a_marker_for_it() {
+    for (scope, role) in [
+        (Scope::Cluster, "ClusterRole -/manager-role"),
+        (Scope::Namespace, "Role -/manager-role"),
+    ] {
+        let found = documents(&[",namespace=infra,roleName=extra"], scope, &naming());
+        assert!(found.contains(&role.to_owned()), "{found:?}");
+    }
+}
+
 #[test]
 fn an_imported_role_of_a_namespace_is_bound_in_it() {
     let file = "kind: ClusterRole\nmetadata: {name: cow-role}\nrules:\n\
