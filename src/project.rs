@@ -29,7 +29,7 @@ pub use error::{Error, Result};
 pub use file::{json_schema, numbers};
 pub use lint::{Config as LintConfig, LintRules};
 pub use part::Part;
-pub use place::{is_adopted, is_at, root};
+pub use place::{check_owner, is_adopted, is_at, root};
 pub use settings::{KubernetesVersion, License, ManagerCrate, ManagerFeature, ManagerSource};
 pub use spelling::Spellings;
 pub use versions::Versions;

@@ -33,13 +33,14 @@ pub mod usage;
 mod values;
 mod webhooks;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, Parser, Subcommand};
 
 use self::exit::done;
 use crate::ops::Result;
+use crate::project;
 use crate::session::Session;
 use crate::terminal::Terminal;
 
@@ -63,20 +64,26 @@ pub struct Cli {
     pub command: Command,
 }
 
+impl Cli {
+    /// Runs the command. Without `--project`, a project in the current directory must belong to the user.
+    ///
+    /// # Errors
+    /// Returns the error of the command, or that the project belongs to another user.
+    pub fn run(self, session: &Session) -> Result<ExitCode> {
+        if self.global.project.is_none() {
+            project::check_owner(&session.here)?;
+        }
+        self.command.run(session)
+    }
+}
+
 /// Options that every command takes.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
     /// Use the project in DIR or its parent directories instead of the current directory
-    #[arg(
-        short = 'C',
-        long,
-        value_name = "DIR",
-        global = true,
-        default_value = ".",
-        hide_default_value = true
-    )]
-    pub project: PathBuf,
+    #[arg(short = 'C', long, value_name = "DIR", global = true)]
+    pub project: Option<PathBuf>,
     /// Use verbose output
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
@@ -107,7 +114,8 @@ impl Global {
             ColorChoice::Always => anstream::ColorChoice::Always,
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
-        Session::new(&self.project, Terminal::new(verbosity, color))
+        let here = self.project.as_deref().unwrap_or(Path::new("."));
+        Session::new(here, Terminal::new(verbosity, color))
     }
 }
 

@@ -162,7 +162,7 @@ impl Failure for Error {
             Self::Foreign { root } => {
                 let root = shell_word(&root.display().to_string());
                 return Some(format!(
-                    "if you trust it, pass its directory: `rustop -C {root}`; or create a project here: `rustop init`"
+                    "if you trust it, pass its directory: `rustop -C {root}`"
                 ));
             }
             Self::Group { help, .. } => help,

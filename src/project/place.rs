@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use super::{ADOPTED, FILE};
+use super::{ADOPTED, Error, FILE, Result};
 use crate::disk::regular;
 
 /// Returns the directory of the project that contains `dir`: the nearest directory from `dir` upwards with a `PROJECT`
@@ -20,6 +20,20 @@ pub fn root(dir: &Path) -> PathBuf {
 pub fn is_adopted(dir: &Path) -> bool {
     let path = dir.join(ADOPTED);
     (path.is_file() || path.is_symlink()) && !is_at(dir)
+}
+
+/// Checks that the project in `dir`, if there is one, belongs to the user: rustop runs commands that it names and
+/// builds its code. The same holds for git, which refuses such a directory, too.
+///
+/// # Errors
+/// Returns an error if the project belongs to another user.
+pub fn check_owner(dir: &Path) -> Result<()> {
+    match above(dir) {
+        Some(found) if found == dir && !is_trusted(dir, &users()) => Err(Error::Foreign {
+            root: dir.canonicalize().unwrap_or(found),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the project of another user that contains `dir`. rustop uses such a project only if its directory is passed
@@ -97,6 +111,9 @@ mod tests {
             assert_eq!(foreign(&below), Some(top.clone()));
             assert_eq!(root(&top), top, "it was named");
             assert_eq!(foreign(&top), None);
+            let error = check_owner(&top).unwrap_err().to_string();
+            assert!(error.ends_with("belongs to another user"), "{error}");
+            assert!(check_owner(&below).is_ok(), "no project is used from here");
             let error = Project::load(&below).unwrap_err();
             assert!(
                 error.to_string().contains("belongs to another user"),
