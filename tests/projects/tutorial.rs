@@ -182,6 +182,7 @@ fn is_edit(line: &str) -> bool {
         "rustop init ",
         "rustop create ",
         "rustop delete webhook ",
+        "rustop edit ",
         "cargo add ",
         "git ",
         "sed ",
