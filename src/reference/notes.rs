@@ -1,12 +1,12 @@
 //! The limits and rules of a schema, one line for each.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::document::{Line, code, codes, labeled, text};
+use super::document::{Line, code, codes, joined, labeled, text};
 use super::prose;
 use crate::crd::cel::{is_same, is_transition};
 use crate::crd::keywords::{VALIDATIONS, one_line};
-use crate::crd::node::{Node, Object, flag};
+use crate::crd::node::Object;
 
 /// The presentation of a keyword.
 enum Shown {
@@ -53,32 +53,67 @@ const KEYWORDS: [(&str, &str, Shown); 23] = [
     ("externalDocs", "See", Shown::Value),
 ];
 
+/// The keywords that a field shows elsewhere, and an alternative only here.
+const OF_ALTERNATIVES: [(&str, &str, Shown); 3] = [
+    ("required", "Required", Shown::Items),
+    ("type", "Type", Shown::Value),
+    ("format", "Format", Shown::Value),
+];
+
 /// The keywords that combine schemas.
 const JUNCTIONS: [(&str, &str); 2] = [("oneOf", "Exactly one of"), ("anyOf", "At least one of")];
 
 /// Returns the notes on a schema. `of` names its values in the notes, for example `each item`; empty for the field itself.
 pub fn of_schema(schema: &Object, of: &str) -> Vec<Line> {
-    let mut notes = Vec::new();
-    for schema in Node::root(schema).conjuncts() {
-        notes.extend(
-            KEYWORDS
-                .iter()
-                .filter_map(|keyword| limit(schema, keyword, of)),
-        );
-        notes.extend(JUNCTIONS.iter().filter_map(|(keyword, label)| {
-            let branches = schema.get(*keyword)?.as_array()?;
-            (!flag(schema, "x-kubernetes-int-or-string"))
-                .then(|| labeled(&with(label, of), alternatives(branches)))
-        }));
-        notes.extend(
-            schema
-                .get("not")
-                .map(|not| labeled(&with("Must not match", of), vec![code(literal(not))])),
-        );
-        let rules = schema.get(VALIDATIONS).and_then(Value::as_array);
-        notes.extend(rules.into_iter().flatten().map(|it| rule(it, of)));
+    let limits = KEYWORDS.iter();
+    let mut notes: Vec<_> = limits
+        .filter_map(|keyword| limit(schema, keyword, of))
+        .collect();
+    notes.extend(JUNCTIONS.iter().filter_map(|(keyword, label)| {
+        let branches = schema.get(*keyword)?.as_array()?;
+        let branches = Some(branches).filter(|branches| !is_int_or_string(branches))?;
+        Some(labeled(&with(label, of), alternatives(branches)))
+    }));
+    if let Some(not) = schema.get("not").and_then(Value::as_object) {
+        notes.push(labeled(&with("Must not match", of), alternative(not)));
+    }
+    let rules = schema.get(VALIDATIONS).and_then(Value::as_array);
+    notes.extend(rules.into_iter().flatten().map(|it| rule(it, of)));
+    let all = schema.get("allOf").and_then(Value::as_array);
+    let all = all.into_iter().flatten().filter_map(Value::as_object);
+    notes.extend(all.flat_map(|schema| conditions(schema, of)));
+    notes
+}
+
+/// Returns the notes on a schema that only restricts another one, and on the fields inside it.
+fn conditions(schema: &Object, of: &str) -> Vec<Line> {
+    let own = OF_ALTERNATIVES.iter();
+    let mut notes: Vec<_> = own
+        .filter_map(|keyword| limit(schema, keyword, of))
+        .collect();
+    notes.extend(of_schema(schema, of));
+    let fields = schema.get("properties").and_then(Value::as_object);
+    for (name, field) in fields.into_iter().flatten() {
+        let field = field.as_object().into_iter();
+        notes.extend(field.flat_map(|field| conditions(field, &inside(name, of))));
+    }
+    for (keyword, each) in [
+        ("items", "each item"),
+        ("additionalProperties", "each value"),
+    ] {
+        let values = schema.get(keyword).and_then(Value::as_object).into_iter();
+        notes.extend(values.flat_map(|values| conditions(values, &inside(each, of))));
     }
     notes
+}
+
+/// Returns the name of a value inside another one, for example `each item of list`.
+fn inside(name: &str, of: &str) -> String {
+    if of.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} of {of}")
+    }
 }
 
 /// Returns a JSON value on one line. Strings have no quotes, unless they look like another value or have white space that
@@ -124,18 +159,36 @@ fn limit(schema: &Object, (keyword, label, shown): &(&str, &str, Shown), of: &st
     }
 }
 
-/// Returns the branches of a junction. Branches that only require fields are shown as the names of these.
+/// Returns true for the branches that the API server demands from a schema with `x-kubernetes-int-or-string`.
+fn is_int_or_string(branches: &[Value]) -> bool {
+    branches == [json!({"type": "integer"}), json!({"type": "string"})]
+}
+
+/// Returns the branches of a junction.
 fn alternatives(branches: &[Value]) -> Line {
-    let names = branches.iter().map(|branch| {
-        let branch = branch.as_object().filter(|branch| branch.len() == 1)?;
-        let names = branch.get("required")?.as_array()?;
-        let names: Option<Vec<_>> = names.iter().map(Value::as_str).collect();
-        Some(names?.join(" + "))
-    });
-    match names.collect::<Option<Vec<_>>>() {
-        Some(names) => codes(names),
-        None => codes(branches.iter().map(literal)),
+    let branches = branches.iter().filter_map(Value::as_object);
+    joined(branches.map(alternative), &text(", "))
+}
+
+/// Returns what a branch demands: the names of fields, or its conditions in parentheses.
+fn alternative(branch: &Object) -> Line {
+    if let Some(names) = only_required(branch) {
+        return vec![code(names)];
     }
+    let mut line = vec![text("(")];
+    line.extend(joined(conditions(branch, ""), &text(" and ")));
+    if line.len() == 1 {
+        line.push(text("anything"));
+    }
+    line.push(text(")"));
+    line
+}
+
+/// Returns the names of the fields that a branch requires; `None` if it demands something else, too.
+fn only_required(branch: &Object) -> Option<String> {
+    let names = branch.get("required").filter(|_| branch.len() == 1)?;
+    let names = names.as_array()?.iter().map(Value::as_str);
+    Some(names.collect::<Option<Vec<_>>>()?.join(" + "))
 }
 
 /// Returns a CEL rule: its message, and the expression.

@@ -100,7 +100,34 @@ fn a_field_has_its_type_default_and_limits() {
         ),
         (
             json!({"type": "string", "allOf": [{"maxLength": 3}], "not": {"enum": ["x"]}}),
-            "`f` | `string` |  |  | Must not match: `{\"enum\":[\"x\"]}`<br />Max length: `3` |",
+            "`f` | `string` |  |  | Must not match: (Enum: `x`)<br />Max length: `3` |",
+        ),
+        (
+            json!({"x-kubernetes-int-or-string": true, "allOf": [
+                {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+                {"anyOf": [{"type": "integer", "minimum": 1}, {"pattern": "%$"}]},
+            ]}),
+            "`f` | `int-or-string` |  |  | At least one of: (Type: `integer` and Minimum: `1`), (Pattern: `%$`) |",
+        ),
+        (
+            json!({"type": "array", "items": {"type": "string", "oneOf": [
+                {"format": "ipv4"},
+                {"anyOf": [{"enum": ["a", "b"]}, {"not": {"maxLength": 5}}]},
+                {},
+            ]}}),
+            "`f` | `[]string` |  |  | Exactly one of (each item): (Format: `ipv4`), \
+             (At least one of: (Enum: `a`, `b`), (Must not match: (Max length: `5`))), (anything) |",
+        ),
+        (
+            json!({"type": "object", "allOf": [{"required": ["a"]}], "anyOf": [
+                {"required": ["a", "b"]},
+                {"required": ["kind"], "properties": {"kind": {"enum": ["A"]},
+                    "list": {"items": {"maxLength": 3, "properties": {"x": {"minimum": 1}}}}}},
+                {"not": {"required": ["b"]}},
+            ]}),
+            "`f` | `object` |  |  | At least one of: `a + b`, \
+             (Required: `kind` and Enum (kind): `A` and Max length (each item of list): `3` \
+             and Minimum (x of each item of list): `1`), (Must not match: `b`)<br />Required: `a` |",
         ),
     ] {
         assert_eq!(field(&schema), expected, "{schema}");
