@@ -107,7 +107,7 @@ fn a_rejected_operation_has_a_help_and_changes_nothing() {
     assert!(matches!(twice, Error::Refusal(Refusal::KindExists { .. })));
     let meant = delete("Lolkow").run(&session).unwrap_err();
     let help = meant.help().unwrap();
-    assert_eq!(help, "rustop delete api --kind Lolcow --version v1alpha1");
+    assert_eq!(help, "rustop delete api --kind Lolcow");
     assert_eq!((twice.exit_code(), meant.exit_code()), (1, 2));
     assert_eq!(files(place.path()), before);
 }

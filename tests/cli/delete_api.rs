@@ -100,14 +100,17 @@ fn a_dry_run_writes_nothing() {
 
 #[test]
 fn a_version_that_is_not_there_is_answered_with_those_that_are() {
-    place()
-        .rustop("delete api --kind Lolcow --version v2")
-        .says(&[
-            "this project has no Lolcow in version v2",
-            "rustop delete api --kind Lolcow --version v1alpha1",
-            "rustop delete api --kind Lolcow --version v1",
-        ])
-        .fails(2);
+    let place = place();
+    for command in ["delete api", "delete version"] {
+        place
+            .rustop(&format!("{command} --kind Lolcow --version v2"))
+            .says(&[
+                "this project has no Lolcow in version v2",
+                "rustop delete version --kind Lolcow --version v1alpha1",
+                "rustop delete version --kind Lolcow --version v1\n",
+            ])
+            .fails(2);
+    }
 }
 
 /// What is said when a version goes.

@@ -39,7 +39,11 @@ fn a_kind_that_is_misspelt_is_answered_with_the_one_that_is_there() {
         ),
         (
             "delete api --version v1alpha1",
-            format!("rustop delete api {meant} --version v1alpha1"),
+            format!("rustop delete version {meant} --version v1alpha1"),
+        ),
+        (
+            "delete api --no-resource",
+            format!("rustop delete api {meant} --no-resource"),
         ),
     ] {
         place

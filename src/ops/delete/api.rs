@@ -91,14 +91,26 @@ impl DeleteApi {
         let meant = project.meant(&self.kind).map(|meant| &meant.kind);
         let of_kind = project.resources.iter();
         let of_kind = of_kind.filter(|there| Some(&there.kind) == meant);
-        let commands = of_kind.map(|there| {
-            let (group, kind, version) = (there.group_flag(), &there.kind, &there.version);
-            format!("rustop delete api {group}--kind {kind} --version {version}")
-        });
+        let mut known: Vec<_> = of_kind.map(|there| self.command(there)).collect();
+        known.dedup();
         Refusal::NoSuchVersion {
             kind: self.kind.to_string(),
             version: self.version.as_ref().map(ToString::to_string),
-            known: commands.collect(),
+            known,
+        }
+    }
+
+    /// Returns the command that does with another resource what this one was to do.
+    fn command(&self, there: &Resource) -> String {
+        let kind = format!("{}--kind {}", there.group_flag(), there.kind);
+        let version = &there.version;
+        match (&self.version, self.resource) {
+            (Some(_), true) => format!("rustop delete version {kind} --version {version}"),
+            (Some(_), false) => {
+                format!("rustop delete api {kind} --version {version} --no-resource")
+            }
+            (None, true) => format!("rustop delete api {kind}"),
+            (None, false) => format!("rustop delete api {kind} --no-resource"),
         }
     }
 }
