@@ -150,7 +150,7 @@ impl Failure for Error {
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::Adopted { .. } => {
-                "`rustop manifests`, `rustop lint`, `rustop rbac report`, `rustop dev`, `rustop torture` and `rustop migrate` \
+                "`rustop manifests`, `rustop lint`, `rustop rbac report`, `rustop dev`, `rustop torture`, `rustop migrate` and `rustop docs` \
                  work here"
             }
             Self::BuiltinTooNew { .. } => {

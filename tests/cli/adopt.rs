@@ -896,7 +896,8 @@ fn commands_for_scaffolded_projects_say_why_they_do_not_work() {
             .rustop(line)
             .says(&[
                 "describes an adopted operator, and this command works in scaffolded projects only",
-                "help: `rustop manifests`, `rustop lint`, `rustop rbac report`, `rustop dev`, `rustop torture`",
+                "help: `rustop manifests`, `rustop lint`, `rustop rbac report`, `rustop dev`, `rustop torture`, \
+                 `rustop migrate` and `rustop docs` work here\n",
             ])
             .unchanged()
             .fails(1);
