@@ -523,8 +523,8 @@ json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand docs" -l format -d 'Markup language [default: that of the file\'s name, otherwise markdown]' -r -f -a "markdown\t'GitHub-flavored Markdown'
 html\t'One static page'"
 complete -c rustop -n "__fish_rustop_using_subcommand docs" -l output-path -d 'File to write, relative to the project [default: docs/api.md or docs/api.html]' -r
-complete -c rustop -n "__fish_rustop_using_subcommand docs" -l crds -d 'Document the CRDs in a file or a directory instead of those of the project; can be repeated' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand docs" -l samples -d 'File or directory with examples for --crds; can be repeated' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand docs" -l crds -d 'Document the CRDs in these files and directories instead of those of the project' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand docs" -l samples -d 'Files and directories with examples for --crds' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand docs" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand docs" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''

@@ -21,6 +21,7 @@ use crate::session::Session;
   rustop docs                                # write docs/api.md
   rustop docs --format html                  # write docs/api.html, one page without scripts
   rustop docs --check                        # write nothing; exit 1 if docs/api.md is stale
+  rustop docs --crds crds/*.yaml             # the CRDs of any operator, without a project
   rustop docs --crds config/crd/bases --samples config/samples --output-path docs/reference.md")]
 pub struct Docs {
     #[command(flatten)]
@@ -31,11 +32,11 @@ pub struct Docs {
     /// File to write, relative to the project [default: docs/api.md or docs/api.html]
     #[arg(long, value_name = "FILE")]
     output_path: Option<String>,
-    /// Document the CRDs in a file or a directory instead of those of the project; can be repeated
-    #[arg(long, value_name = "FILE|DIR")]
+    /// Document the CRDs in these files and directories instead of those of the project
+    #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
     crds: Vec<PathBuf>,
-    /// File or directory with examples for --crds; can be repeated
-    #[arg(long, value_name = "FILE|DIR", requires = "crds")]
+    /// Files and directories with examples for --crds
+    #[arg(long, value_name = "FILE|DIR", num_args = 1.., requires = "crds")]
     samples: Vec<PathBuf>,
     /// Write nothing; fail if the file is missing or stale
     #[arg(long, conflicts_with = "dry_run")]

@@ -264,6 +264,23 @@ fn a_crd_that_is_not_structural_is_documented_with_a_warning() {
 }
 
 #[test]
+fn several_files_follow_one_flag() {
+    let place = place();
+    place
+        .write(
+            "other.yaml",
+            CRD.replace("cow", "hen").replace("Cow", "Hen"),
+        )
+        .rustop("docs --crds crds/cow.yaml other.yaml -q")
+        .ok();
+    let text = place.read(PATH);
+    assert!(
+        text.contains("\n## Cow\n") && text.contains("\n## Hen\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_project_without_kinds_has_nothing_to_document() {
     Place::project()
         .rustop("docs")
