@@ -108,9 +108,9 @@ impl Docs {
     fn given(&self, session: &Session) -> Result<Input> {
         let mut crds = Vec::new();
         for path in &self.crds {
-            let full = session.here.join(path);
+            let full = shown(session, path);
             if !full.exists() {
-                let place = format!("`{}`, which does not exist", path.display());
+                let place = format!("`{}`, which does not exist", full.display());
                 return Err(reference::Error::NoCrdsIn { place }.into());
             }
             let found = Before::Path(full)
@@ -126,10 +126,10 @@ impl Docs {
         }
         let mut samples = Vec::new();
         for path in &self.samples {
-            let full = session.here.join(path);
+            let full = shown(session, path);
             if !full.exists() {
                 return Err(reference::Error::BadSample {
-                    path: path.clone(),
+                    path: full,
                     reason: "does not exist".to_owned(),
                 }
                 .into());
@@ -169,6 +169,15 @@ impl Docs {
             words.extend(values.map(|value| format!("{flag} {}", shell_word(value))));
         }
         words.join(" ")
+    }
+}
+
+/// Returns a path of the user, relative to the directory where rustop runs, by which files are named in messages.
+fn shown(session: &Session, path: &Path) -> PathBuf {
+    let full = session.here.join(path);
+    match full.strip_prefix(".") {
+        Ok(short) if !short.as_os_str().is_empty() => short.to_owned(),
+        _ => full,
     }
 }
 

@@ -215,16 +215,16 @@ fn input_that_cannot_be_documented_is_an_error() {
         ),
         (
             "none",
-            "no CustomResourceDefinition in `./none`",
+            "no CustomResourceDefinition in `none`",
             "--crds config/crd/bases",
         ),
         (
             "empty",
-            "no CustomResourceDefinition in `./empty`",
+            "no CustomResourceDefinition in `empty`",
             "--crds config/crd/bases",
         ),
-        ("yaml", "`./yaml/cow.yaml` is not valid YAML", ""),
-        ("bytes", "cannot read `./bytes/cow.yaml`", ""),
+        ("yaml", "`yaml/cow.yaml` is not valid YAML", ""),
+        ("bytes", "cannot read `bytes/cow.yaml`", ""),
         (
             "old",
             "the CRD `cows.farm.example` is not of `apiextensions.k8s.io/v1`",
@@ -238,6 +238,17 @@ fn input_that_cannot_be_documented_is_an_error() {
     ] {
         let line = format!("docs --crds {crds}");
         place.rustop(&line).says(&["error: ", says, help]).fails(1);
+    }
+    // Messages name files as the directory sees them in which rustop runs.
+    for (line, says) in [
+        ("-C old docs --crds nosuch", "in `old/nosuch`, which"),
+        ("-C none docs --crds .", "in `none/.`"),
+        (
+            "-C old docs --crds cow.yaml --samples nosuch",
+            "the sample `old/nosuch` does",
+        ),
+    ] {
+        place.rustop(line).says(&[says]).fails(1);
     }
     place
         .rustop("docs")
