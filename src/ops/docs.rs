@@ -19,7 +19,7 @@ use crate::rbac::{granted, roles};
 use crate::reference::{self, Format, Input};
 use crate::session::Session;
 use crate::sources::Sources;
-use crate::text::{count, shell_word};
+use crate::text::shell_word;
 use crate::tree::{Change, Owner, Plan, Tree, is_generated};
 
 /// The directory of a project's samples.
@@ -181,18 +181,15 @@ fn shown(session: &Session, path: &Path) -> PathBuf {
     }
 }
 
-/// Warns about a CRD that no API server accepts: its reference may be incomplete.
+/// Warns about all problems of a CRD that no API server accepts: its reference may be incomplete.
 fn warn(session: &Session, crd: &Value) {
-    let refusals = crd::refusals(crd.clone(), KubernetesVersion::default());
-    if let Some(first) = refusals.first() {
-        let name = crd["metadata"]["name"].as_str().unwrap_or_default();
-        let more = match refusals.len() - 1 {
-            0 => String::new(),
-            more => format!(" (and {})", count(more, "other problem")),
-        };
+    let name = crd["metadata"]["name"].as_str().unwrap_or_default();
+    for problem in crd::refusals(crd.clone(), KubernetesVersion::default()) {
+        // A problem of the CRD as a whole has no path.
+        let problem = format!("{} {}", problem.path, problem.message);
+        let problem = problem.trim_start();
         session.terminal.warning(format_args!(
-            "the API server would reject the CRD `{name}`: {} {}{more}",
-            first.path, first.message
+            "the API server would reject the CRD `{name}`: {problem}"
         ));
     }
 }

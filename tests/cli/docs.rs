@@ -264,10 +264,13 @@ fn input_that_cannot_be_documented_is_an_error() {
 fn a_crd_that_is_not_structural_is_documented_with_a_warning() {
     let place = place();
     place.edit("crds/cow.yaml", "type: integer, ", "");
+    place.edit("crds/cow.yaml", "singular: cow,", "singular: Cow,");
+    let rejects = "warning: the API server would reject the CRD `cows.farm.example`: ";
     place
         .rustop("docs --crds crds")
         .says(&[
-            "warning: the API server would reject the CRD `cows.farm.example`: .spec.size ",
+            &format!("{rejects}.spec.size the schema has no type\n"),
+            &format!("{rejects}the name `Cow` is not lower case\n"),
             "Created docs/api.md",
         ])
         .ok();
