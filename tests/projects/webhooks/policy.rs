@@ -45,6 +45,12 @@ pub fn the_account_changes_nothing_but_the_authority(place: &Place) {
         another["rules"] = json!([secrets]);
         more["webhooks"].as_array_mut().unwrap().push(another);
         refused(place, &more);
+        taken(place, &more, ADMINISTRATOR);
+        let mut reordered = get(place, configuration);
+        reordered["webhooks"].as_array_mut().unwrap().reverse();
+        refused(place, &reordered);
+        more["webhooks"].as_array_mut().unwrap().pop();
+        taken(place, &more, ADMINISTRATOR);
         let mut none = get(place, configuration);
         none["webhooks"] = json!([]);
         refused(place, &none);
