@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, DynamicObject, ListParams, WatchEvent, WatchParams};
-use kube::discovery::{ApiResource, Discovery, Scope, verbs};
+use kube::discovery::{ApiGroup, ApiResource, Discovery, Scope, verbs};
 use kube::{Client, ResourceExt as _};
 use serde_json::Value;
 use tokio::task::JoinHandle;
@@ -91,20 +91,19 @@ impl ServedKinds {
         let discovery = Discovery::new(client.clone()).run().await;
         let discovery = discovery.map_err(Error::api("ask for the kinds of the API server"))?;
         let mut kinds = BTreeMap::new();
-        for (resource, capabilities) in discovery
+        // A kind need not exist in the version that the API server prefers for its group.
+        let preferred = discovery.groups().flat_map(ApiGroup::recommended_resources);
+        let others = discovery
             .groups()
-            .flat_map(kube::discovery::ApiGroup::recommended_resources)
-        {
+            .flat_map(ApiGroup::resources_by_stability);
+        for (resource, capabilities) in preferred.chain(others) {
             if capabilities.supports_operation(verbs::WATCH) {
                 let key = (resource.group.clone(), resource.plural.clone());
                 let namespaced = capabilities.scope == Scope::Namespaced;
-                kinds.insert(
-                    key,
-                    ServedKind {
-                        resource,
-                        namespaced,
-                    },
-                );
+                kinds.entry(key).or_insert(ServedKind {
+                    resource,
+                    namespaced,
+                });
             }
         }
         Ok(Self(kinds))

@@ -76,7 +76,8 @@ pub fn read(dir: &Path) -> Result<Vec<CustomScenario>> {
             .extension()
             .is_some_and(|end| end == "yaml" || end == "yml");
         let is_scenario = is_yaml && file.file_name() != UPGRADE_FILE;
-        if is_scenario && file.file_type().is_file() {
+        // A link is read, and a special file is an error.
+        if is_scenario && !file.file_type().is_dir() {
             let text = regular::text(path).map_err(Io::on("read", path))?;
             stories.push(CustomScenario::parse(path, &text)?);
         }
