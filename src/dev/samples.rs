@@ -100,10 +100,11 @@ impl Samples {
         let mut changed = Vec::new();
         for sample in &mut self.all {
             let api = self.kinds.api(client, &sample.object).await?;
-            let found = api
-                .get_opt(&sample.object.name_any())
-                .await
-                .map_err(refused(&sample.object))?;
+            let found = match api.get_opt(&sample.object.name_any()).await {
+                // The CRD was deleted: the API server answers without a Status then.
+                Err(kube::Error::Api(status)) if status.code == 404 => None,
+                found => found.map_err(refused(&sample.object))?,
+            };
             let (ready, seen) = found
                 .as_ref()
                 .map_or((false, "is gone".to_owned()), |object| match sample.proof {
