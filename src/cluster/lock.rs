@@ -8,6 +8,9 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
+use sha2::{Digest as _, Sha256};
+
+use super::dirs::Dirs;
 use super::error::{Error, Result};
 use crate::disk::private;
 use crate::interrupt::Interrupt;
@@ -49,6 +52,19 @@ pub fn acquire(path: &Path, interrupt: &Interrupt, waiting: impl FnOnce()) -> Re
         sleep(Duration::from_millis(20));
     }
     Ok(file)
+}
+
+/// Locks the thing that `key` identifies, for as long as the returned file is open; `None` if another process holds the
+/// lock. `key` is any text.
+///
+/// # Errors
+/// Returns an error if the state directory cannot be written to, or if its file system does not support locks.
+pub fn try_exclusive(dirs: &Dirs, key: &str) -> Result<Option<File>> {
+    let dir = dirs.state.join("locks");
+    private::create_dir(&dir)?;
+    let path = dir.join(format!("{:x}", Sha256::digest(key)));
+    let file = open(&path)?;
+    Ok(take(&file, &path)?.then_some(file))
 }
 
 /// Returns true if `path` still names the file that was opened as `file`; false if it was removed or replaced since

@@ -43,6 +43,7 @@ pub use hold::{Hold, clean_up_after_dev, sweep};
 pub use index::DEFAULT_INDEX;
 pub use install::{DEFAULT_RELEASE_SITE, InstallOptions, install};
 pub use lifecycle::{Cluster, StartOptions};
+pub use lock::try_exclusive;
 pub use process::become_detached;
 pub use run_dir::RunDir;
 pub use state::name_of_project;

@@ -22,6 +22,12 @@ pub enum Error {
         /// The object, such as `validatingwebhookconfiguration/lolcow-operator-validating-webhook-configuration`.
         object: String,
     },
+    /// Another rustop process on this machine has redirected the same webhooks to its operator.
+    #[error("another rustop on this machine serves {object}")]
+    ServedHere {
+        /// The object, as in [`Self::DeployedThere`].
+        object: String,
+    },
     /// An error from a file, a program or a port.
     #[error(transparent)]
     Io(#[from] Io),
@@ -67,6 +73,10 @@ impl Failure for Error {
             Self::DeployedThere { .. } => {
                 Some("`make undeploy` removes that operator; or use another cluster".into())
             }
+            Self::ServedHere { .. } => Some(
+                "end the `rustop run` or `rustop dev` that serves them; or use another cluster"
+                    .into(),
+            ),
             Self::Kustomize { dir, .. } => Some(format!("kubectl kustomize {dir}")),
             Self::NotReady { .. } => Some("see the operator's log above".into()),
             Self::Io(_) | Self::OperatorEnded { .. } | Self::Sample { .. } => None,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::fs::File;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 
@@ -38,6 +39,8 @@ pub struct Webhooks {
     /// The Services that the conversions of CRDs refer to.
     converters: Vec<DynamicObject>,
     definitions: Vec<Definition>,
+    /// The lock that keeps another rustop process from redirecting the same webhooks.
+    lock: Option<File>,
 }
 
 impl Webhooks {
@@ -74,7 +77,28 @@ impl Webhooks {
             configurations: here.call(objects),
             definitions: here.convert(objects),
             converters: here.stand_for(objects, &names),
+            lock: None,
         }))
+    }
+
+    /// Keeps other rustop processes of this account from redirecting the same webhooks, until the value is dropped. `take`
+    /// locks what its argument identifies, and returns `None` if another process has locked it.
+    ///
+    /// # Errors
+    /// Returns an error if another process has redirected them, and the error of `take`.
+    pub fn hold<E: From<Error>>(
+        &mut self,
+        server: &str,
+        take: impl FnOnce(&str) -> std::result::Result<Option<File>, E>,
+    ) -> std::result::Result<(), E> {
+        let objects = self.configurations.iter().chain(&self.converters);
+        let names: Vec<_> = objects.map(named).collect();
+        self.lock = take(&format!("webhooks {server} {}", names.join(" ")))?;
+        if self.lock.is_some() {
+            return Ok(());
+        }
+        let object = names.into_iter().next().unwrap_or_default();
+        Err(Error::ServedHere { object }.into())
     }
 
     /// Removes webhook configurations from the objects, for a run in which no operator serves them. Returns true if the
@@ -304,6 +328,34 @@ mod tests {
 
     fn object(value: Value) -> DynamicObject {
         serde_json::from_value(value).unwrap()
+    }
+
+    #[test]
+    fn webhooks_that_another_process_serves_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut objects = [object(json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingWebhookConfiguration",
+            "metadata": {"name": "hooks"}, "webhooks": [],
+        }))];
+        let host = Host::loopback();
+        let webhooks = Webhooks::lead_here(&mut objects, &host, None, dir.path());
+        let mut webhooks = webhooks.unwrap().unwrap();
+        let mut held = |lock: Option<File>| {
+            webhooks.hold::<Error>("https://cluster", |key| {
+                assert!(key.contains("https://cluster"), "{key}");
+                Ok(lock)
+            })
+        };
+        let file = File::create(dir.path().join("lock")).unwrap();
+        assert!(held(Some(file)).is_ok());
+        let error = held(None).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("another rustop on this machine serves "),
+            "{error}"
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use kube::api::DynamicObject;
 use kube::{Client, Config};
 
 use super::Result;
+use crate::cluster::{self, Dirs};
 use crate::dev::{Host, Webhooks, is_api_server_local};
 use crate::session::Session;
 
@@ -25,7 +26,7 @@ pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Opt
 /// a free one. Writes their key into `secrets`.
 ///
 /// # Errors
-/// Returns an error if an operator in the cluster serves the webhooks, or if the API server does not respond.
+/// Returns an error if an operator in the cluster or another rustop serves the webhooks, or if the API server does not respond.
 pub async fn lead_here(
     session: &Session,
     (client, config): (&Client, &Config),
@@ -37,6 +38,9 @@ pub async fn lead_here(
     let led = host.map(|host| Webhooks::lead_here(objects, host, port, secrets));
     let mut webhooks = led.transpose()?.flatten();
     if let Some(webhooks) = &mut webhooks {
+        let dirs = Dirs::from_env()?;
+        let take = |key: &str| Ok::<_, super::Error>(cluster::try_exclusive(&dirs, key)?);
+        webhooks.hold(&config.cluster_url.to_string(), take)?;
         webhooks.check(client).await?;
     } else if Webhooks::leave_out(objects) {
         session.terminal.warning(format_args!(
