@@ -2535,7 +2535,7 @@ _rustop() {
                     return 0
                     ;;
                 --manager-features)
-                    COMPREPLY=($(compgen -W "console dynamic inspect otel shards" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "console dynamic inspect otel" -- "${cur}"))
                     return 0
                     ;;
                 --max-description-length)

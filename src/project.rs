@@ -89,6 +89,7 @@ pub struct Project {
     #[serde(default, skip_serializing_if = "ManagerCrate::is_default")]
     pub manager_crate: ManagerCrate,
     /// Features of `rustop-manager` to enable in addition to those that the project's kinds need.
+    /// `shards` has no effect: every operator has `--shards`.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub manager_features: BTreeSet<ManagerFeature>,
     /// True if the operator watches a list of namespaces, with a Role, rather than the whole cluster.

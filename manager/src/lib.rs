@@ -149,7 +149,7 @@
 //! | shutdown time | `--termination-grace-period-seconds`, `--pre-stop-seconds` | |
 //! | lease duration; the holder renews after 2/15 of it, and gives up after 2/3 without a renewal | `--leader-election-lease-seconds` | |
 //! | whether a standby fills its caches | `--leader-election-warm-up` | |
-//! | shards that the replicas divide among themselves, with the feature `shards` | `--shards`, `--shard-by` | |
+//! | shards that the replicas divide among themselves | `--shards`, `--shard-by` | |
 //! | objects per page of a list | `--list-page-size` | |
 //! | namespaces, logs, addresses, certificates | other fields of [`Options`] | |
 //! | concurrency and rate of reconciles | | [`Controller::concurrency`], [`Controller::rate_limit`] |
@@ -185,7 +185,7 @@
 //! | `reconcile_causes_total` | `controller`, `cause`: `start`, `changed`, `status`, `child`, `mapped`, `trigger`, `time` or `retry` |
 //! | `reconcile_loops_total` | `controller` |
 //! | `leader_election_master_status` | `name`: the Lease |
-//! | `shards_held`; `shard_handovers_total` | none; `result`: `taken`, `given`, `given_up`; only with the feature `shards` |
+//! | `shards_held`; `shard_handovers_total` | none; `result`: `taken`, `given`, `given_up`; 0 without `--shards` |
 //! | `operator_build_info` | `operator`, `version` |
 //! | `process_cpu_seconds_total`, `process_resident_memory_bytes`, `process_open_fds`, ... | |
 //!
@@ -221,7 +221,7 @@
 //! | `MaxConcurrentReconciles` reconciles use all cores | they use one thread, unless [`Manager::worker_threads`] sets more |
 //! | `LeaseDuration`, `RenewDeadline` and `RetryPeriod` must be consistent | `--leader-election-lease-seconds`; the other times follow from it |
 //! | `EnableWarmup` for each controller; the new leader may briefly miss writes of the previous one | always on, and no write is missed |
-//! | one replica works; no built-in sharding | sharding with the feature `shards` and `--shards`: see `ShardBy` |
+//! | one replica works; no built-in sharding | sharding with `--shards`: see `ShardBy` |
 //! | `RateLimiter` limits retries | [`Controller::backoff`] does; [`Controller::rate_limit`] limits all reconciles |
 //! | `QPS` and `Burst` of the client | none |
 //! | a failed reconcile is retried after 5 ms to 1000 s | after 200 ms to 5 min ([`Backoff`]), for each object separately |
@@ -290,7 +290,6 @@ mod readiness;
 mod reason;
 #[cfg(feature = "testing")]
 mod recorder;
-#[cfg(feature = "shards")]
 mod shards;
 mod shared_state;
 mod shutdown;
@@ -301,7 +300,6 @@ mod tasks;
 mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;
-#[cfg(feature = "shards")]
 mod watched;
 #[cfg(feature = "webhook")]
 pub mod webhook;
@@ -333,7 +331,6 @@ pub use kind::Kind;
 pub use kube::runtime::events::EventType;
 pub use manager::Manager;
 pub use object::{AnyObject, AnyRef, Object, Scope};
-#[cfg(feature = "shards")]
 pub use options::ShardBy;
 pub use options::{BindAddress, LogFormat, Options};
 pub use readiness::ready;

@@ -20,14 +20,12 @@ use crate::controller::{
 use crate::error::{Error, Result};
 use crate::events::Events;
 use crate::http::health::{Health, STARTING};
-#[cfg(feature = "shards")]
 use crate::leader::roster::Roster;
 use crate::leader::{Candidate, IsBehind, Times, fence::Leadership};
 use crate::metrics::{Labels, shown};
 use crate::options::Options;
 use crate::own_thread;
 use crate::random;
-#[cfg(feature = "shards")]
 use crate::shards::{Shards, election::Election, metrics::ShardMetrics};
 use crate::shared_state::SharedState;
 use crate::tasks::task_of_current;
@@ -54,7 +52,6 @@ pub(crate) struct Lifecycle {
     pub metrics: ManagerMetrics,
     pub informers: Arc<Informers>,
     pub state: Arc<SharedState>,
-    #[cfg(feature = "shards")]
     pub shards: Option<Arc<Shards>>,
     pub runnables: Vec<Box<dyn Runnable>>,
     /// Number of threads for reconciles.
@@ -70,7 +67,6 @@ pub(crate) struct ManagerMetrics {
     interruptions: Interruptions,
     leader: Family<Labels<1>, Gauge>,
     requests: Arc<RequestMetrics>,
-    #[cfg(feature = "shards")]
     shards: ShardMetrics,
 }
 
@@ -82,7 +78,6 @@ impl ManagerMetrics {
             interruptions: Interruptions::register(registry),
             leader: shown(registry, "leader_election_master_status", help),
             requests: Arc::new(RequestMetrics::register(registry)),
-            #[cfg(feature = "shards")]
             shards: ShardMetrics::register(registry),
         }
     }
@@ -135,7 +130,6 @@ impl Lifecycle {
         let informers = self.informers.clone();
         let is_behind: IsBehind = Arc::new(move |moment| informers.are_behind(moment));
         let (identity, held) = (identity(), leadership.clone());
-        #[cfg(feature = "shards")]
         let shard_election = self.shards.clone().map(|shards| Election {
             shards,
             roster: Arc::new(Roster::new(&identity, times.lease)),
@@ -157,7 +151,6 @@ impl Lifecycle {
             times,
             (standing.clone(), is_behind),
         );
-        #[cfg(feature = "shards")]
         let candidate = match &shard_election {
             Some(election) => candidate.together(&election.flags(), election.roster.clone()),
             None => candidate,
@@ -176,7 +169,6 @@ impl Lifecycle {
             }
             health.note(" (leading)");
             metrics.record_leadership(&lease, true);
-            #[cfg(feature = "shards")]
             if let Some(shards) = &shard_election {
                 return tokio::select! {
                     biased;
@@ -202,7 +194,6 @@ impl Lifecycle {
             result = work => result,
             () = election => return Err(Error::new("LeaseLost", "another replica may be the leader now")),
         };
-        #[cfg(feature = "shards")]
         if let Some(shards) = &shard_election {
             future::join(candidate.release(), shards.release()).await;
             return result;
@@ -275,7 +266,6 @@ impl Lifecycle {
                 metrics: self.metrics.controllers.clone(),
                 interruptions: self.metrics.interruptions.clone(),
                 health: self.health.clone(),
-                #[cfg(feature = "shards")]
                 shards: self.shards.clone(),
                 stop: stop.clone(),
             });

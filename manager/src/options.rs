@@ -78,12 +78,10 @@ pub struct Options {
     pub leader_election_warm_up: bool,
 
     /// Number of shards that all replicas divide among themselves, with a Lease each; must be the same for all replicas
-    #[cfg(feature = "shards")]
     #[arg(long, env = set("SHARDS"), value_parser = clap::value_parser!(u32).range(1..=256), value_name = "SHARDS")]
     pub shards: Option<u32>,
 
     /// Field that decides the shard of an object
-    #[cfg(feature = "shards")]
     #[arg(long, env = set("SHARD_BY"), default_value = "uid", value_name = "FIELD")]
     pub shard_by: ShardBy,
 
@@ -166,9 +164,7 @@ impl Default for Options {
             leader_election_lease_seconds: 15,
             leader_election_takeover: false,
             leader_election_warm_up: true,
-            #[cfg(feature = "shards")]
             shards: None,
-            #[cfg(feature = "shards")]
             shard_by: ShardBy::Uid,
             list_page_size: 100,
             metrics_bind_address: BindAddress::Off,
@@ -193,11 +189,7 @@ impl Default for Options {
 impl Options {
     /// Returns true if replicas elect a leader, or a holder for each shard.
     pub(crate) fn elects(&self) -> bool {
-        #[cfg(feature = "shards")]
-        if self.shards.is_some() {
-            return true;
-        }
-        self.leader_elect
+        self.leader_elect || self.shards.is_some()
     }
 
     /// Returns the namespaces to watch, sorted, without duplicates and empty names. If there are none, the operator
@@ -271,7 +263,6 @@ fn is_label(text: &str) -> bool {
 ///
 /// The Leases of the shards have the name of the leader's Lease with `-shard-0` and so on appended. All replicas
 /// register on the Lease without this suffix.
-#[cfg(feature = "shards")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ShardBy {
     /// By UID, which spreads objects evenly
@@ -282,7 +273,6 @@ pub enum ShardBy {
     Namespace,
 }
 
-#[cfg(feature = "shards")]
 impl fmt::Display for ShardBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -374,6 +364,15 @@ mod tests {
             options.health_probe_bind_address,
             BindAddress::Everywhere(8081)
         );
+    }
+
+    #[test]
+    fn shards_need_no_feature_and_replace_leader_election() {
+        let options = parse(&["--shards=12", "--shard-by=namespace"]);
+        assert_eq!(options.shards, Some(12));
+        assert_eq!(options.shard_by, ShardBy::Namespace);
+        assert!(!options.leader_elect && options.elects());
+        assert!(!parse(&[]).elects());
     }
 
     #[test]

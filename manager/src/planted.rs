@@ -16,7 +16,6 @@ pub(crate) enum Bug {
     /// A replica writes without the Lease.
     FenceRemoved,
     /// The last shard has no owner.
-    #[cfg(feature = "shards")]
     ShardOfNobody,
     /// A watch starts later than the list before it ended.
     EventAfterListDropped,

@@ -61,9 +61,10 @@ impl ValueEnum for ManagerFeature {
             Self::Dynamic => "kinds that are known only at run time: `Controller::of_kind`",
             Self::Inspect => "what the caches hold, for tests: `Manager::inspector`",
             Self::Otel => "traces, sent to an OpenTelemetry collector",
-            Self::Shards => "objects shared among replicas: `--shards`",
+            Self::Shards => "no effect: every operator has `--shards`",
         };
-        Some(PossibleValue::new(self.name()).help(help))
+        let value = PossibleValue::new(self.name()).help(help);
+        Some(value.hide(*self == Self::Shards))
     }
 }
 

@@ -136,7 +136,7 @@ pub enum ManagerFeature {
     Inspect,
     /// Traces, sent to an OpenTelemetry collector
     Otel,
-    /// Sharding of objects among replicas: `--shards`
+    /// Without effect: sharding is always compiled. Projects of earlier releases list it.
     Shards,
 }
 

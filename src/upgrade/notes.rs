@@ -37,6 +37,8 @@ prometheus`, `network-policy` and `ci`. This project keeps those that it has; PR
 tests/simulation.rs simulates 200 histories of the operator with faults, on the in-memory API server; `rustop simulate` runs more. By hand, if
 it fails: take the time from `ctx.now()` and random numbers from `ctx.random()`. Delete the file if the operator cannot run without
 other services: no later command writes it again, except `rustop create simulation`.
+Every operator has the flags `--shards` and `--shard-by`; the feature `shards` has no effect and can be removed. By hand, if
+your operator adds a flag of one of these names: give it another name.
 By hand: workflows do not install rustop from crates.io, where it is not published. Set the variables RUSTOP_GIT and RUSTOP_REV of the
 repository, or RUSTOP_RELEASES.",
     ),

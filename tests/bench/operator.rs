@@ -207,11 +207,6 @@ pub fn crd() -> PathBuf {
 
 /// A generated project with `lolcow/` laid over it, built for release.
 pub fn rust_operator(bench: &Bench) -> PathBuf {
-    rust_operator_with(bench, None)
-}
-
-/// The same with more features of the manager.
-pub fn rust_operator_with(bench: &Bench, features: Option<&str>) -> PathBuf {
     let dir = project();
     if dir.exists() {
         fs::remove_dir_all(&dir).unwrap();
@@ -223,9 +218,6 @@ pub fn rust_operator_with(bench: &Bench, features: Option<&str>) -> PathBuf {
     );
     bench.ok(&dir, "-q create api --kind Lolcow");
     bench.ok(&dir, "-q create webhook --kind Lolcow --validation");
-    if let Some(features) = features {
-        bench.ok(&dir, &format!("-q edit --manager-features {features}"));
-    }
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/lolcow");
     for file in [
         "api/src/v1alpha1/lolcow.rs",

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use crate::operator::{Cluster, crd, rust_operator_with};
+use crate::operator::{Cluster, crd, rust_operator};
 use crate::process::Process;
 use crate::world::World;
 use crate::{Bench, runtime};
@@ -17,7 +17,7 @@ use crate::{Bench, runtime};
 const SHARDS: u64 = 12;
 
 pub fn shards(bench: &Bench) {
-    let program = rust_operator_with(bench, Some("shards"));
+    let program = rust_operator(bench);
     let runtime = runtime();
     let cores = available_parallelism().map_or(0, usize::from);
     println!("shards, {} objects, {cores} cores", bench.objects);

@@ -70,6 +70,24 @@ fn a_feature_of_the_manager_comes_and_goes() {
 }
 
 #[test]
+fn the_former_feature_for_shards_is_accepted_but_not_offered() {
+    let place = project("vendored");
+    let edit = "edit --manager-features";
+    place.rustop(&format!("{edit} shards -q")).ok();
+    place.rustop(&format!("{edit} inspect,shards -q")).ok();
+    let cargo = place.read("Cargo.toml");
+    assert!(
+        cargo.contains("features = [\"inspect\", \"shards\"]"),
+        "{cargo}"
+    );
+    place
+        .rustop(&format!("{edit} unknown"))
+        .says(&["possible values: ", "inspect"])
+        .lacks("shards")
+        .fails(2);
+}
+
+#[test]
 fn a_limit_of_descriptions_is_set_and_removed() {
     let place = project("registry");
     let before = snapshot(place.dir());

@@ -47,12 +47,7 @@ impl Project {
             );
             let edited = rustop(
                 &dir,
-                &[
-                    "edit",
-                    "--manager-features",
-                    "dynamic,inspect,otel,shards",
-                    "-q",
-                ],
+                &["edit", "--manager-features", "dynamic,inspect,otel", "-q"],
             );
             assert_eq!(edited.code, Some(0), "{}", edited.stderr);
             let manifests = rustop(&dir, &["manifests"]);

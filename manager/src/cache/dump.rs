@@ -33,12 +33,12 @@ pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
 /// Returns the number of shards (`of`), the criterion that assigns objects to them (`by`), and the shards that this
 /// replica caches (`kept`). `null` if the kind is not sharded.
 fn share<K: AnyObject>(cache: &Cache<K>) -> Value {
-    #[cfg(feature = "shards")]
-    if let Some(share) = &cache.watch.share {
-        return json!({"of": share.count(), "by": share.by().to_string(), "kept": share.kept()});
+    match &cache.watch.share {
+        Some(share) => {
+            json!({"of": share.count(), "by": share.by().to_string(), "kept": share.kept()})
+        }
+        None => Value::Null,
     }
-    let _ = cache;
-    Value::Null
 }
 
 fn objects<K: AnyObject>(records: &Entries<K>, trimmed: bool) -> Vec<Value> {

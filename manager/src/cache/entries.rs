@@ -52,7 +52,6 @@ impl Record {
         self.text.as_deref()
     }
 
-    #[cfg(feature = "shards")]
     pub fn uid(&self) -> Option<&str> {
         self.uid.as_deref()
     }

@@ -34,7 +34,6 @@ pub(crate) mod pending_writes;
 pub(crate) mod reflector;
 pub(crate) mod selection;
 pub(crate) mod served;
-#[cfg(feature = "shards")]
 pub(crate) mod share;
 pub(crate) mod trim;
 pub(crate) mod trimmed;
@@ -240,7 +239,6 @@ impl<K: AnyObject> Cache<K> {
     }
 
     /// Returns the shard of a cached object. `None` if the object is not cached or the kind is not sharded.
-    #[cfg(feature = "shards")]
     pub fn shard(&self, key: &ObjectRef<K>) -> Option<u32> {
         let inner = self.inner.lock();
         let uid = inner.records.record(key)?.uid();
@@ -249,7 +247,6 @@ impl<K: AnyObject> Cache<K> {
     }
 
     /// Removes the objects of all shards that this replica does not own.
-    #[cfg(feature = "shards")]
     pub fn forget_others(&self, share: &share::Share) -> Vec<Change<K>> {
         let kept = share.kept();
         self.inner.lock().forget(|key, record| {

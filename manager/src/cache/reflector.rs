@@ -16,13 +16,12 @@
 //! reaches it, by an event or by the bookmark that the API server sends 2 s before a watch ends. The timeout of that
 //! watch is short for this reason.
 
-#[cfg(feature = "shards")]
 use std::collections::BTreeSet;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::StreamExt;
+use futures::{StreamExt, future};
 use kube::{
     Api, Client, Resource,
     api::{ListParams, WatchEvent},
@@ -101,7 +100,6 @@ pub(crate) struct Reflector<K: AnyObject> {
     /// The version that the watch must reach.
     goal: Option<Goal>,
     /// The shards in the cache.
-    #[cfg(feature = "shards")]
     kept: BTreeSet<u32>,
     /// The demanded freshness when it last cut a backoff delay short.
     hurried: Option<Instant>,
@@ -136,7 +134,6 @@ impl<K: AnyObject> Reflector<K> {
             failures: 0,
             asked: None,
             goal: None,
-            #[cfg(feature = "shards")]
             kept: BTreeSet::new(),
             hurried: None,
         }
@@ -188,7 +185,6 @@ impl<K: AnyObject> Reflector<K> {
     }
 
     async fn go_on(&mut self) -> Result<(), Interruption> {
-        #[cfg(feature = "shards")]
         self.adopt_share();
         let fits = |count| u32::try_from(count).is_ok_and(|count| count <= self.page);
         if self.is_behind() && fits(self.cache.count(&self.scope)) {
@@ -212,20 +208,20 @@ impl<K: AnyObject> Reflector<K> {
 
     /// Waits until a fresher cache is demanded, or the shards of this replica change.
     async fn is_called(&self) {
-        #[cfg(feature = "shards")]
-        if let Some(share) = &self.cache.watch.share {
-            tokio::select! {
-                biased;
-                () = share.differs_from(&self.kept) => {}
-                () = self.standing.demands_more(self.asked) => {}
+        let resharded = async {
+            match &self.cache.watch.share {
+                Some(share) => share.differs_from(&self.kept).await,
+                None => future::pending().await,
             }
-            return;
+        };
+        tokio::select! {
+            biased;
+            () = resharded => {}
+            () = self.standing.demands_more(self.asked) => {}
         }
-        self.standing.demands_more(self.asked).await;
     }
 
     /// Removes the objects of shards that moved to another replica. Requires a list if this replica got new shards.
-    #[cfg(feature = "shards")]
     fn adopt_share(&mut self) {
         let Some(share) = self.cache.watch.share.clone() else {
             return;
@@ -275,7 +271,6 @@ impl<K: AnyObject> Reflector<K> {
 
     /// Records that the cache contains everything up to a version, unless this replica got new shards since.
     fn heard_up_to(&mut self, version: &str) {
-        #[cfg(feature = "shards")]
         if let Some(share) = &self.cache.watch.share
             && share.kept() != self.kept
         {
@@ -439,7 +434,6 @@ impl<K: AnyObject> Reflector<K> {
         if self.cache.knows(undecoded.meta(), origin) {
             return;
         }
-        #[cfg(feature = "shards")]
         if !self.cache.watch.shares(undecoded.meta()) {
             return;
         }

@@ -9,7 +9,6 @@ use kube::{
 };
 use serde::Serialize;
 
-#[cfg(feature = "shards")]
 use crate::cache::share::Share;
 use crate::cache::trim::Trim;
 use crate::object::AnyObject;
@@ -42,7 +41,6 @@ pub struct Watch<T = ()> {
     /// The field projection, if objects are trimmed.
     pub(crate) trim: Option<Trim>,
     /// The shards of this replica, if the kind is sharded.
-    #[cfg(feature = "shards")]
     pub(crate) share: Option<Share>,
     kind: PhantomData<fn(T)>,
 }
@@ -56,7 +54,6 @@ impl Default for Watch {
             applied: false,
             by_name: false,
             trim: None,
-            #[cfg(feature = "shards")]
             share: None,
             kind: PhantomData,
         }
@@ -130,7 +127,6 @@ impl Watch {
     }
 
     /// Selects the shards that this replica owns.
-    #[cfg(feature = "shards")]
     pub(crate) fn shared(share: Share) -> Self {
         Self {
             share: Some(share),
@@ -149,21 +145,17 @@ impl Watch {
 
     /// Returns true if every object of the kind is watched.
     pub(crate) fn selects_all(&self) -> bool {
-        #[cfg(feature = "shards")]
-        if self.share.is_some() {
-            return false;
-        }
-        self.labels.selects_all() && self.fields.is_none() && !self.applied && !self.by_name
+        self.share.is_none()
+            && self.labels.selects_all()
+            && self.fields.is_none()
+            && !self.applied
+            && !self.by_name
     }
 
     /// Returns false if the watch certainly does not select an object with this metadata.
     pub(crate) fn may_select(&self, meta: &ObjectMeta) -> bool {
-        #[cfg(feature = "shards")]
-        if !self.shares(meta) {
-            return false;
-        }
         let none = BTreeMap::new();
-        self.labels.matches(meta.labels.as_ref().unwrap_or(&none))
+        self.shares(meta) && self.labels.matches(meta.labels.as_ref().unwrap_or(&none))
     }
 
     /// Returns true if the watch certainly selects an object with this metadata.
@@ -172,7 +164,6 @@ impl Watch {
     }
 
     /// Returns false if another replica owns the shard of an object.
-    #[cfg(feature = "shards")]
     pub(crate) fn shares(&self, meta: &ObjectMeta) -> bool {
         self.share.as_ref().is_none_or(|share| share.keeps(meta))
     }

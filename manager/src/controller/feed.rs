@@ -56,7 +56,6 @@ impl<K: AnyObject> Feed<K> {
             feed.drive.push(opened.drive);
             feed.freshness.push(opened.freshness);
         }
-        #[cfg(feature = "shards")]
         if let Some(sharing) = state.sharing.clone() {
             let starts = sharing.starts(feed.freshness.clone());
             feed.triggers.push(starts.boxed());

@@ -19,7 +19,6 @@ pub(crate) mod references;
 pub(crate) mod run;
 pub(crate) mod runnable;
 pub(crate) mod running_reconciles;
-#[cfg(feature = "shards")]
 pub(crate) mod sharing;
 pub(crate) mod source;
 pub(crate) mod state;

@@ -78,7 +78,6 @@ pub(crate) async fn work<K: AnyObject>(
     }
     let client = state.shared.client.clone();
     // Keeps the shard on this replica until the reconcile has ended.
-    #[cfg(feature = "shards")]
     let (_working, client) = match &state.sharing {
         Some(sharing) => sharing
             .begin(&item.key)

@@ -86,7 +86,6 @@ pub(crate) fn state<K: AnyObject>(
         failures: Failures::default(),
         loops: Loops::default(),
         permits: Arc::new(Semaphore::new(1)),
-        #[cfg(feature = "shards")]
         sharing: None,
         workers: tokio::runtime::Handle::current(),
         stop: CancellationToken::new(),

@@ -220,7 +220,6 @@ mod tests {
         assert!(!is_named(&references));
     }
 
-    #[cfg(feature = "shards")]
     #[tokio::test]
     async fn an_object_that_moves_to_another_replica_drops_its_names() {
         use std::pin::pin;

@@ -28,7 +28,6 @@ use crate::controller::preflight::{self, Needs};
 use crate::controller::queue::Queue;
 use crate::controller::reconcile::{Work, work};
 use crate::controller::runnable::{Environment, Runnable};
-#[cfg(feature = "shards")]
 use crate::controller::sharing::Sharing;
 use crate::controller::source::{Opened, Opening, Wanted};
 use crate::controller::state::{Predicate, State};
@@ -68,7 +67,6 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
         environment.interruptions.clone(),
     );
     let needs = needs(&controller, &environment.operator, &environment.namespaces);
-    #[cfg(feature = "shards")]
     let needs = environment.shares(needs);
     let lists = InitialLists::new(&controller.name, &environment.health, &needs.kinds);
     if !may_start(&environment, &needs, &watched, &lists).await {
@@ -141,7 +139,6 @@ fn open<K: AnyObject + Serialize>(
         add(&environment.informers, &field_manager);
     }
 
-    #[cfg(feature = "shards")]
     let sharing = Sharing::of(&environment, &own.cache);
     let shared = Shared {
         operator: environment.operator,
@@ -168,7 +165,6 @@ fn open<K: AnyObject + Serialize>(
         loops: Loops::default(),
         permits: Arc::new(Semaphore::new(controller.concurrency.into())),
         workers: environment.workers,
-        #[cfg(feature = "shards")]
         sharing,
         stop: environment.stop,
     };
@@ -226,7 +222,6 @@ async fn reconcile_all<K: AnyObject>(
                 running.spawn_on(task_of_current(work), &workers);
             }
             Some((key, cause)) = triggers.next() => {
-                #[cfg(feature = "shards")]
                 if !state.works_on(&key) {
                     continue;
                 }

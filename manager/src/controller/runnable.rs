@@ -7,15 +7,12 @@ use kube::Client;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-#[cfg(feature = "shards")]
 use crate::cache::selection::Watch;
 use crate::cache::{informer::Informers, interruption::Interruptions};
 use crate::controller::metrics::Metrics;
-#[cfg(feature = "shards")]
 use crate::controller::preflight::Needs;
 use crate::events::Events;
 use crate::http::health::Health;
-#[cfg(feature = "shards")]
 use crate::shards::{FIRST, Shards};
 use crate::shared_state::{Required, SharedState};
 
@@ -42,7 +39,6 @@ pub(crate) struct Environment {
     /// The values of [`Manager::with_state`](crate::Manager::with_state).
     pub state: Arc<SharedState>,
     /// The shards of this replica; `None` without sharding.
-    #[cfg(feature = "shards")]
     pub shards: Option<Arc<Shards>>,
     /// Cancelled when the operator stops or loses the lease.
     pub stop: CancellationToken,
@@ -52,7 +48,6 @@ impl Environment {
     /// Waits until this replica leads (with sharding: owns the first shard), and returns a client that can write only
     /// while it does.
     pub async fn lead(&self) -> Client {
-        #[cfg(feature = "shards")]
         if let Some(shards) = &self.shards {
             return shards.works_on(FIRST).await.client(&self.client);
         }
@@ -62,7 +57,6 @@ impl Environment {
 
     /// Limits the watch of the first kind in `needs`, the controller's own, to this replica's shards. Changes nothing
     /// without sharding.
-    #[cfg(feature = "shards")]
     pub fn shares(&self, mut needs: Needs) -> Needs {
         if let (Some(shards), Some(own)) = (&self.shards, needs.kinds.first_mut()) {
             own.watch = Watch::shared(shards.share.clone());

@@ -59,7 +59,6 @@ impl Opening<'_> {
         let (of, health) = (self.environment, self.health);
         let watch = wanted.watch.of_operator(&of.operator);
         let client = of.client.clone();
-        #[cfg(feature = "shards")]
         let client = match &watch.share {
             Some(share) => share.client(&client),
             None => client,

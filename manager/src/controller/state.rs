@@ -8,7 +8,6 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::Shared;
-#[cfg(feature = "shards")]
 use crate::controller::sharing::Sharing;
 use crate::controller::{failures::Failures, loops::Loops, metrics::ControllerMetrics};
 use crate::object::AnyObject;
@@ -31,13 +30,11 @@ pub(crate) struct State<K: AnyObject> {
     /// The runtime on which the user's function runs.
     pub workers: Handle,
     /// The shards of the controller's kind; `None` without sharding.
-    #[cfg(feature = "shards")]
     pub sharing: Option<Arc<Sharing<K>>>,
     /// Cancelled when no new reconcile may start.
     pub stop: CancellationToken,
 }
 
-#[cfg(feature = "shards")]
 impl<K: AnyObject> State<K> {
     /// Returns true if the object belongs to this replica.
     pub fn works_on(&self, key: &ObjectRef<K>) -> bool {

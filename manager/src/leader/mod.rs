@@ -20,7 +20,6 @@
 
 pub(crate) mod clock;
 pub(crate) mod fence;
-#[cfg(feature = "shards")]
 pub(crate) mod roster;
 pub(crate) mod standing;
 
@@ -33,7 +32,6 @@ use kube::{Api, ResourceExt, api::PostParams};
 use tokio::time::Instant;
 
 use crate::error::Error;
-#[cfg(feature = "shards")]
 use crate::leader::roster::Roster;
 use crate::leader::{clock::Moment, fence::Leadership, standing::Standing};
 use crate::planted::{Bug, is_planted};
@@ -95,10 +93,8 @@ pub(crate) struct Candidate {
     free_since: Option<Instant>,
     last_problem: Option<String>,
     /// The replicas that hold the Lease together, if sharing is on.
-    #[cfg(feature = "shards")]
     together: Option<Arc<Roster>>,
     /// The replicas that may hold the Lease, if it is the Lease of a shard.
-    #[cfg(feature = "shards")]
     among: Option<Arc<Roster>>,
 }
 
@@ -154,16 +150,13 @@ impl Candidate {
             is_behind,
             free_since: None,
             last_problem: None,
-            #[cfg(feature = "shards")]
             together: None,
-            #[cfg(feature = "shards")]
             among: None,
         }
     }
 
     /// Makes the candidate hold the Lease together with all replicas that have the same `common` flags and are on the
     /// roster.
-    #[cfg(feature = "shards")]
     pub fn together(mut self, common: &str, roster: Arc<Roster>) -> Self {
         common.clone_into(&mut self.identity);
         self.together = Some(roster);
@@ -171,7 +164,6 @@ impl Candidate {
     }
 
     /// Shortens the wait for a holder that is no longer on this roster.
-    #[cfg(feature = "shards")]
     pub fn among(mut self, roster: Arc<Roster>) -> Self {
         self.among = Some(roster);
         self
@@ -216,7 +208,6 @@ impl Candidate {
 
     fn stands_by(&self, holder: &str) {
         let lease = &self.name;
-        #[cfg(feature = "shards")]
         if self.together.is_some() {
             let own = &self.identity;
             tracing::warn!(
@@ -295,7 +286,6 @@ impl Candidate {
         if spec.holder_identity.as_deref() != Some(&self.identity) {
             return Ok(());
         }
-        #[cfg(feature = "shards")]
         if let Some(roster) = &self.together
             && roster.leave(&mut lease.metadata)
         {
@@ -352,7 +342,6 @@ impl Candidate {
                 metadata,
                 spec: Some(LeaseSpec::default()),
             };
-            #[cfg(feature = "shards")]
             self.sign_in(&mut lease, begun);
             self.sign(lease.spec.get_or_insert_default(), now);
             self.standing.quiet_since(begun);
@@ -369,7 +358,6 @@ impl Candidate {
         let term = seconds.map_or(self.times.lease, |seconds| {
             Duration::from_secs(seconds.max(1))
         });
-        #[cfg(feature = "shards")]
         let term = self.patience(&holder, since, term);
         let of_another = holder != self.identity && !holder.is_empty();
         self.seen = Some(Seen {
@@ -407,14 +395,12 @@ impl Candidate {
             }
         }
         self.sign(spec, now);
-        #[cfg(feature = "shards")]
         self.sign_in(&mut lease, begun);
         Self::settle(self.replace(&lease).await)
     }
 
     /// Returns how long a holder may be silent. For a holder that is known to be dead, it is a third of `term`, to rule
     /// out a mistake.
-    #[cfg(feature = "shards")]
     fn patience(&self, holder: &str, since: Instant, term: Duration) -> Duration {
         let others = self.among.as_ref();
         let is_dead = others.is_some_and(|others| others.lacks(holder, since));
@@ -422,7 +408,6 @@ impl Candidate {
     }
 
     /// Adds this replica to the roster of the Lease, which was requested at `begun`.
-    #[cfg(feature = "shards")]
     fn sign_in(&self, lease: &mut Lease, begun: Instant) {
         if let Some(roster) = &self.together {
             roster.sign(&mut lease.metadata, begun, Instant::now());

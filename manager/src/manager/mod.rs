@@ -30,7 +30,6 @@ use crate::object::AnyObject;
 use crate::options::Options;
 #[cfg(feature = "otel")]
 use crate::otel::provider;
-#[cfg(feature = "shards")]
 use crate::shards::Shards;
 use crate::shared_state::SharedState;
 use crate::shutdown;
@@ -395,7 +394,6 @@ impl Manager {
             metrics,
             informers,
             state: Arc::new(state),
-            #[cfg(feature = "shards")]
             shards: Shards::of(&options)?,
             runnables,
             threads,

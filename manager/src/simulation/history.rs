@@ -384,7 +384,6 @@ async fn supervise(
 fn start(scene: &Scene, cluster: &Cluster) -> Operator {
     let options = Options {
         leader_elect: scene.replicas > 1,
-        #[cfg(feature = "shards")]
         shards: scene.shards,
         ..Options::default()
     };

@@ -206,7 +206,6 @@ impl Simulation {
     /// # let simulation = Simulation::new(|manager| manager);
     /// simulation.replicas(2).shards(4);
     /// ```
-    #[cfg(feature = "shards")]
     pub fn shards(mut self, shards: u32) -> Self {
         self.scene.shards = Some(shards.max(1));
         self

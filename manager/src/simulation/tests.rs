@@ -729,7 +729,6 @@ fn a_requeue_that_follows_a_failure_is_awaited() {
     assert!(findings.is_empty(), "{findings:#?}");
 }
 
-#[cfg(feature = "shards")]
 #[test]
 #[ignore = "takes up to a minute, so it runs at night"]
 fn shards_of_a_correct_operator_have_one_owner() {
@@ -937,7 +936,6 @@ fn a_finalizer_that_is_removed_too_early_is_found() {
     assert_found(Bug::EarlyFinalizerRemoval, simulated, 120, expected);
 }
 
-#[cfg(feature = "shards")]
 #[test]
 #[ignore = "takes up to a minute, so it runs at night"]
 fn a_shard_without_an_owner_is_found() {

@@ -99,7 +99,6 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-#[cfg(feature = "shards")]
 use crate::shards::Shards;
 use crate::{
     client::{self, connection::InMemory as _},
@@ -581,10 +580,6 @@ pub(crate) enum Change<'a> {
 }
 
 /// Checks the controllers of a manager, and returns the lifecycle of a replica.
-#[cfg_attr(
-    not(feature = "shards"),
-    allow(unused_variables, reason = "a replica only adds shards")
-)]
 fn lifecycle(manager: Manager, replica: &Replica) -> Result<Lifecycle> {
     check_names(&manager.runnables)?;
     check_state(&manager.runnables, &manager.state)?;
@@ -596,7 +591,6 @@ fn lifecycle(manager: Manager, replica: &Replica) -> Result<Lifecycle> {
         metrics: ManagerMetrics::register(&mut Registry::default()),
         informers: manager.informers,
         state: Arc::new(manager.state),
-        #[cfg(feature = "shards")]
         shards: replica.shards.clone(),
         runnables: manager.runnables,
         threads: 1,
@@ -617,7 +611,6 @@ pub struct Operator {
 pub(crate) struct Replica {
     pub standing: Standing,
     /// The shards of this replica; `None` without sharding.
-    #[cfg(feature = "shards")]
     pub shards: Option<Arc<Shards>>,
 }
 
@@ -626,7 +619,6 @@ impl Replica {
     fn alone(manager: &Manager) -> Self {
         Self {
             standing: manager.informers.standing.clone(),
-            #[cfg(feature = "shards")]
             shards: None,
         }
     }
@@ -634,7 +626,6 @@ impl Replica {
     /// Returns a replica with the shards that the options ask for.
     fn of(manager: &Manager) -> Self {
         Self {
-            #[cfg(feature = "shards")]
             shards: Shards::of(&manager.options).expect("shards without a takeover"),
             ..Self::alone(manager)
         }
@@ -642,15 +633,11 @@ impl Replica {
 
     /// Returns the shards that this replica reconciles. Without sharding, the leader has shard 0.
     pub fn owned_shards(&self) -> Vec<u32> {
-        #[cfg(feature = "shards")]
-        if let Some(shards) = &self.shards {
-            return shards.terms().into_keys().collect();
+        match &self.shards {
+            Some(shards) => shards.terms().into_keys().collect(),
+            None if self.standing.is_leading() => vec![0],
+            None => Vec::new(),
         }
-        self.standing
-            .is_leading()
-            .then_some(0)
-            .into_iter()
-            .collect()
     }
 }
 

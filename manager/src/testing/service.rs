@@ -283,15 +283,9 @@ impl Connection {
 }
 
 /// Returns the shard of a request.
-#[cfg(feature = "shards")]
 fn shard(extensions: &http::Extensions) -> Option<u32> {
     let of_request = extensions.get::<crate::shards::ShardOfRequest>();
     of_request.map(|shard| shard.0)
-}
-
-#[cfg(not(feature = "shards"))]
-fn shard(_: &http::Extensions) -> Option<u32> {
-    None
 }
 
 /// Returns the error of a connection that broke.
