@@ -63,7 +63,7 @@ impl Simulate {
             binary: &binary,
             terminal: session.terminal,
             interrupt: session.interrupt(),
-            patience: simulation::PATIENCE,
+            silence_limit: simulation::SILENCE_LIMIT,
         };
         match &replayed {
             Some(stored) => self.replay(session, &process, stored),

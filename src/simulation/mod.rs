@@ -11,7 +11,7 @@ pub mod report;
 
 pub use error::Error;
 pub use finding::{StoredFinding, load};
-pub use process::{PATIENCE, TestProcess};
+pub use process::{SILENCE_LIMIT, TestProcess};
 pub use protocol::{Instructions, Replay};
 
 /// The path of the test in a project.

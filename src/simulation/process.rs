@@ -23,8 +23,9 @@ use crate::text::count;
 const TICK: Duration = Duration::from_millis(50);
 /// Time limit for an interrupted test to end.
 const GRACE: Duration = Duration::from_secs(2);
-/// The time limit for a single history, and for minimizing the findings. Either takes milliseconds to seconds.
-pub const PATIENCE: Duration = Duration::from_secs(180);
+/// The longest time between two events of the test: a single history, or minimizing the findings. Either takes
+/// milliseconds to seconds.
+pub const SILENCE_LIMIT: Duration = Duration::from_secs(180);
 /// The number of lines that are shown of the output of a test that crashed.
 const LINES: usize = 30;
 
@@ -35,7 +36,7 @@ pub struct TestProcess<'a> {
     pub terminal: Terminal,
     pub interrupt: &'a Interrupt,
     /// Time without an event after which the test is ended, because one of its histories blocks its thread.
-    pub patience: Duration,
+    pub silence_limit: Duration,
 }
 
 /// The results of all simulations of the test.
@@ -101,12 +102,12 @@ impl TestProcess<'_> {
                 outcome.interrupted = true;
                 return Ok(outcome);
             }
-            if last.elapsed() > self.patience {
+            if last.elapsed() > self.silence_limit {
                 end_group(&mut child, GRACE);
                 let running = outcome.running().map(|(name, _)| name.as_str());
                 return Err(Error::Stuck {
                     simulation: running.unwrap_or(TEST_NAME).to_owned(),
-                    seconds: self.patience.as_secs(),
+                    seconds: self.silence_limit.as_secs(),
                 });
             }
             outcome.show(&mut line, &instructions, begun.elapsed());
@@ -283,7 +284,7 @@ mod tests {
             binary: &binary,
             terminal: Terminal::new(-1, ColorChoice::Never),
             interrupt: &Interrupt::default(),
-            patience: Duration::from_secs(2),
+            silence_limit: Duration::from_secs(2),
         };
         let instructions = Instructions {
             histories: Some(7),

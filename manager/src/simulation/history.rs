@@ -24,8 +24,8 @@ use crate::{Manager, Options};
 
 /// A cluster without changes for this long is settled, unless something is due.
 const QUIET: Duration = Duration::from_secs(5);
-/// Requeue delays above this are not awaited.
-const PATIENCE: Duration = Duration::from_secs(310);
+/// The longest requeue delay, and the longest time of failing reconciles, that a history waits for.
+const LONGEST_REQUEUE: Duration = Duration::from_secs(310);
 /// A replica that leads or takes a shard is not awaited longer: if there is none, objects are not reconciled.
 const TAKEOVER: Duration = Duration::from_secs(300);
 /// Virtual time after which a step ends although the cluster has not settled.
@@ -309,12 +309,12 @@ async fn settle(cluster: &Cluster, scene: &Scene, progress: &Mutex<Progress>) ->
         let rest = recorder::with(|record| {
             let last = record.last.values();
             let delays = last.clone().filter_map(|last| last.again);
-            let longest = delays.filter(|again| *again <= PATIENCE).max();
+            let longest = delays.filter(|again| *again <= LONGEST_REQUEUE).max();
             let is_running = last.clone().any(|last| last.running);
             let quiet = QUIET + longest.unwrap_or_default() * 5 / 4;
             let still = record.active.max(busy).elapsed();
             // A failed reconcile may still succeed, but is not awaited for ever.
-            let is_failing = last.clone().any(|last| last.failed) && still < PATIENCE;
+            let is_failing = last.clone().any(|last| last.failed) && still < LONGEST_REQUEUE;
             !is_running && !is_failing && still >= quiet
         });
         if progress.lock().panicked.is_some() {

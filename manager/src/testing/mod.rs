@@ -123,8 +123,8 @@ use write::Target;
 
 /// Interval without activity after which the operator counts as settled.
 const REST: Duration = Duration::from_secs(1);
-/// Timeout of `Cluster::settle`.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// Time after which `Cluster::settle` panics if the operator still sends requests.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// An in-memory API server. Clones share the same server.
 #[derive(Clone)]
@@ -413,7 +413,7 @@ impl Cluster {
     /// # Panics
     /// If the cluster has not settled after ten minutes (virtual minutes with `start_paused`).
     pub async fn settle(&self) {
-        let last = Instant::now() + PATIENCE;
+        let last = Instant::now() + SETTLE_TIMEOUT;
         let mut before = None;
         loop {
             let now = self.server.activity();
