@@ -7,13 +7,12 @@ use toml_edit::DocumentMut;
 
 use super::Result;
 use super::chart::{config, files};
-use super::leftovers::is_generated;
 use crate::bundle::{BASE, Bundle, DIRECTORY, Error, Files};
 use crate::disk;
 use crate::project::Project;
 use crate::project::naming::Naming;
 use crate::resource::Resource;
-use crate::tree::{Owner, Tree};
+use crate::tree::{Owner, Tree, is_generated};
 
 /// Adds the bundle's manifests, generated from `config/`, to a tree that contains `config/`. User files in `config/`
 /// are read from the disk. Returns notes for the user.

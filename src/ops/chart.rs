@@ -10,7 +10,6 @@ use flate2::write::GzEncoder;
 use walkdir::WalkDir;
 
 use super::Result;
-use super::leftovers::is_generated;
 use crate::chart::{self, Chart, Files};
 use crate::crd;
 use crate::disk;
@@ -18,7 +17,7 @@ use crate::error::Io;
 use crate::project::naming::Naming;
 use crate::project::{Part, Project};
 use crate::scaffold;
-use crate::tree::{Owner, Tree};
+use crate::tree::{Owner, Tree, is_generated};
 
 /// The size limit of a Secret's data, in bytes. Helm stores a release as one Secret, and the API server rejects larger
 /// ones.

@@ -9,7 +9,7 @@ use super::transition::Step;
 use crate::disk::regular;
 use crate::resource::Resource;
 use crate::session::Session;
-use crate::tree::GENERATED;
+use crate::tree::is_generated;
 
 /// Directories in which the user has nothing to change.
 const PASSED_OVER: [&str; 4] = [".git", "node_modules", "target", "vendor"];
@@ -43,12 +43,6 @@ pub fn list(session: &Session, step: &Step, names: &[String], gone: &[Resource])
     );
     terminal.note("Then: rustop manifests");
     Ok(())
-}
-
-/// Reports whether the first line of a text marks it as a generated file.
-pub fn is_generated(text: &str) -> bool {
-    let first = text.lines().next();
-    first.is_some_and(|first| first.contains(GENERATED))
 }
 
 /// Reports whether a file holds the CRD from which a kind was imported, as YAML or as Rust.
@@ -102,6 +96,24 @@ pub fn names_it(line: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::GENERATED;
+
+    #[test]
+    fn generated_files_are_not_listed_wherever_their_header_is() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            ("own.json", "{\n  \"title\": \"Lolcow\"\n}\n".to_owned()),
+            (
+                "generated.json",
+                format!("{{\n  \"description\": \"{GENERATED}.\",\n  \"title\": \"Lolcow\"\n}}\n"),
+            ),
+        ] {
+            std::fs::write(dir.path().join(name), text).unwrap();
+        }
+        let text = |path: &str| std::fs::read_to_string(dir.path().join(path)).ok();
+        let found = lines(dir.path(), &text, &|line| line.contains("Lolcow"));
+        assert_eq!(found, ["own.json:2: \"title\": \"Lolcow\""]);
+    }
 
     #[test]
     fn a_name_does_not_match_a_longer_one() {
