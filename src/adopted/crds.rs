@@ -22,6 +22,8 @@ use crate::interrupt::{Interrupt, Interrupted, signal_group};
 const LIMIT: Duration = Duration::from_secs(3600);
 /// Time between two looks at the running command.
 const LOOK: Duration = Duration::from_millis(20);
+/// The shell that runs commands of `rustop.yaml`.
+const SHELL: &str = "/bin/sh";
 
 /// The generated CRDs.
 #[derive(Debug, Default)]
@@ -166,12 +168,8 @@ fn run(
     target: &Target,
     interrupt: &Interrupt,
 ) -> Result<String, Stopped> {
-    let mut command = Command::new("/bin/sh");
-    command.args(["-c", line]).current_dir(dir).process_group(0);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    let mut command = shell(dir, line);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     match target {
         Target::Default => {}
         Target::Own(target) => {
@@ -179,7 +177,7 @@ fn run(
         }
         Target::Other(target) => set_target_dir(&mut command, target),
     }
-    let mut child = command.spawn().map_err(Io::on("run", "/bin/sh"))?;
+    let mut child = command.spawn().map_err(Io::on("run", SHELL))?;
     let out = child.stdout.take().map(reader);
     let errors = child.stderr.take().map(reader);
     let limit = config
@@ -224,15 +222,12 @@ pub fn build(
     target: Option<&Path>,
     interrupt: &Interrupt,
 ) -> Result<(), Stopped> {
-    let mut command = Command::new("/bin/sh");
-    command.args(["-c", line]).current_dir(dir).process_group(0);
+    let mut command = shell(dir, line);
     if let Some(target) = target {
         set_target_dir(&mut command, target);
     }
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::from(std::io::stderr()));
-    let mut child = command.spawn().map_err(Io::on("run", "/bin/sh"))?;
+    command.stdout(Stdio::from(std::io::stderr()));
+    let mut child = command.spawn().map_err(Io::on("run", SHELL))?;
     let status = wait(&mut child, line, None, interrupt)?;
     if status.success() {
         return Ok(());
@@ -242,6 +237,17 @@ pub fn build(
         status: status.to_string(),
     }
     .into())
+}
+
+/// Returns the command that runs a shell line without input. It leads a process group, which a time limit or Ctrl-C ends.
+fn shell(dir: &Path, line: &str) -> Command {
+    let mut command = Command::new(SHELL);
+    command
+        .args(["-c", line])
+        .current_dir(dir)
+        .process_group(0)
+        .stdin(Stdio::null());
+    command
 }
 
 /// Reads a stream to its end on a thread, up to the size of the largest readable file.
@@ -265,7 +271,7 @@ fn wait(
 ) -> Result<ExitStatus, Stopped> {
     let start = Instant::now();
     loop {
-        if let Some(status) = child.try_wait().map_err(Io::on("run", "/bin/sh"))? {
+        if let Some(status) = child.try_wait().map_err(Io::on("run", SHELL))? {
             return Ok(status);
         }
         let stopped = interrupt.check().map_err(Stopped::Interrupted);
