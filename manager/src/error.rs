@@ -117,16 +117,17 @@ impl Error {
     /// Returns true for an error that usually goes away without a change: a conflict, an overloaded or unreachable API
     /// server, a renewed token that was not read again yet, a cache that is not filled yet.
     pub(crate) fn is_transient(&self) -> bool {
-        matches!(
-            self.reason,
-            "Conflict"
-                | "NotLeader"
-                | "NotSynced"
-                | "ServerError"
-                | "TooManyRequests"
-                | "Unauthorized"
-                | "Unreachable"
-        )
+        [
+            Reason::Conflict,
+            Reason::NotLeader,
+            Reason::NotSynced,
+            Reason::ServerError,
+            Reason::TooManyRequests,
+            Reason::Unauthorized,
+            Reason::Unreachable,
+        ]
+        .into_iter()
+        .any(|reason| self.is(reason))
     }
 }
 
