@@ -2,9 +2,14 @@
 
 use std::fmt::Display;
 
-/// Returns a count with its noun: `1 file`, `2 files`.
+/// Returns a count with its noun: `1 file`, `2 files`, `3 children`.
 pub fn count(n: usize, singular: &str) -> String {
-    format!("{n} {singular}{}", if n == 1 { "" } else { "s" })
+    let ending = match singular {
+        _ if n == 1 => "",
+        "child" => "ren",
+        _ => "s",
+    };
+    format!("{n} {singular}{ending}")
 }
 
 /// Quotes a word for a POSIX shell, if it needs quotes.
@@ -165,6 +170,18 @@ pub fn without_secrets(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_agree_with_their_nouns() {
+        for (n, noun, text) in [
+            (1, "file", "1 file"),
+            (0, "file", "0 files"),
+            (1, "child", "1 child"),
+            (3, "child", "3 children"),
+        ] {
+            assert_eq!(count(n, noun), text);
+        }
+    }
 
     #[test]
     fn code_spans_hold_any_text() {

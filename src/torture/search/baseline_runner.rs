@@ -196,11 +196,7 @@ impl BaselineRunner<'_> {
         let children = children(&probe, subject);
         self.terminal.status(
             "Learning",
-            format_args!(
-                "{} with {}",
-                name(subject),
-                count(children.len(), "child").replace("childs", "children")
-            ),
+            format_args!("{} with {}", name(subject), count(children.len(), "child")),
         );
         let variants = self.accepted(sample, random, outcome).await;
         let mut scenarios = vec![Scenario::life(subject, beside, &children)];

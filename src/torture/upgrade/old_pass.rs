@@ -91,7 +91,7 @@ impl OldPass {
                 "Converged",
                 format_args!(
                     "the old version on {label} with {}",
-                    count(children.len(), "child").replace("childs", "children")
+                    count(children.len(), "child")
                 ),
             );
             old.states.push(state);
