@@ -12,6 +12,22 @@ pub fn count(n: usize, singular: &str) -> String {
     format!("{n} {singular}{ending}")
 }
 
+/// Escapes text for HTML and XML, also inside of quoted attributes.
+pub fn markup_escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
 /// Quotes a word for a POSIX shell, if it needs quotes.
 pub fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./+:@,=%".contains(c);
@@ -181,6 +197,14 @@ mod tests {
         ] {
             assert_eq!(count(n, noun), text);
         }
+    }
+
+    #[test]
+    fn markup_is_escaped_inside_of_quotes_too() {
+        assert_eq!(
+            markup_escaped("<a b='1' c=\"2\"> & é"),
+            "&lt;a b=&#39;1&#39; c=&quot;2&quot;&gt; &amp; é"
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! One HTML page without scripts and without requests for other files.
 
 use super::document::{Block, Inline, Line, Row, visible};
+use crate::text::markup_escaped;
 use crate::tree::GENERATED;
 
 const STYLE: &str = include_str!("style.css");
@@ -97,17 +98,5 @@ fn code(text: &str) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    let text = visible(text);
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
+    markup_escaped(&visible(text))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::text::count;
+use crate::text::{count, markup_escaped};
 use crate::torture::journal::JournalEvent;
 use crate::torture::oracle::finding::Finding;
 use crate::torture::snapshot::root_causes::root_causes;
@@ -81,17 +81,6 @@ pub fn journal_and_log(finding: &Finding) -> String {
 
 /// Escapes text for HTML and XML, and removes control characters.
 pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' | '\t' => escaped.push(character),
-            other if other.is_control() => {}
-            other => escaped.push(other),
-        }
-    }
-    escaped
+    let is_shown = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
+    markup_escaped(&text.chars().filter(is_shown).collect::<String>())
 }
