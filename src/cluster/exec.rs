@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use signal_hook::consts::SIGINT;
 
+use super::cleanup_process::Janitor;
 use super::dirs::{Dirs, remove};
 use super::error::{Error, Result};
-use super::janitor::Janitor;
 use super::lifecycle::{Cluster, StartOptions, find_or_install, terminate};
 use super::lock::{self, is_same_file};
 use super::process::{self, send};

@@ -7,7 +7,9 @@
 
 mod archive;
 mod assets;
+mod cleanup_process;
 mod client;
+mod cluster_lock;
 mod component;
 mod control_plane;
 mod dirs;
@@ -16,11 +18,9 @@ mod error;
 mod exec;
 mod gobuild;
 mod gomodule;
-mod hold;
 mod holder;
 mod index;
 mod install;
-mod janitor;
 mod kubeconfig;
 mod kubectl;
 mod lifecycle;
@@ -35,11 +35,11 @@ mod status;
 mod version;
 
 pub use assets::{Sources, find, is_missing};
+pub use cluster_lock::{Hold, clean_up_after_dev, sweep};
 pub use dirs::Dirs;
 pub use download::stall_limit;
 pub use error::Error;
 pub use exec::{clean_up_after, exec};
-pub use hold::{Hold, clean_up_after_dev, sweep};
 pub use index::DEFAULT_INDEX;
 pub use install::{DEFAULT_RELEASE_SITE, InstallOptions, install};
 pub use lifecycle::{Cluster, StartOptions};

@@ -7,7 +7,7 @@
 //! changes. `testdata/changes.yaml` has a pair of CRDs and an object for each finding, and a test applies all of them
 //! to a real API server.
 
-pub mod before;
+pub mod baseline;
 mod limits;
 mod lists;
 mod pair;

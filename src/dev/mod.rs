@@ -7,7 +7,7 @@ mod error;
 mod local_address;
 mod objects;
 mod operator;
-mod origin;
+mod sample_location;
 mod samples;
 mod sources;
 mod webhook_host;
@@ -21,7 +21,7 @@ pub use objects::{
     operator_manifests, samples, served_kinds,
 };
 pub use operator::{Launch, Operator, Plain, served};
-pub use origin::{located, located_in};
+pub use sample_location::{located, located_in};
 pub use samples::{Proof, Samples, delete, leaving};
 pub use sources::Sources;
 pub use webhook_host::{Host, is_api_server_local};

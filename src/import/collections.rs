@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::attributes;
 use super::model::{Arg, Type};
-use super::shaper::{At, Shape, Shaper};
-use super::words;
+use super::type_registry::{At, Shape, Shaper};
+use super::type_words;
 
 impl Shaper {
     /// Converts the schema of a list.
@@ -15,7 +15,7 @@ impl Shaper {
         };
         let mut path = path.to_vec();
         if let Some(last) = path.last_mut() {
-            *last = words::singular(last);
+            *last = type_words::singular(last);
         }
         let (kind, with, inner) = self.inner(&items, &path, true);
         let with = with.map(|with| Type::List(Box::new(with)));

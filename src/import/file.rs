@@ -6,15 +6,15 @@ use serde_json::{Map, Value, json};
 
 use super::attributes::quoted;
 use super::format::attribute;
+use super::kind_attributes::{self, Root};
 use super::model::Model;
 use super::names::{self, Names};
 use super::patch::{self, OF_EVERY_OBJECT};
 use super::print::Printer;
 use super::read::Imported;
-use super::root::{self, Root};
 use super::shape::shape;
 use super::shared::Shared;
-use super::uses;
+use super::use_declarations;
 
 /// The generated types of a version, and the schemas that the types cannot express.
 #[derive(Clone, Debug)]
@@ -102,11 +102,11 @@ fn model(kind: &Kind) -> (Model, Root) {
             .clone()
             .map(|status| (status, vec!["status".to_owned()], &properties["status"])),
     );
-    let outer = root::Names {
+    let outer = kind_attributes::Names {
         root,
         status: status.as_deref(),
     };
-    let made = root::root(kind.crd, kind.version, no_spec, outer);
+    let made = kind_attributes::root(kind.crd, kind.version, no_spec, outer);
     (shape(&roots), made)
 }
 
@@ -213,7 +213,7 @@ fn rust(kind: &Kind, model: &Model, names: &Names, made: &Root) -> String {
     if names.kept.is_empty() && !builtins.is_empty() {
         uses.insert("crate::schema".to_owned());
     }
-    text += &uses::lines(&uses);
+    text += &use_declarations::lines(&uses);
     text += &items;
     let patch = if made.patch.is_empty() {
         "serde_json::Value::Null".to_owned()

@@ -2,14 +2,14 @@
 //! to texts and does not access files.
 
 mod attributes;
-mod case;
 mod collections;
 mod defaults;
 mod error;
 mod file;
 mod format;
+mod kind_attributes;
 mod kubernetes;
-mod lines;
+mod lenient_yaml;
 mod model;
 mod names;
 mod objects;
@@ -18,15 +18,15 @@ mod print;
 mod quoted;
 mod read;
 mod refuse;
-mod root;
+mod rename_all;
 mod sample;
 mod scalars;
 mod shape;
-mod shaper;
 mod shared;
 mod status;
-mod uses;
-mod words;
+mod type_registry;
+mod type_words;
+mod use_declarations;
 
 pub use error::ImportError;
 pub use file::{Called, File, Kind, files};

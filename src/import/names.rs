@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
 
 use super::model::Model;
-use super::words::{acronyms, camel};
+use super::type_words::{acronyms, camel};
 use crate::names::is_rust_keyword;
 use crate::resource::TAKEN_TYPES;
 

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::kubernetes;
 use super::model::{Body, Field, Type};
-use super::shaper::{At, OF_THE_FIELD, Shape, Shaper, undescribed};
-use super::words;
+use super::type_registry::{At, OF_THE_FIELD, Shape, Shaper, undescribed};
+use super::type_words;
 
 impl Shaper {
     /// Converts the schema of an object: to a Kubernetes type if it is a copy of one, to a struct if it has
@@ -36,7 +36,7 @@ impl Shaper {
             {
                 let mut path = path.to_vec();
                 if let Some(last) = path.last_mut() {
-                    *last = words::singular(last);
+                    *last = type_words::singular(last);
                 }
                 let inner = Value::Object(inner.clone());
                 rest.shift_remove("additionalProperties");

@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::attributes::{self, Attributes, Place};
-use super::case;
 use super::defaults::{self, Defaults};
 use super::format::{attribute, doc};
 use super::model::{Arg, Body, Field, Item, Model, Type};
 use super::names::{self, Names};
+use super::rename_all;
 
 /// A printer for the types of a model.
 #[derive(Debug)]
@@ -138,7 +138,7 @@ impl<'a> Printer<'a> {
             }
         }
         let of_rule: Vec<_> = json.iter().map(|name| (pairs[name], *name)).collect();
-        let rule = case::of_fields(&of_rule);
+        let rule = rename_all::of_fields(&of_rule);
         let mut body = String::new();
         let mut is_kube = !own.x_kube.is_empty();
         for (n, (field, name)) in fields.iter().zip(rust_order(fields, &rust)).enumerate() {
@@ -252,7 +252,7 @@ impl<'a> Printer<'a> {
             .zip(texts)
             .map(|(rust, json)| (rust.as_str(), json.as_str()))
             .collect();
-        let rule = case::of_variants(&pairs);
+        let rule = rename_all::of_variants(&pairs);
         let mut text = doc(&own.doc, "");
         text += &self
             .derives(&[], index, "JsonSchema")

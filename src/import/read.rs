@@ -6,7 +6,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::error::ImportError;
-use super::lines;
+use super::lenient_yaml;
 use crate::crd::DEEPEST;
 
 /// A CRD as read from a text.
@@ -111,13 +111,13 @@ fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
         reason,
     };
     if !input.trim_start().starts_with(['{', '[']) {
-        return lines::documents(input).map_err(wrong);
+        return lenient_yaml::documents(input).map_err(wrong);
     }
     let all = serde_json::Deserializer::from_str(input).into_iter();
     let all: Result<Vec<_>, _> = all.collect();
     // YAML can begin with a brace or a bracket, too, and can have `---` between documents.
     all.or_else(|error| {
-        lines::documents(input).map_err(|deeper| {
+        lenient_yaml::documents(input).map_err(|deeper| {
             // The JSON parser accepts only 128 levels; the YAML parser names the actual limit. Only YAML has `---`.
             let error = error.to_string();
             let is_yaml = input.lines().any(|line| line.starts_with("---"));

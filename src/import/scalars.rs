@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::model::{Body, Type};
-use super::shaper::{At, Shape, Shaper, undescribed};
+use super::type_registry::{At, Shape, Shaper, undescribed};
 
 /// The pattern of a quantity, as the markers of Kubernetes' own types define it.
 pub const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";

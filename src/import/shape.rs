@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::model::{Body, Field, Item, Model, Type};
 use super::objects::{beside_fields, is_open, unsayable_required};
 use super::scalars::{int_or_string, number};
-use super::shaper::{At, Shape, Shaper};
+use super::type_registry::{At, Shape, Shaper};
 
 /// Returns the types of a version: those of the roots, given as `(name, path, schema)`, and all types below them.
 pub fn shape(roots: &[(String, Vec<String>, &Value)]) -> Model {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Result, runtime};
 use crate::client;
 use crate::compat;
-use crate::compat::before::{Before, Unread};
+use crate::compat::baseline::{Before, Unread};
 use crate::crd::{self, Crd};
 use crate::diagnostic::lints::compat::{CRD_GONE, Harm, harm};
 use crate::diagnostic::{Diagnostic, Problems, Severity, sort_and_check};

@@ -8,14 +8,14 @@ use serde_json::Value;
 use super::transition::plan;
 use super::{Error, Refusal, Result, Transition, adopted, types};
 use crate::adopted::{Config, documents, expanded, is_manifest};
-use crate::compat::before::{Before, Unread};
+use crate::compat::baseline::{Before, Unread};
 use crate::crd::{self, Crd};
 use crate::diagnostic::{Problems, report};
 use crate::disk;
 use crate::manifests;
 use crate::project::naming::Naming;
 use crate::project::{self, KubernetesVersion, Project};
-use crate::rbac::{granted, roles};
+use crate::rbac::{role_file, roles};
 use crate::reference::{self, Format, Input};
 use crate::session::Session;
 use crate::sources::Sources;
@@ -261,7 +261,7 @@ fn generated(root: &Path, path: &str) -> Result<Option<String>> {
 }
 
 fn of_project(root: &Path, crds: &[Crd], role: &str, sources: &Sources) -> Result<Input> {
-    let permissions = granted::read_own(role).map_err(|reason| Refusal::Role {
+    let permissions = role_file::read_own(role).map_err(|reason| Refusal::Role {
         path: roles::FILE.to_owned(),
         reason,
     })?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use super::leftovers;
-use super::merges::Merges;
+use super::user_file_merge::Merges;
 use super::{Refusal, Result, Transition};
 use crate::names::{Domain, NameError, Owner, ProjectName};
 use crate::project::{KubernetesVersion, License, ManagerFeature, ManagerSource, Project};

@@ -3,7 +3,7 @@
 use heck::ToKebabCase as _;
 
 use super::refusal::Refusal;
-use crate::compat::before::Unread;
+use crate::compat::baseline::Unread;
 use crate::diagnostic::Problems;
 use crate::error::{Failure, Io};
 use crate::import::ImportError;

@@ -1,16 +1,16 @@
 //! The operation of `rustop import`: a new project from a Go operator. Imports its kinds and permissions, and writes a
 //! page about the work that is left.
 
+mod builder_calls;
 mod controllers;
 mod conversions;
 mod deployment;
 mod draft_controllers;
-mod found;
-mod granted;
+mod go_permissions;
+mod go_project;
 mod left_webhooks;
 mod named;
 mod page;
-mod rewritten;
 mod samples;
 mod stored;
 mod webhooks;
@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use self::deployment::Deployment;
-use self::found::{File, Found};
-use self::granted::Granted;
+use self::go_permissions::Granted;
+use self::go_project::{File, Found};
 use self::page::Brought;
 use super::imported::{self, ImportSettings, Part};
 use super::init::name_of;

@@ -23,7 +23,6 @@ mod init;
 mod leftovers;
 pub mod lint;
 mod manifests;
-mod merges;
 mod migrate;
 pub mod output;
 mod page;
@@ -38,6 +37,7 @@ mod torture;
 mod transition;
 mod types;
 mod upgrade;
+mod user_file_merge;
 mod verdict;
 mod webhooks;
 

@@ -14,7 +14,7 @@ use crate::disk;
 use crate::project::naming::NAMESPACE;
 use crate::project::{Project, builtin};
 use crate::rbac::rule::{self, Rule};
-use crate::rbac::{Asked, Notation, Report, granted, roles};
+use crate::rbac::{Asked, Notation, Report, role_file, roles};
 use crate::resource::Resource;
 use crate::scaffold;
 use crate::session::Session;
@@ -204,7 +204,7 @@ pub fn report(
 /// Returns the rules that follow from markers. The other roles follow from options such as leader election.
 fn marked(session: &Session, namespace: &str) -> Result<Vec<Rule>> {
     let text = disk::read(&session.dir.join(roles::FILE))?.unwrap_or_default();
-    let mut rules = granted::read_own(&text).map_err(|reason| Refusal::Role {
+    let mut rules = role_file::read_own(&text).map_err(|reason| Refusal::Role {
         path: roles::FILE.to_owned(),
         reason,
     })?;

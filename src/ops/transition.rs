@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::merges::{Extent, Merges, unsettled};
+use super::user_file_merge::{Extent, Merges, unsettled};
 use super::{Refusal, Result, imported};
 use crate::diagnostic::report;
 use crate::disk::{self, Recovery, Site};

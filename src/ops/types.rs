@@ -13,11 +13,11 @@ use crate::project::{LintRules, Project};
 use crate::resource::Resource;
 use crate::session::Session;
 use crate::sources::types::Types;
-use crate::sources::{self, Sources, allow, members};
+use crate::sources::{self, Sources, allow, workspace_members};
 
 /// Reads the sources of the operator.
 pub fn sources(root: &Path, project: &Project) -> Result<Sources> {
-    let places = members::places(root, project.project_name.as_str())?;
+    let places = workspace_members::places(root, project.project_name.as_str())?;
     Ok(sources::read(root, &places))
 }
 

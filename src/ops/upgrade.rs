@@ -4,7 +4,7 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
-use super::merges::{Extent, Fate, Merges, unsettled};
+use super::user_file_merge::{Extent, Fate, Merges, unsettled};
 use super::{Refusal, Result, Transition, imported};
 use crate::disk;
 use crate::project::{Project, VERSION};

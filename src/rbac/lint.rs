@@ -3,22 +3,22 @@
 //!
 //! Every diagnostic is a warning: the API server accepts all of these rules, and there may be a reason for them.
 
-mod broad;
 mod catalogue;
-mod crowds;
-mod implied;
+mod excess_permissions;
+mod redundant_markers;
+mod resource_text;
 mod resources;
+mod unselected_watches;
 mod verbs;
 mod watched;
-mod words;
 
 use crate::diagnostic::Diagnostic;
 use crate::project::Project;
 use crate::rbac::rule::Grant;
+use crate::sources::kind_usage::Use;
 use crate::sources::marker::{Given, Problem, Text};
-use crate::sources::uses::Use;
 use catalogue::Catalogue;
-use words::group_name;
+use resource_text::group_name;
 
 /// Checks the markers of a project, and the kinds that its sources watch and write.
 pub fn check(grants: &[Grant], uses: &[Use], project: &Project) -> Vec<Diagnostic> {
@@ -27,12 +27,12 @@ pub fn check(grants: &[Grant], uses: &[Use], project: &Project) -> Vec<Diagnosti
     for grant in grants {
         found.extend(resources::check(grant, &catalogue));
         found.extend(verbs::check(grant, &catalogue));
-        found.extend(broad::check(grant, &catalogue, project));
+        found.extend(excess_permissions::check(grant, &catalogue, project));
     }
-    found.extend(implied::check(grants, project));
+    found.extend(redundant_markers::check(grants, project));
     found.extend(watched::check(grants, uses, &catalogue));
     if !project.namespaced {
-        found.extend(crowds::check(uses));
+        found.extend(unselected_watches::check(uses));
     }
     found
 }

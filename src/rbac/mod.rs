@@ -3,10 +3,10 @@
 
 mod audit;
 pub mod bindings;
-pub mod granted;
 pub mod lint;
 pub mod missing;
 mod report;
+pub mod role_file;
 pub mod roles;
 pub mod rule;
 

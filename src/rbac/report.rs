@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::audit::{Access, Asked};
-use super::granted;
+use super::role_file;
 use crate::apicalls::qualified;
 use crate::rbac::rule::{Rule, VERBS, scalar};
 
@@ -179,7 +179,7 @@ fn grant(notation: Notation, rule: &Rule, group: &str, resource: &str, verbs: &[
         role_name: rule.role_name.clone(),
         ..Rule::default()
     };
-    format!("// {}", granted::marker(&rule))
+    format!("// {}", role_file::marker(&rule))
 }
 
 impl fmt::Display for Report {

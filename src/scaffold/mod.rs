@@ -2,7 +2,6 @@
 
 mod context;
 mod conversion;
-mod inherit;
 mod lockfile;
 mod release;
 mod render;
@@ -10,10 +9,10 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod types;
+mod version_copy;
 mod webhook;
 
 pub use conversion::Unequal;
-pub use inherit::{inherit, model, put_conversion};
 pub use lockfile::sorted as sorted_lock;
 pub use release::{Release, Vendored};
 pub use render::render;
@@ -21,3 +20,4 @@ pub use render::render;
 pub use render::vendored_files;
 pub use table::MANAGER;
 pub use types::is_stored;
+pub use version_copy::{inherit, model, put_conversion};

@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Place, SourceLine};
 use crate::sources::allow::{self, Allow};
+use crate::sources::kind_usage::{self, Use};
 use crate::sources::marker::{Problem, Text};
-use crate::sources::uses::{self, Use};
 use lexer::{NonCode, for_each_non_code};
 use name::{Found, classify};
 
@@ -215,7 +215,7 @@ impl Scanner<'_> {
     /// Reports markers in a string. Ignores text with a placeholder, because a program may well generate markers.
     fn string(&mut self, span: Range<usize>) {
         let inner = &self.text[span.start + 1..span.end];
-        if inner.starts_with('/') && !uses::is_test(self.path) {
+        if inner.starts_with('/') && !kind_usage::is_test(self.path) {
             let route = inner.trim_end_matches('#').trim_end_matches('"');
             self.scan.routes.insert(route.to_owned());
         }
@@ -234,7 +234,7 @@ impl Scanner<'_> {
 
     fn uses(&mut self) {
         self.last = None;
-        for found in uses::find(self.path, self.text) {
+        for found in kind_usage::find(self.path, self.text) {
             let (line, start) = self.source_line(found.span.start);
             let span = found.span.start - start..found.span.end - start;
             let place = Place { line, span };

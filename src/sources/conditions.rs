@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
-use super::uses::{is_test, program};
+use super::kind_usage::{is_test, program};
 
 /// A condition with one of its reasons.
 #[derive(Clone, Debug, Eq, PartialEq)]

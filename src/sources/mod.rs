@@ -5,11 +5,11 @@ pub mod comments;
 pub mod conditions;
 mod files;
 pub mod imports;
+pub mod kind_usage;
 pub mod marker;
-pub mod members;
 pub mod packages;
 pub mod types;
-pub mod uses;
+pub mod workspace_members;
 
 use comments::Scan;
 use conditions::Conditions;

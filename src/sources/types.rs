@@ -5,7 +5,7 @@
 //! is just no source line to show, and the user cannot change what is inside of such a type.
 
 pub mod attributes;
-mod declared;
+mod definitions;
 mod modules;
 mod names;
 
@@ -18,7 +18,7 @@ use modules::Modules;
 
 pub use modules::Crate;
 
-pub use declared::{Declared, Field, Variant};
+pub use definitions::{Declared, Field, Variant};
 pub use modules::Parsed;
 pub use names::TypeName;
 

@@ -9,12 +9,12 @@ mod answers;
 mod check;
 mod deployed;
 mod handler;
+mod handler_paths;
 pub mod labels;
 mod lockout;
 mod marked;
 mod patch;
 mod read;
-mod served;
 
 use std::collections::BTreeMap;
 
@@ -32,9 +32,9 @@ use crate::yaml::{self, HEADER};
 
 pub use deployed::check as check_deployed;
 pub use handler::path;
+pub use handler_paths::check as check_paths;
 pub use lockout::check as check_lockout;
 pub use marked::Webhook;
-pub use served::check as check_paths;
 
 /// Path of the generated file, relative to the project.
 pub const FILE: &str = "config/webhook/manifests.yaml";

@@ -11,7 +11,7 @@ use crate::cache::{
     decoded::{self, Decoded, Looks},
     entries::Settled,
 };
-use crate::context::steps::hash;
+use crate::context::write_log::hash;
 use crate::error::Result;
 use crate::managed_fields;
 use crate::object::{self, AnyObject};

@@ -21,7 +21,7 @@ use crate::apply::desired::Wanted;
 use crate::cache::caches::Caches;
 use crate::cache::decoded::Decoded;
 use crate::cache::undecoded::Undecoded;
-use crate::context::{Context, steps::difference};
+use crate::context::{Context, write_log::difference};
 use crate::error::{Error, Result};
 use crate::managed_fields;
 use crate::object::{self, AnyObject, KindOf};

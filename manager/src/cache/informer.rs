@@ -18,7 +18,7 @@ use crate::cache::{
 };
 use crate::error::{Error, Result};
 use crate::hash::{HashMap, HashSet};
-use crate::leader::standing::Standing;
+use crate::leader::replica_state::Standing;
 use crate::object::{AnyObject, Identity, KindOf};
 
 /// The caches of all kinds that the controllers of a manager watch.

@@ -11,7 +11,7 @@
 //! If the cache contains only named objects (`cache/named.rs`), a list of one object takes the place of each complete list:
 //! it only has the resource version from which the watch starts.
 //!
-//! A new leader must have seen the last writes of its predecessor (`leader/standing.rs`). If the objects fit into one
+//! A new leader must have seen the last writes of its predecessor (`leader/replica_state.rs`). If the objects fit into one
 //! page, the reflector lists them again. If not, it requests the newest resource version and waits until the watch
 //! reaches it, by an event or by the bookmark that the API server sends 2 s before a watch ends. The timeout of that
 //! watch is short for this reason.
@@ -38,7 +38,7 @@ use crate::cache::undecoded::{Malformed, Undecoded};
 use crate::cache::watch_health::{Trouble, Watch};
 use crate::cache::{Cache, Origin};
 use crate::client::of_metadata;
-use crate::leader::standing::Standing;
+use crate::leader::replica_state::Standing;
 use crate::object::{self, AnyObject, KindOf};
 use crate::planted::{Bug, is_planted};
 use crate::random;

@@ -1,9 +1,9 @@
 //! The client of the API server: kube's, with the write fence of `leader/fence.rs`.
 
+pub(crate) mod client_runtime;
 pub(crate) mod connection;
-pub(crate) mod home;
+pub(crate) mod pending_waits;
 pub(crate) mod requests;
-pub(crate) mod waits;
 
 use std::{env, fs::File, net::IpAddr, path::Path, sync::Arc, time::Duration};
 
@@ -20,7 +20,7 @@ use tokio::runtime::Handle;
 use tower::service_fn;
 use tower::{buffer::BufferLayer, layer::layer_fn, retry::RetryLayer, timeout::TimeoutLayer};
 
-use crate::client::home::AtHome;
+use crate::client::client_runtime::AtHome;
 use crate::client::requests::{RequestHook, RequestMetrics};
 use crate::error::{self, Error, Result};
 use crate::leader::fence::{FenceLayer, Leadership};
@@ -162,7 +162,7 @@ fn fenced_within(
         .with_layer(&BufferLayer::new(BUFFER))
         .with_layer(&RetryLayer::new(RetryPolicy::server_retry()))
         .with_layer(&layer_fn(|inner| {
-            let begin = waits::begin_request;
+            let begin = pending_waits::begin_request;
             RequestHook { inner, begin }
         }));
     #[cfg(feature = "otel")]

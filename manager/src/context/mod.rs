@@ -1,9 +1,9 @@
 //! The context of a reconcile: the object, the caches, the API server. Functions for children are in `apply`, those for
 //! the object's status in `status`.
 
+pub(crate) mod cache_lookups;
 pub(crate) mod cause;
-pub(crate) mod lookups;
-pub(crate) mod steps;
+pub(crate) mod write_log;
 
 use std::any::Any;
 use std::fmt;
@@ -23,10 +23,10 @@ use parking_lot::Mutex;
 use crate::cache::{
     Cache, caches::Caches, informer::Informers, selection::Watch, watch_target::WatchTarget,
 };
-use crate::client::waits::Waits;
+use crate::client::pending_waits::Waits;
 use crate::clock;
 use crate::condition_events::ConditionEvents;
-use crate::context::{cause::Causes, steps::Steps};
+use crate::context::{cause::Causes, write_log::Steps};
 use crate::error::Result;
 use crate::events::Events;
 use crate::hash::HashSet;

@@ -13,7 +13,7 @@ use kube::runtime::reflector::ObjectRef;
 use crate::cache::{Cache, change::Change, freshness::Freshness, informer::Informer};
 use crate::context::cause::Cause;
 use crate::controller::{reconcile::differ_vitally, source::Opened, state::State};
-use crate::leader::standing::Standing;
+use crate::leader::replica_state::Standing;
 use crate::object::{self, AnyObject};
 
 /// The streams and futures of all kinds that a controller watches, its own kind first.

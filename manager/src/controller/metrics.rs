@@ -11,7 +11,7 @@ use prometheus_client::{
 };
 use tokio::time::Instant;
 
-use crate::client::waits::Waits;
+use crate::client::pending_waits::Waits;
 use crate::context::cause::{Cause, Causes};
 use crate::controller::{
     conditions::Conditions,

@@ -13,8 +13,8 @@ use tracing::Instrument;
 
 use crate::apply::sequence::Unfinished;
 use crate::backoff::Backoff;
-use crate::client::waits::{WAITS, Waits};
-use crate::context::{Context, Draft, Pace, Run, cause::Cause, steps::Steps};
+use crate::client::pending_waits::{WAITS, Waits};
+use crate::context::{Context, Draft, Pace, Run, cause::Cause, write_log::Steps};
 use crate::controller::action::Action;
 use crate::controller::finalizer::{self, Step};
 use crate::controller::metrics::{Running, TIMED_OUT};

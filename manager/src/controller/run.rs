@@ -32,7 +32,7 @@ use crate::controller::sharing::Sharing;
 use crate::controller::source::{Opened, Opening, Wanted};
 use crate::controller::state::{Predicate, State};
 use crate::http::health::STARTING;
-use crate::leader::standing::Standing;
+use crate::leader::replica_state::Standing;
 use crate::object::AnyObject;
 use crate::rate_limits::RateLimits;
 use crate::rbac::Permission;

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 use tracing::Span;
 
-use crate::{client::waits::Waits, http::health::Health};
+use crate::{client::pending_waits::Waits, http::health::Health};
 
 /// A reconcile that takes longer is reported, and again each time its age has doubled.
 const LONG: Duration = Duration::from_secs(30);

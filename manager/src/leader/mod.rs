@@ -14,14 +14,14 @@
 //!   does so in every case.
 //! - With `--leader-election-takeover`, a candidate takes the lease at once, so that the holder gives up at its next
 //!   renewal. The candidate itself does not write before the old lease would have run out.
-//! - A standby updates its caches (`standing.rs`) as soon as the holder can no longer write, which is before the Lease
+//! - A standby updates its caches (`replica_state.rs`) as soon as the holder can no longer write, which is before the Lease
 //!   runs out. It takes a free Lease when the caches are up to date, or after a short wait.
 //! - On an orderly shutdown the lease is released, and another replica takes it within 2 s.
 
 pub(crate) mod clock;
 pub(crate) mod fence;
+pub(crate) mod replica_state;
 pub(crate) mod roster;
-pub(crate) mod standing;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +33,7 @@ use tokio::time::Instant;
 
 use crate::error::Error;
 use crate::leader::roster::Roster;
-use crate::leader::{clock::Moment, fence::Leadership, standing::Standing};
+use crate::leader::{clock::Moment, fence::Leadership, replica_state::Standing};
 use crate::planted::{Bug, is_planted};
 use crate::random;
 

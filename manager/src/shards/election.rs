@@ -12,8 +12,8 @@ use kube::Api;
 use tokio::time::Instant;
 
 use crate::http::health::Health;
+use crate::leader::replica_state::Standing;
 use crate::leader::roster::Roster;
-use crate::leader::standing::Standing;
 use crate::leader::{Candidate, IsBehind, Times, fence::Leadership};
 use crate::shards::assign::assign;
 use crate::shards::metrics::ShardMetrics;

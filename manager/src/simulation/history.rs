@@ -14,11 +14,11 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::random;
 use crate::recorder::{self, Entry, What};
 use crate::simulation::actors::Actor;
-use crate::simulation::foreign::{self, Likeness};
+use crate::simulation::cluster_view::World;
+use crate::simulation::foreign_objects::{self, Likeness};
 use crate::simulation::scene::{Scene, TWIN};
 use crate::simulation::schedule::{Injection, Schedule, Step};
 use crate::simulation::snapshot::{Id, Snapshot};
-use crate::simulation::world::World;
 use crate::testing::{Change, Cluster, End, Operator, Replica};
 use crate::{Manager, Options};
 
@@ -106,8 +106,8 @@ impl History {
             .iter()
             .any(|step| Likeness::of(*step).is_some());
         let children = if has_foreign {
-            let alone = Self::run(scene, &foreign::schedule_of_children(schedule.seed));
-            foreign::children(&alone.states, scene)
+            let alone = Self::run(scene, &foreign_objects::schedule_of_children(schedule.seed));
+            foreign_objects::children(&alone.states, scene)
         } else {
             Vec::new()
         };
@@ -260,7 +260,7 @@ fn create_foreign(
     children: &[(Id, Value)],
     likeness: Likeness,
 ) -> Result<(), String> {
-    let owner = foreign::owner(namespace);
+    let owner = foreign_objects::owner(namespace);
     cluster.change(&owner, Change::Create)?;
     let maps = cluster.objects_of("configmaps").into_iter();
     let is_owner = |map: &Value| {
@@ -269,7 +269,7 @@ fn create_foreign(
     };
     let owner = maps.into_iter().find(is_owner).unwrap_or_default();
     for child in children {
-        if let Some(object) = foreign::like(child, likeness, &owner) {
+        if let Some(object) = foreign_objects::like(child, likeness, &owner) {
             // Several children of one kind have one lookalike.
             let _ = cluster.change(&object, Change::Create);
         }

@@ -68,7 +68,8 @@
 
 mod actors;
 mod campaign;
-mod foreign;
+mod cluster_view;
+mod foreign_objects;
 mod history;
 mod instructions;
 mod minimize;
@@ -79,7 +80,6 @@ mod runs;
 mod scene;
 mod schedule;
 mod snapshot;
-mod world;
 
 #[cfg(test)]
 mod tests;
@@ -98,6 +98,7 @@ use crate::manager::Manager;
 use crate::testing::Permissions;
 pub use actors::{Actor, workloads};
 use campaign::{Campaign, Limits, Notice, Observer};
+pub use cluster_view::World;
 use instructions::{Event, Instructions, Output};
 use oracle::Baseline;
 pub use oracle::{Class, Finding};
@@ -105,7 +106,6 @@ pub use report::{Replay, Report};
 use runs::{run_once, run_twice};
 use scene::{FIRST, Scene};
 pub use schedule::{Injection, Schedule, Step};
-pub use world::World;
 
 /// A simulation of an operator. See the [module](self).
 #[must_use = "a simulation does nothing until `run` or `test` is called"]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::recorder::{Entry, LEASES, Request, What};
-use crate::simulation::foreign::Likeness;
+use crate::simulation::foreign_objects::Likeness;
 use crate::simulation::history::History;
 use crate::simulation::scene::TWIN;
 use crate::simulation::schedule::{Schedule, Step};

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::manager::Manager;
 use crate::simulation::actors::Actor;
-use crate::simulation::world::World;
+use crate::simulation::cluster_view::World;
 use crate::testing::Permissions;
 
 /// The second namespace of the samples.

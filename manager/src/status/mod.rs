@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::cache::undecoded::Undecoded;
-use crate::context::{Context, Drafted, Pace, steps::difference};
+use crate::context::{Context, Drafted, Pace, write_log::difference};
 use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, KindOf};
 use crate::rate_limits::RateLimits;

@@ -104,7 +104,7 @@ use crate::{
     client::{self, connection::InMemory as _},
     clock,
     error::Result,
-    leader::standing::Standing,
+    leader::replica_state::Standing,
     lifecycle::{Lifecycle, ManagerMetrics, grace},
     manager::{Manager, check_names, check_state},
     options::Options,

@@ -3,7 +3,7 @@
 use super::super::Result;
 use super::super::against::Against;
 use crate::adopted::{Config, copies, expanded};
-use crate::compat::before::{Before, Unread};
+use crate::compat::baseline::{Before, Unread};
 use crate::session::Session;
 
 /// Reads the baseline.

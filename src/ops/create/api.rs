@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::kind::{builtin, of_kubernetes};
-use super::next;
+use super::next_steps;
 use crate::diagnostic::did_you_mean;
 use crate::disk;
 use crate::names::{Group, Kind, Plural, Version};
@@ -245,7 +245,7 @@ impl CreateApi {
     /// Prints the steps of a new version of a kind, or the files to edit.
     fn print_next_steps(&self, session: &Session, resource: &Resource, project: &Project) {
         if let Some(model) = scaffold::model(resource, project).filter(|_| self.resource) {
-            let steps = next::steps(resource, model, project);
+            let steps = next_steps::steps(resource, model, project);
             return session.terminal.list("Next", &steps);
         }
         let is_new = resource.api.is_some() && self.resource;

@@ -5,7 +5,7 @@ mod bundle;
 mod chart;
 mod import;
 mod kind;
-mod next;
+mod next_steps;
 mod part;
 mod simulation;
 mod webhook;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::builder_calls::{one_line, rust};
 use super::draft_controllers::{DraftController, resource};
-use super::found::Found;
-use super::rewritten::{one_line, rust};
+use super::go_project::Found;
 use crate::gosource::{Call, GoController};
 use crate::project::Project;
 use crate::text::code_span;

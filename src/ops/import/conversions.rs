@@ -1,7 +1,7 @@
 //! The conversions between the versions of a Go project's kinds. Equal structs are converted by generated code, and all
 //! others by a `todo!` that the user replaces.
 
-use super::found::{Converted, Found};
+use super::go_project::{Converted, Found};
 use crate::ops::imported::{self, Part};
 use crate::project::Project;
 use crate::resource::{Resource, Webhooks};

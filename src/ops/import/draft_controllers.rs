@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 
-use super::found::Found;
-use super::rewritten::{builtin, is_in_version, is_of, one_line, rust};
+use super::builder_calls::{builtin, is_in_version, is_of, one_line, rust};
+use super::go_project::Found;
 use crate::gosource::{Call, GoController};
 use crate::ops::create::of_kubernetes;
 use crate::project::Project;

@@ -8,9 +8,9 @@ use std::slice;
 
 use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
 
+use super::builder_calls::is_of;
 use super::conversions::Conversion;
-use super::found::{Configured, Found};
-use super::rewritten::is_of;
+use super::go_project::{Configured, Found};
 use super::webhooks::{Carried, selects};
 use crate::gosource::{Handler, Target};
 use crate::project::{Project, builtin};

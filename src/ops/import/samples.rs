@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::found::{File, Found};
+use super::go_project::{File, Found};
 use super::stored::misfit;
 use crate::ops::imported::Part;
 use crate::project::{Project, Versions};

@@ -2,7 +2,7 @@
 
 use k8s_openapi::api::admissionregistration::v1::{MutatingWebhook, RuleWithOperations};
 
-use super::found::Found;
+use super::go_project::Found;
 use crate::ops::create::add_webhooks;
 use crate::project::Project;
 use crate::resource::{Admission, Resource};

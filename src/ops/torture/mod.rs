@@ -1,11 +1,11 @@
 //! The implementation of `rustop torture`: fault injection on a local control plane.
 
 mod control_plane;
-mod deputy;
-mod foreign;
+mod external_operator;
 mod schemas;
 mod shadow;
 mod upgrade;
+mod webhook_standby;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::error::Io;
 use crate::session::Session;
 use crate::torture::{self, Campaign, Limits, report};
 use control_plane::ControlPlane;
-pub use foreign::Foreign;
+pub use external_operator::Foreign;
 pub use shadow::Shadow;
 pub use upgrade::{OldVersion, UpgradeRehearsal};
 

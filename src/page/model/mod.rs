@@ -1,6 +1,7 @@
 //! The state behind the page: applies updates and reports what they changed. It never blocks, and its memory use is
 //! bounded.
 
+mod bounded_list;
 mod calls;
 mod cause;
 mod condition;
@@ -8,7 +9,6 @@ mod notices;
 mod object;
 mod objects;
 mod reconciles;
-mod ring;
 mod state;
 mod store;
 #[cfg(test)]
@@ -16,10 +16,10 @@ mod tests;
 
 use serde_json::{Value, json};
 
+use self::bounded_list::KEPT;
 use self::calls::TimedCall;
 use self::notices::Notice;
 use self::object::Object;
-use self::ring::KEPT;
 use self::store::Store;
 use super::line::LogLine;
 use super::news::{News, What};

@@ -6,9 +6,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::bounded_list::Ring;
 use super::object::Object;
 use super::reconciles::Reconcile;
-use super::ring::Ring;
 use crate::page::call::Call;
 use crate::page::line::LogLine;
 

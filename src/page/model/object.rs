@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::bounded_list::Ring;
 use super::condition::Condition;
-use super::ring::Ring;
 use super::state::State;
 use crate::page::call::Call;
 use crate::text::shell_word;

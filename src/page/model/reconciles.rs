@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::ring::{KEPT, Ring};
+use super::bounded_list::{KEPT, Ring};
 use crate::page::line::LogLine;
 use crate::page::news::{About, Kind};
 

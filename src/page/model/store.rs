@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::bounded_list::{KEPT, Ring};
 use super::calls::TimedCall;
 use super::notices::Notices;
 use super::objects::Objects;
 use super::reconciles::Reconciles;
-use super::ring::{KEPT, Ring};
 use crate::page::line::LogLine;
 use crate::page::news::{About, Permissions, Process};
 

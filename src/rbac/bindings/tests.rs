@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::rbac::granted as imported;
+use crate::rbac::role_file as imported;
 use crate::rbac::roles::roles;
 use crate::rbac::rule::{Rule, grants};
 use crate::sources::comments::scan;
@@ -203,7 +203,7 @@ fn the_markers_of_a_role_file_are_read_back() {
         .map(|it| it.rule)
         .collect();
     let file = text(roles(&rules, OPERATOR, Scope::Cluster), &naming());
-    let read = crate::rbac::granted::read_own(&file).unwrap();
-    let expanded = crate::rbac::granted::expanded;
+    let read = crate::rbac::role_file::read_own(&file).unwrap();
+    let expanded = crate::rbac::role_file::expanded;
     assert_eq!(expanded(&read), expanded(&rules), "{file}");
 }

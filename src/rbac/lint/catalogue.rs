@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::words::{list, without_part};
+use super::resource_text::{list, without_part};
 use crate::diagnostic::did_you_mean;
 use crate::project::Project;
 use crate::project::builtin;

@@ -1,7 +1,7 @@
 //! Resources that do not exist in the API group of their marker.
 
 use super::catalogue::{Catalogue, PARTS};
-use super::words::{list, quoted, without_part};
+use super::resource_text::{list, quoted, without_part};
 use crate::diagnostic::lints::rbac::UNKNOWN_RESOURCE;
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::rbac::rule::Grant;

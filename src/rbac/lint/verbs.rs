@@ -1,7 +1,7 @@
 //! Verbs that never occur in a request for the marker's resources.
 
 use super::catalogue::Catalogue;
-use super::words::{list, without_part};
+use super::resource_text::{list, without_part};
 use crate::diagnostic::lints::rbac::{NAMED_CREATE, UNKNOWN_VERB};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::rbac::rule::{Grant, VERBS};

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::catalogue::Catalogue;
-use super::words::list;
+use super::resource_text::list;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::rbac::NOT_GRANTED;
-use crate::rbac::granted::marker;
+use crate::rbac::role_file::marker;
 use crate::rbac::rule::{Grant, Rule};
-use crate::sources::uses::{Role, Use};
+use crate::sources::kind_usage::{Role, Use};
 
 /// The verbs that a watching controller needs.
 const WATCHING: [&str; 3] = ["get", "list", "watch"];

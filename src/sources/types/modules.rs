@@ -7,7 +7,7 @@ use std::slice;
 use syn::{Item, ItemMod};
 
 use super::attributes::text_of;
-use super::declared::{Declared, Source};
+use super::definitions::{Declared, Source};
 use crate::sources::comments::lexer::{code, nesting};
 use crate::sources::imports::{Imports, word};
 

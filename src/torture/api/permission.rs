@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::rbac::granted::marker;
+use crate::rbac::role_file::marker;
 use crate::rbac::rule::Rule;
 use crate::torture::api::call::ApiCall;
 

@@ -21,7 +21,7 @@ use crate::error::Io;
 use crate::torture::api::rejection;
 use crate::torture::env::Environment;
 use crate::torture::env::namespace::RunNamespace;
-use crate::torture::env::namespace::left::LeftNamespace;
+use crate::torture::env::namespace::handed_over::LeftNamespace;
 use crate::torture::env::network::NetworkNamespace;
 use crate::torture::env::node_ports::NodePorts;
 use crate::torture::env::process::{OperatorProcess, Program, RunFiles};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::torture::api::permission::Permission;
-use crate::torture::env::namespace::left::{LeftNamespace, LostValue, RejectedObject};
+use crate::torture::env::namespace::handed_over::{LeftNamespace, LostValue, RejectedObject};
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::JournalEntry;
 use crate::torture::snapshot::{Difference, Mask, Snapshot};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::torture::env::Environment;
-use crate::torture::env::namespace::left::LeftNamespace;
+use crate::torture::env::namespace::handed_over::LeftNamespace;
 use crate::torture::env::process::Program;
 use crate::torture::error::Error;
 

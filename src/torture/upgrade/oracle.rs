@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::torture::api::call::{Resource, Verb};
 use crate::torture::api::field_manager::FieldManager;
 use crate::torture::api::rejection;
-use crate::torture::env::namespace::left::LostValue;
+use crate::torture::env::namespace::handed_over::LostValue;
 use crate::torture::error::Error;
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 use crate::torture::run::result::Symptom;

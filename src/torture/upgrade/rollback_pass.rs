@@ -130,7 +130,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::env::namespace::left::LeftNamespace;
+    use crate::torture::env::namespace::handed_over::LeftNamespace;
     use crate::torture::journal::WrittenObjects;
     use crate::torture::scenario::Scenario;
     use crate::torture::snapshot::Snapshot;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::torture::env::Environment;
-use crate::torture::env::namespace::left::LeftNamespace;
+use crate::torture::env::namespace::handed_over::LeftNamespace;
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::Fault;
 use crate::torture::journal::JournalEntry;

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use kube::api::DynamicObject;
 use serde_json::Value;
 
-use super::deputy::Deputy;
-use super::foreign::Foreign;
+use super::external_operator::Foreign;
+use super::webhook_standby::Deputy;
 use crate::client;
 use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions, is_missing};
 use crate::disk::private;

@@ -10,7 +10,7 @@ use super::ControlPlane;
 use super::version::Tested;
 use crate::dev::{self, OperatorManifests};
 use crate::ops::Result;
-use crate::ops::torture::foreign::read;
+use crate::ops::torture::external_operator::read;
 use crate::session::Session;
 use crate::torture::{self, CustomScenario, Sample};
 

@@ -17,8 +17,8 @@ use crate::client::connect;
 use crate::dev::{self, OperatorManifests};
 use crate::ops::Result;
 use crate::ops::adopted::Adopted;
-use crate::ops::torture::deputy;
 use crate::ops::torture::schemas::schemas;
+use crate::ops::torture::webhook_standby;
 use crate::project::naming::NAMESPACE_ANNOTATION;
 use crate::session::Session;
 use crate::torture::{
@@ -106,7 +106,7 @@ impl ControlPlane<'_> {
             dev::kubeconfig(client, &admin, deployed, &self.scratch).await?
         };
         if let Some(webhooks) = webhooks {
-            deputy::keep_from_leading(client, deployed).await?;
+            webhook_standby::keep_from_leading(client, deployed).await?;
             let deputy = self.start_deputy(session, deployed, &kubeconfig, webhooks);
             self.deputy = Some(deputy.await?);
         }

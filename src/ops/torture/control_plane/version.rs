@@ -3,7 +3,7 @@
 use crate::ops::Result;
 use crate::ops::adopted::Built;
 use crate::ops::subject::Subject;
-use crate::ops::torture::foreign::Foreign;
+use crate::ops::torture::external_operator::Foreign;
 use crate::session::Session;
 
 /// The operator under test.

@@ -7,7 +7,7 @@ use kube::api::DynamicObject;
 use super::ControlPlane;
 use crate::dev::{Host, Launch, OperatorManifests, Plain, Webhooks};
 use crate::ops::Result;
-use crate::ops::torture::deputy::Deputy;
+use crate::ops::torture::webhook_standby::Deputy;
 use crate::session::Session;
 
 impl ControlPlane<'_> {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::adopted::{self, Config};
-use crate::compat::before::{Before, Unread};
+use crate::compat::baseline::{Before, Unread};
 use crate::crd;
 use crate::error::Io;
 use crate::git;

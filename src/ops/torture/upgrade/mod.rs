@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
 use super::control_plane::{CRD, ControlPlane, Version};
-use super::foreign::Foreign;
+use super::external_operator::Foreign;
 use crate::client;
 use crate::cluster::Dirs;
 use crate::dev;

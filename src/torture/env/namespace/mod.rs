@@ -2,7 +2,7 @@
 
 mod api_client;
 mod garbage;
-pub mod left;
+pub mod handed_over;
 mod request;
 mod retained_claims;
 mod takeover;
@@ -25,7 +25,7 @@ use crate::torture::journal::Journal;
 use crate::torture::scenario::{Action, HOLD, Scenario};
 use crate::torture::snapshot::Snapshot;
 use crate::torture::snapshot::fields::{TOUCH_ANNOTATION, is_secondary};
-use left::LeftNamespace;
+use handed_over::LeftNamespace;
 use request::request;
 use retained_claims::RetainedClaims;
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{RunNamespace, refusal, uid};
 use crate::torture::api::call::Resource;
 use crate::torture::env::cluster_view::ServedKinds;
-use crate::torture::env::namespace::left::{
+use crate::torture::env::namespace::handed_over::{
     LeftNamespace, LossCause, LostValue, RejectedObject, StoredObject,
 };
 use crate::torture::error::Result;

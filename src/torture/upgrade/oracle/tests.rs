@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::torture::api::call::ApiCall;
-use crate::torture::env::namespace::left::LossCause;
+use crate::torture::env::namespace::handed_over::LossCause;
 use crate::torture::journal::JournalEvent;
 use crate::torture::upgrade::state::Reference;
 

@@ -1,8 +1,8 @@
 //! The permissions of a Go operator, as RBAC markers.
 
-use super::found::{Found, ROLE};
+use super::go_project::{Found, ROLE};
 use crate::ops::{Refusal, Result};
-use crate::rbac::granted::{self, expanded};
+use crate::rbac::role_file::{self, expanded};
 use crate::rbac::rule::{Scope, grants};
 use crate::sources::comments::MarkerKind;
 use crate::terminal::escaped;
@@ -47,7 +47,7 @@ impl Granted {
                 unsayable: Vec::new(),
             });
         };
-        let role = granted::read(role).map_err(|reason| Refusal::GoRole {
+        let role = role_file::read(role).map_err(|reason| Refusal::GoRole {
             path: ROLE.to_owned(),
             reason,
         })?;
@@ -57,7 +57,7 @@ impl Granted {
         let (markers, origin) = if same {
             (written, Origin::Sources)
         } else {
-            let made = role.rules.iter().map(granted::marker).collect();
+            let made = role.rules.iter().map(role_file::marker).collect();
             (made, Origin::Role)
         };
         Ok(Self {

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
+use super::cleanup_process::Janitor;
 use super::dirs::Dirs;
 use super::error::{Error, Result};
 use super::holder::{Holder, holders_dir};
-use super::janitor::Janitor;
 use super::lifecycle::Cluster;
 use super::lock::{self, is_same_file};
 use super::process::{self, Process};

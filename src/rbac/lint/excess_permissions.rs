@@ -1,8 +1,8 @@
 //! Markers that grant more than an operator needs.
 
 use super::catalogue::Catalogue;
+use super::resource_text::without_part;
 use super::verbs::is_special;
-use super::words::without_part;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::rbac::{CLUSTER_SECRETS, ESCALATION, WILDCARD};
 use crate::project::Project;

@@ -1,6 +1,6 @@
 //! Redundant markers.
 
-use super::words::group_name;
+use super::resource_text::group_name;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::rbac::IMPLIED;
 use crate::project::Project;

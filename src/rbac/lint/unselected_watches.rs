@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::watch::WATCH_ALL;
-use crate::sources::uses::{Role, Use};
+use crate::sources::kind_usage::{Role, Use};
 
 /// The Rust types of these kinds.
 const CROWDS: [&str; 5] = [

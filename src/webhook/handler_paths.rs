@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::project::kinds::{self, Kind};
 use crate::project::{self, Project};
 use crate::sources::comments::Scan;
-use crate::sources::uses::Role;
+use crate::sources::kind_usage::Role;
 
 /// Returns the handlers of a project.
 fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {

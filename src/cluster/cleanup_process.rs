@@ -1,5 +1,5 @@
 //! A child process that cleans up if this process is killed, even by SIGKILL. It waits for the lock of a file that this
-//! process holds (`hold.rs`, `exec.rs`), and runs in its own session, so that Ctrl-C does not end it.
+//! process holds (`cluster_lock.rs`, `exec.rs`), and runs in its own session, so that Ctrl-C does not end it.
 
 use std::ffi::OsStr;
 use std::process::{Child, Command, Stdio};
