@@ -30,26 +30,26 @@ pub struct NameError {
 /// A rule for a name. The error is the predicate of a sentence about the name.
 type Check = fn(&str) -> Result<(), String>;
 
-/// Checks a name. `mend` computes the suggestion for an invalid one.
+/// Checks a name. `fix` computes the suggestion for an invalid one.
 fn checked(
     what: &'static str,
     value: &str,
     check: Check,
-    mend: fn(&str) -> String,
+    fix: fn(&str) -> String,
 ) -> Result<String, NameError> {
     check(value).map(|()| value.to_owned()).map_err(|rule| {
-        let mended = mend(value);
+        let fixed = fix(value);
         NameError {
             what,
             value: value.to_owned(),
             rule,
-            suggestion: (mended != value && check(&mended).is_ok()).then_some(mended),
+            suggestion: (fixed != value && check(&fixed).is_ok()).then_some(fixed),
         }
     })
 }
 
 macro_rules! name {
-    ($(#[$doc:meta])* $type:ident, $what:literal, $check:expr, $mend:expr) => {
+    ($(#[$doc:meta])* $type:ident, $what:literal, $check:expr, $fix:expr) => {
         $(#[$doc])*
         #[derive(Clone, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize, schemars::JsonSchema)]
         #[serde(try_from = "String", into = "String")]
@@ -67,7 +67,7 @@ macro_rules! name {
             type Err = NameError;
 
             fn from_str(value: &str) -> Result<Self, NameError> {
-                checked($what, value, $check, $mend).map(Self)
+                checked($what, value, $check, $fix).map(Self)
             }
         }
 
@@ -154,8 +154,8 @@ impl Kind {
     /// # Errors
     /// Returns an error if it is not in `PascalCase`.
     pub fn conventional(value: &str) -> Result<Self, NameError> {
-        let mend = heck::ToUpperCamelCase::to_upper_camel_case;
-        checked("kind", value, rules::kind, mend).map(Self)
+        let fix = heck::ToUpperCamelCase::to_upper_camel_case;
+        checked("kind", value, rules::kind, fix).map(Self)
     }
 
     /// Returns the name of the Rust type: the kind, converted to `PascalCase` if necessary.

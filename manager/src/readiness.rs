@@ -58,10 +58,10 @@ const CONDITIONS: [(&str, &str); 4] = [
 pub fn ready<T: AnyObject + Serialize>(object: &T) -> Result<(), String> {
     let value = serde_json::to_value(object).map_err(|error| error.to_string())?;
     let (kind, group) = T::DynamicType::name_and_group(object);
-    judge(&format!("{kind}.{group}"), object.meta(), &value)
+    check_status(&format!("{kind}.{group}"), object.meta(), &value)
 }
 
-fn judge(kind: &str, meta: &ObjectMeta, object: &Value) -> Result<(), String> {
+fn check_status(kind: &str, meta: &ObjectMeta, object: &Value) -> Result<(), String> {
     let status = &object["status"];
     let seen = status["observedGeneration"].as_i64();
     if meta.deletion_timestamp.is_some() {
@@ -159,7 +159,7 @@ mod tests {
             generation: Some(2),
             ..ObjectMeta::default()
         };
-        judge(kind, &meta, object).err().unwrap_or_default()
+        check_status(kind, &meta, object).err().unwrap_or_default()
     }
 
     fn with_condition(type_: &str, status: &str) -> Value {

@@ -166,8 +166,8 @@ pub fn status(session: &Session, given: Option<&str>, all: bool, json: bool) -> 
     let text = if json {
         serde_json::to_string_pretty(&clusters).unwrap_or_default() + "\n"
     } else if clusters.is_empty() {
-        let mend = "There is no cluster: `rustop cluster start` starts one.";
-        session.terminal.note(mend);
+        let hint = "There is no cluster: `rustop cluster start` starts one.";
+        session.terminal.note(hint);
         String::new()
     } else {
         let head = [

@@ -190,12 +190,12 @@ async fn a_watch_is_gone_on_with_where_it_was() {
     bench.lists("3", &[("a", 1)], "").await;
     let bookmark =
         json!({"metadata": {"resourceVersion": "9"}, "kind": "ConfigMap", "apiVersion": "v1"});
-    let news = [
+    let events = [
         event("ADDED", &map("b", 4)),
         event("DELETED", &map("a", 5)),
         event("BOOKMARK", &bookmark),
     ];
-    bench.grants_and_ends(&news).await;
+    bench.grants_and_ends(&events).await;
     // the watch ended too early, so the reflector checks the API server's newest version
     let look = bench.lists("9", &[("b", 4)], "more").await;
     assert!(

@@ -49,8 +49,8 @@ impl<K: AnyObject> Write<K> {
 impl<K: AnyObject> Drop for Write<K> {
     fn drop(&mut self) {
         let mut inner = self.cache.inner.lock();
-        for news in inner.pending_writes.end(&self.key, &self.by, self.version) {
-            inner.tell_only(&news, &self.by);
+        for change in inner.pending_writes.end(&self.key, &self.by, self.version) {
+            inner.tell_only(&change, &self.by);
         }
     }
 }

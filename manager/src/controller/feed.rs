@@ -107,7 +107,7 @@ fn worth_reconciling<K: AnyObject>(
                 } else {
                     Cause::Status
                 };
-                (vital || (state.matters)(&before, &now)).then_some((key, cause))
+                (vital || (state.predicate)(&before, &now)).then_some((key, cause))
             }
             Change::Removed(_) => {
                 state.failures.reset(&key);

@@ -293,7 +293,7 @@ fn at_once_if_overtaken<K: AnyObject>(
     let newest = main.newest(object)?;
     let overtaken = differ_vitally(&main.kind, object.as_ref(), newest.as_ref())
         || object::differ_besides_status(object.meta(), newest.meta())
-            && (state.matters)(object, &newest);
+            && (state.predicate)(object, &newest);
     overtaken.then_some((Action::requeue(Duration::ZERO), Cause::Changed))
 }
 
@@ -338,18 +338,18 @@ async fn retry_later<K: AnyObject>(
     error: &Error,
 ) -> Action {
     let text = shorten(&error.to_string(), LONGEST_MESSAGE);
-    let (failures, news) = state.failures.add(key, &text);
+    let (failures, is_new) = state.failures.add(key, &text);
     let delay = delay(work.backoff, error, failures);
     if error.is(Reason::NotLeader) {
         tracing::debug!("write skipped: this replica is no longer the leader");
         return Action::requeue(delay);
     }
     tracing::warn!(reason = error.reason(), failures, retry_in = ?delay, "reconcile failed: {text}");
-    let told = !error.is_transient() || failures >= REPORTED_FAILURES;
-    let blame = work.blame.as_ref().filter(|_| told);
+    let is_reported = !error.is_transient() || failures >= REPORTED_FAILURES;
+    let blame = work.blame.as_ref().filter(|_| is_reported);
     if let Some(blame) = blame {
         blame(context, error.reason(), text.clone());
-    } else if told && news {
+    } else if is_reported && is_new {
         context.event(EventType::Warning, error.reason(), &text);
     }
     let Err(unwritten) = context.write_draft(Pace::Limited).await else {
@@ -364,7 +364,7 @@ async fn retry_later<K: AnyObject>(
     // Possibly the status that the reconcile has set cannot be written. The error must be reported nevertheless.
     if let Some(blame) = blame {
         blame(context, error.reason(), text.clone());
-        if context.write_draft(Pace::Any).await.is_err() && news {
+        if context.write_draft(Pace::Any).await.is_err() && is_new {
             context.event(EventType::Warning, error.reason(), &text);
         }
     }

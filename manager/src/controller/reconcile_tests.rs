@@ -81,7 +81,7 @@ pub(crate) fn state<K: AnyObject>(
     };
     Arc::new(State {
         shared: Arc::new(shared),
-        matters: Arc::new(|_, _| true),
+        predicate: Arc::new(|_, _| true),
         metrics: figures.controllers.controller("me", 1),
         failures: Failures::default(),
         loops: Loops::default(),

@@ -157,7 +157,7 @@ fn open<K: AnyObject + Serialize>(
     };
     let state = State {
         shared: Arc::new(shared),
-        matters: controller.predicate.take().unwrap_or_else(everything),
+        predicate: controller.predicate.take().unwrap_or_else(everything),
         metrics: environment
             .metrics
             .controller(&controller.name, controller.concurrency),

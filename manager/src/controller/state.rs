@@ -20,7 +20,7 @@ pub(crate) struct State<K: AnyObject> {
     /// The part that the contexts of all reconciles share.
     pub shared: Arc<Shared<K>>,
     /// The predicate for changes of the controller's own kind.
-    pub matters: Predicate<K>,
+    pub predicate: Predicate<K>,
     pub metrics: ControllerMetrics,
     /// The consecutive failures of each object.
     pub failures: Failures<ObjectRef<K>>,

@@ -79,12 +79,12 @@ impl Correlator {
 
     /// Counts an event and returns what to send: a new event, or an existing one with a higher count. `None` if the
     /// rate limit of the object is reached.
-    pub fn correlate(&mut self, news: &PendingEvent, now: Instant) -> Option<CorrelatedEvent> {
-        let about = key(&news.about);
+    pub fn correlate(&mut self, event: &PendingEvent, now: Instant) -> Option<CorrelatedEvent> {
+        let about = key(&event.about);
         self.make_room(now);
-        let is_warning = matches!(news.type_, EventType::Warning);
-        let family = (about.clone(), is_warning, news.reason.clone());
-        let report = self.sent.entry(family).or_default().count(news, now);
+        let is_warning = matches!(event.type_, EventType::Warning);
+        let family = (about.clone(), is_warning, event.reason.clone());
+        let report = self.sent.entry(family).or_default().count(event, now);
         self.limits.take(about, now).ok()?;
         Some(report)
     }
@@ -105,12 +105,12 @@ impl Sent {
             .is_some_and(|last| now.duration_since(last) < INTERVAL)
     }
 
-    fn count(&mut self, news: &PendingEvent, now: Instant) -> CorrelatedEvent {
+    fn count(&mut self, event: &PendingEvent, now: Instant) -> CorrelatedEvent {
         if !self.is_recent(now) {
             self.events.clear();
         }
         self.last = Some(now);
-        let note = shorten(&news.note, LONGEST_NOTE);
+        let note = shorten(&event.note, LONGEST_NOTE);
         // The note of an event cannot be changed, and the combined event should have a recent note.
         let combined = self.events.get(SIMILAR);
         if combined.is_some_and(|combined| now.duration_since(combined.since) >= INTERVAL) {
@@ -127,7 +127,7 @@ impl Sent {
             _ => note,
         };
         let report = CorrelatedEvent {
-            name: name(&news.about, clock::now()),
+            name: name(&event.about, clock::now()),
             note,
             count: 1,
         };
@@ -182,7 +182,7 @@ pub(crate) fn shorten(text: &str, bytes: usize) -> String {
 mod tests {
     use super::*;
 
-    fn news(object: &str, note: &str) -> PendingEvent {
+    fn event(object: &str, note: &str) -> PendingEvent {
         PendingEvent {
             about: ObjectReference {
                 kind: Some("Cow".to_owned()),
@@ -198,25 +198,26 @@ mod tests {
     #[test]
     fn repeated_events_increase_the_count() {
         let (mut correlator, start) = (Correlator::new(), Instant::now());
-        let first = correlator.correlate(&news("a", "it is"), start).unwrap();
+        let first = correlator.correlate(&event("a", "it is"), start).unwrap();
         assert_eq!((first.count, first.note.as_str()), (1, "it is"));
-        let again = correlator.correlate(&news("a", "it is"), start).unwrap();
+        let again = correlator.correlate(&event("a", "it is"), start).unwrap();
         assert_eq!((again.count, &again.name), (2, &first.name));
-        let other = correlator.correlate(&news("a", "really"), start).unwrap();
+        let other = correlator.correlate(&event("a", "really"), start).unwrap();
         assert_eq!(
             (other.count, other.note.as_str()),
             (1, "really"),
             "the note is the newest"
         );
         let later = start + INTERVAL;
-        let new = correlator.correlate(&news("a", "it is"), later).unwrap();
+        let new = correlator.correlate(&event("a", "it is"), later).unwrap();
         assert_eq!(new.count, 1);
     }
 
     #[test]
     fn notes_that_vary_are_combined() {
         let (mut correlator, start) = (Correlator::new(), Instant::now());
-        let mut report = |number| correlator.correlate(&news("a", &format!("try {number}")), start);
+        let mut report =
+            |number| correlator.correlate(&event("a", &format!("try {number}")), start);
         for number in 0..SIMILAR {
             assert_eq!(report(number).unwrap().count, 1);
         }
@@ -228,11 +229,11 @@ mod tests {
         let again = report(3).unwrap();
         assert_eq!((again.count, again.note.as_str()), (2, "try 3"));
         let half = INTERVAL / 2;
-        let mut later = |after| correlator.correlate(&news("a", "still"), start + after);
+        let mut later = |after| correlator.correlate(&event("a", "still"), start + after);
         assert_eq!(later(half).unwrap().name, combined.name);
-        let anew = later(2 * half).unwrap();
-        assert_eq!(anew.note, "(combined from similar events): still");
-        assert_eq!(anew.count, 1, "its note is never older than that");
+        let restarted = later(2 * half).unwrap();
+        assert_eq!(restarted.note, "(combined from similar events): still");
+        assert_eq!(restarted.count, 1, "its note is never older than that");
     }
 
     #[test]
@@ -240,7 +241,7 @@ mod tests {
         let (mut correlator, start) = (Correlator::new(), Instant::now());
         let mut sent = |object: &str, after: Duration| {
             correlator
-                .correlate(&news(object, "it is"), start + after)
+                .correlate(&event(object, "it is"), start + after)
                 .is_some()
         };
         for _ in 0..BURST {
@@ -258,7 +259,7 @@ mod tests {
         for number in 0..2 * MOST_KNOWN {
             assert!(
                 correlator
-                    .correlate(&news(&number.to_string(), ""), start)
+                    .correlate(&event(&number.to_string(), ""), start)
                     .is_some()
             );
         }
@@ -267,13 +268,13 @@ mod tests {
 
     #[test]
     fn an_event_is_called_like_its_object_as_far_as_it_can_be() {
-        let of = |object: &str| name(&news(object, "").about, Timestamp::UNIX_EPOCH);
+        let of = |object: &str| name(&event(object, "").about, Timestamp::UNIX_EPOCH);
         assert_eq!(of("a.b-c"), "a.b-c.0");
         assert_eq!(of("system:node"), "cow.0");
         assert_eq!(of(""), "cow.0");
-        let long = name(&news(&"a".repeat(253), "").about, Timestamp::now());
+        let long = name(&event(&"a".repeat(253), "").about, Timestamp::now());
         assert_eq!(long.len(), LONGEST_NAME);
-        let cut = name(&news(&"a-".repeat(126), "").about, Timestamp::now());
+        let cut = name(&event(&"a-".repeat(126), "").about, Timestamp::now());
         assert!(cut.len() <= LONGEST_NAME && !cut.contains("-."), "{cut}");
     }
 

@@ -192,7 +192,7 @@ impl Baseline {
             states.zip(self.masked.iter().skip(1)).enumerate()
         {
             let differences = expected.differences(actual, masked);
-            if let Some(finding) = judge(step, &differences) {
+            if let Some(finding) = most_serious(step, &differences) {
                 findings.push(finding);
                 break;
             }
@@ -202,7 +202,7 @@ impl Baseline {
 }
 
 /// Names the most serious difference.
-fn judge(step: usize, differences: &[Difference]) -> Option<Finding> {
+fn most_serious(step: usize, differences: &[Difference]) -> Option<Finding> {
     let class = |it: &Difference| match (&it.expected, &it.actual) {
         (Some(_), None) => Class::Missing,
         (None, Some(_)) if it.id.generated => Class::CreatedTwice,

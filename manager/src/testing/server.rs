@@ -29,7 +29,7 @@ pub(super) struct Server {
     /// The newest revision that the watches were notified about.
     told: AtomicU64,
     /// Wakes the watches in the order in which they wait. (A channel of tokio wakes its receivers in random order.)
-    news: Notify,
+    reported: Notify,
     /// Number of requests so far.
     requests: AtomicU64,
     processes: AtomicUsize,
@@ -58,7 +58,7 @@ impl Server {
         Self {
             state: Mutex::new(State::new(seed)),
             told: AtomicU64::new(0),
-            news: Notify::new(),
+            reported: Notify::new(),
             requests: AtomicU64::new(0),
             processes: AtomicUsize::new(1),
             faults: Mutex::default(),
@@ -186,7 +186,7 @@ impl Server {
         let revision = self.state().revision;
         let is_new = self.told.swap(revision, Ordering::Relaxed) != revision;
         if is_new {
-            self.news.notify_waiters();
+            self.reported.notify_waiters();
         }
         let call = self.on_change.lock().clone();
         if let Some(call) = call.filter(|_| is_new) {
@@ -196,7 +196,7 @@ impl Server {
 
     /// Waits until there is a newer revision than `seen`.
     pub async fn changed_after(&self, seen: u64) {
-        until(&self.news, || self.told.load(Ordering::Relaxed) > seen).await;
+        until(&self.reported, || self.told.load(Ordering::Relaxed) > seen).await;
     }
 }
 

@@ -196,7 +196,7 @@ async fn replay(
         json!({"id": finding.id, "times": times, "shown": shown}),
     );
     let Some(again) = last else {
-        terminal.status("Passed", "it did not show again");
+        terminal.status("Passed", "the finding did not reproduce");
         return Ok(ExitCode::SUCCESS);
     };
     terminal.data(&report::journal_and_log(&again))?;

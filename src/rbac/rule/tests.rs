@@ -237,7 +237,7 @@ fn a_list_that_went_on_behind_a_comma_is_put_together() {
         let (_, problems) = read(&text, Scope::Cluster);
         let help = problems[0].help.as_deref().unwrap();
         let verbs = help.split('`').nth(3).unwrap();
-        let mended = format!("groups=apps,resources=deployments,{verbs}");
-        assert_eq!(read(&mended, Scope::Cluster).1, [], "{text}: {help}");
+        let fixed = format!("groups=apps,resources=deployments,{verbs}");
+        assert_eq!(read(&fixed, Scope::Cluster).1, [], "{text}: {help}");
     }
 }

@@ -252,7 +252,7 @@ impl Campaign {
         Ok(())
     }
 
-    /// Runs suspects again, and minimizes those that show again.
+    /// Runs suspects again, and minimizes those that reproduce.
     async fn confirm_suspects(
         &self,
         suspects: &mut Suspects,

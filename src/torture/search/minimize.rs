@@ -21,7 +21,7 @@ pub struct Minimizer<'a> {
 }
 
 impl Minimizer<'_> {
-    /// Returns the minimized finding of the first sighting that shows again, or `None`.
+    /// Returns the minimized finding of the first sighting that reproduces, or `None`.
     pub async fn confirm(&self, sightings: Vec<Sighting>) -> Result<Option<Finding>> {
         for (baseline, finding) in sightings {
             let again = match baseline {
@@ -38,7 +38,7 @@ impl Minimizer<'_> {
         Ok(None)
     }
 
-    /// Returns the finding with fewer steps and faults, or `None` if it does not show again.
+    /// Returns the finding with fewer steps and faults, or `None` if it does not reproduce.
     async fn minimize_faulty(
         &self,
         baseline: &Baseline,
