@@ -6,7 +6,7 @@ use std::ops::Range;
 use proc_macro2::Span;
 use syn::{Attribute, Fields, ImplItem, Item, ItemImpl, Signature, TraitItem, Type, Visibility};
 
-use super::modules::{Module, Modules, Names, item_name};
+use super::modules::{Module, Modules, Names, declaration};
 
 const HEAD: &str = "\
 # The public items of rustop-manager: a change of this file is a change of the crate's API.
@@ -104,8 +104,8 @@ fn places(modules: &Modules) -> BTreeMap<Definition, Place> {
     public.sort_by_key(|(path, _)| path.len());
     for (path, module) in &public {
         for item in module.items.iter().filter(|item| is_public(item)) {
-            if let Some(name) = item_name(item) {
-                let name = name.to_string();
+            if let Some(declared) = declaration(item) {
+                let name = declared.name.to_string();
                 let place = Place {
                     path: join(path, &name),
                     notes: module.notes.clone(),
@@ -169,11 +169,11 @@ impl Listing<'_> {
                 if !is_only_for_tests(&block.attrs) {
                     self.add_impl(path, module, block);
                 }
-            } else if let Some(name) = item_name(item) {
-                let definition = (path.clone(), name.to_string());
-                if let Some(place) = self.places.get(&definition) {
-                    let (path, notes) = (place.path.clone(), place.notes.clone());
-                    self.add_item(&path, &notes, &module.text, item);
+            } else if let Some(declared) = declaration(item) {
+                let key = (path.clone(), declared.name.to_string());
+                if let Some(place) = self.places.get(&key).cloned() {
+                    let notes = place.notes.with(declared.attributes);
+                    self.add_item(&place, &notes, &module.text, item);
                 }
             }
         }
@@ -198,8 +198,9 @@ impl Listing<'_> {
         }
     }
 
-    fn add_item(&mut self, path: &str, place_notes: &Notes, text: &str, item: &Item) {
-        let notes = &place_notes.with(attributes(item));
+    /// Adds an item. `notes` are those of its place and its own.
+    fn add_item(&mut self, place: &Place, notes: &Notes, text: &str, item: &Item) {
+        let path = &place.path;
         match item {
             Item::Const(item) => {
                 let kind = slice(text, end(item.ident.span())..start(item.eq_token.span));
@@ -225,14 +226,14 @@ impl Listing<'_> {
                 };
                 let head = slice(text, head);
                 self.add(path, format!("pub struct {path}{head}"), notes);
-                self.add_derived(path, &item.attrs, place_notes);
+                self.add_derived(path, &item.attrs, &place.notes);
                 self.add_fields(path, text, &item.fields);
             }
             Item::Enum(item) => {
                 let head = end(item.ident.span())..start(item.brace_token.span.open());
                 let head = slice(text, head);
                 self.add(path, format!("pub enum {path}{head}"), notes);
-                self.add_derived(path, &item.attrs, place_notes);
+                self.add_derived(path, &item.attrs, &place.notes);
                 for variant in &item.variants {
                     let name = end(variant.ident.span());
                     let fields = match &variant.fields {
@@ -474,33 +475,11 @@ fn last_segment(path: &syn::Path) -> Option<String> {
     Some(path.segments.last()?.ident.to_string())
 }
 
-fn attributes(item: &Item) -> &[Attribute] {
-    match item {
-        Item::Const(item) => &item.attrs,
-        Item::Enum(item) => &item.attrs,
-        Item::Fn(item) => &item.attrs,
-        Item::Static(item) => &item.attrs,
-        Item::Struct(item) => &item.attrs,
-        Item::Trait(item) => &item.attrs,
-        Item::Type(item) => &item.attrs,
-        _ => &[],
-    }
-}
-
 /// Returns true for a definition that users can name, if they can name its module.
 fn is_public(item: &Item) -> bool {
-    let visibility = match item {
-        Item::Const(item) => &item.vis,
-        Item::Enum(item) => &item.vis,
-        Item::Fn(item) => &item.vis,
-        Item::Static(item) => &item.vis,
-        Item::Struct(item) => &item.vis,
-        Item::Trait(item) => &item.vis,
-        Item::Type(item) => &item.vis,
-        _ => return false,
-    };
-    let attributes = attributes(item);
-    matches!(visibility, Visibility::Public(_))
-        && !is_hidden(attributes)
-        && !is_only_for_tests(attributes)
+    declaration(item).is_some_and(|it| {
+        matches!(it.visibility, Visibility::Public(_))
+            && !is_hidden(it.attributes)
+            && !is_only_for_tests(it.attributes)
+    })
 }

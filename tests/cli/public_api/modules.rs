@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-use syn::{Item, Visibility};
+use syn::{Attribute, Item, Visibility};
 
 use super::items::{Notes, is_hidden, is_only_for_tests};
 pub use crate::rooms::source::Names;
@@ -132,7 +132,7 @@ impl Modules {
         if content
             .items
             .iter()
-            .any(|item| item_name(item).is_some_and(|ident| ident == name))
+            .any(|item| declaration(item).is_some_and(|it| it.name == name))
         {
             return Some((module, Some(name.clone())));
         }
@@ -153,16 +153,28 @@ fn children(items: &[Item]) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the name of an item that is a definition.
-pub fn item_name(item: &Item) -> Option<&syn::Ident> {
-    Some(match item {
-        Item::Const(item) => &item.ident,
-        Item::Enum(item) => &item.ident,
-        Item::Fn(item) => &item.sig.ident,
-        Item::Static(item) => &item.ident,
-        Item::Struct(item) => &item.ident,
-        Item::Trait(item) => &item.ident,
-        Item::Type(item) => &item.ident,
+/// The parts that all definitions have.
+pub struct Declaration<'a> {
+    pub name: &'a syn::Ident,
+    pub attributes: &'a [Attribute],
+    pub visibility: &'a Visibility,
+}
+
+/// Returns the common parts of a definition, and `None` for an item of another kind, such as an import.
+pub fn declaration(item: &Item) -> Option<Declaration<'_>> {
+    let (name, attributes, visibility) = match item {
+        Item::Const(item) => (&item.ident, &item.attrs, &item.vis),
+        Item::Enum(item) => (&item.ident, &item.attrs, &item.vis),
+        Item::Fn(item) => (&item.sig.ident, &item.attrs, &item.vis),
+        Item::Static(item) => (&item.ident, &item.attrs, &item.vis),
+        Item::Struct(item) => (&item.ident, &item.attrs, &item.vis),
+        Item::Trait(item) => (&item.ident, &item.attrs, &item.vis),
+        Item::Type(item) => (&item.ident, &item.attrs, &item.vis),
         _ => return None,
+    };
+    Some(Declaration {
+        name,
+        attributes,
+        visibility,
     })
 }
