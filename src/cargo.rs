@@ -84,7 +84,7 @@ impl Failure for Error {
 /// A line of Cargo's `--message-format=json` output, with the fields that are needed.
 #[derive(Deserialize)]
 struct Message {
-    target: Option<Target>,
+    target: Option<CargoTarget>,
     executable: Option<PathBuf>,
     message: Option<Diagnostic>,
 }
@@ -97,7 +97,7 @@ struct Diagnostic {
 }
 
 #[derive(Deserialize)]
-struct Target {
+struct CargoTarget {
     name: String,
     #[serde(default)]
     kind: Vec<String>,
@@ -142,7 +142,7 @@ impl<'a> BuildTarget<'a> {
         }
     }
 
-    fn is(self, target: &Target) -> bool {
+    fn is(self, target: &CargoTarget) -> bool {
         let has_kind = |kind: &str| target.kind.iter().any(|it| it == kind);
         target.name == self.name()
             && match self {
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn a_test_and_a_binary_of_one_name_are_distinguished() {
-        let target = |kind: &str| Target {
+        let target = |kind: &str| CargoTarget {
             name: "simulation".to_owned(),
             kind: vec![kind.to_owned()],
         };

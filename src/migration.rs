@@ -20,7 +20,7 @@ use crate::error::words;
 
 pub use error::{Error, Result};
 pub use server::Server;
-use webhooks::{MatchPolicy, Webhooks};
+use webhooks::{MatchPolicy, WebhookConfigurations};
 
 /// The number of names in one page of a list.
 const PAGE: u32 = 100;
@@ -45,14 +45,14 @@ pub struct Stored {
 }
 
 /// The namespace of an object, if it is namespaced, and its name.
-type Name = (Option<String>, String);
+type NamespacedName = (Option<String>, String);
 
 type Page = ObjectList<PartialObjectMeta<DynamicObject>>;
 
 /// The objects of a kind.
 pub struct Objects {
     /// The names of all objects.
-    pub names: Vec<Name>,
+    pub names: Vec<NamespacedName>,
     /// True if every object can be read in the storage version.
     pub are_readable: bool,
 }
@@ -60,7 +60,7 @@ pub struct Objects {
 /// An object that could not be rewritten.
 #[derive(Debug)]
 pub struct Unwritten {
-    name: Name,
+    name: NamespacedName,
     why: String,
     /// The kind, in a version in which the object can be read.
     resource: String,
@@ -191,7 +191,7 @@ impl Stored {
     }
 
     /// Rewrites objects without a change. Returns those that the API server rejected, with the reasons.
-    pub async fn rewrite(&self, names: &[Name]) -> Vec<Unwritten> {
+    pub async fn rewrite(&self, names: &[NamespacedName]) -> Vec<Unwritten> {
         let mut refused = Vec::new();
         for names in names.chunks(WRITERS) {
             let mut writes = JoinSet::new();
@@ -205,7 +205,7 @@ impl Stored {
         refused.sort_by(|(_, a), (_, b)| a.cmp(b));
         let mut unwritten = Vec::new();
         if !refused.is_empty() {
-            let webhooks = Webhooks::of(&self.client).await;
+            let webhooks = WebhookConfigurations::of(&self.client).await;
             for (why, name) in refused {
                 unwritten.push(self.unwritten(why, name, &webhooks).await);
             }
@@ -218,8 +218,8 @@ impl Stored {
     async fn unwritten(
         &self,
         why: kube::Error,
-        name: Name,
-        webhooks: &kube::Result<Webhooks>,
+        name: NamespacedName,
+        webhooks: &kube::Result<WebhookConfigurations>,
     ) -> Unwritten {
         let mut readable = self.kind();
         for kind in &self.kinds {
@@ -264,7 +264,7 @@ impl Stored {
         format!("kubectl patch crd {} --type json -p '{patch}'", self.crd)
     }
 
-    fn api(&self, kind: &ApiResource, (namespace, _): &Name) -> Api<DynamicObject> {
+    fn api(&self, kind: &ApiResource, (namespace, _): &NamespacedName) -> Api<DynamicObject> {
         match namespace {
             Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, kind),
             None => Api::all_with(self.client.clone(), kind),

@@ -40,10 +40,10 @@ fn view(fields: &Value, live: &Value) -> Value {
     let Some(children) = children(fields) else {
         return live.clone();
     };
-    let pick = |step: &str, child: &Value| match Step::parse(step) {
-        Step::Field(name) => live.get(name).map(|value| view(child, value)),
-        Step::Item(key) => find_item(live, &key).map(|(_, item)| view(child, item)),
-        Step::Member(_) | Step::Other => None,
+    let pick = |step: &str, child: &Value| match PathStep::parse(step) {
+        PathStep::Field(name) => live.get(name).map(|value| view(child, value)),
+        PathStep::Item(key) => find_item(live, &key).map(|(_, item)| view(child, item)),
+        PathStep::Member(_) | PathStep::Other => None,
     };
     let picked = children
         .iter()
@@ -91,7 +91,7 @@ fn are_fields_applied(
 ) -> bool {
     let mut known = 0;
     for (step, child) in recorded {
-        let Step::Field(name) = Step::parse(step) else {
+        let PathStep::Field(name) = PathStep::parse(step) else {
             if step == "." {
                 continue;
             }
@@ -115,12 +115,12 @@ fn are_fields_applied(
 fn are_items_applied(recorded: &Map<String, Value>, wanted: &[Value], live: &Value) -> bool {
     let mut left: Vec<&Value> = wanted.iter().collect();
     for (step, child) in recorded {
-        let (place, live) = match Step::parse(step) {
-            Step::Item(key) => (
+        let (place, live) = match PathStep::parse(step) {
+            PathStep::Item(key) => (
                 best_match(&left, &key),
                 find_item(live, &key).map(|(_, item)| item),
             ),
-            Step::Member(value) => {
+            PathStep::Member(value) => {
                 let has = |items: &Vec<Value>| items.contains(&value);
                 (
                     left.iter().position(|item| **item == value),
@@ -148,14 +148,14 @@ fn children(fields: &Value) -> Option<&Map<String, Value>> {
         .filter(|children| children.keys().any(|step| step != "."))
 }
 
-enum Step<'a> {
+enum PathStep<'a> {
     Field(&'a str),
     Item(Map<String, Value>),
     Member(Value),
     Other,
 }
 
-impl<'a> Step<'a> {
+impl<'a> PathStep<'a> {
     fn parse(step: &'a str) -> Self {
         match step.split_once(':') {
             Some(("f", name)) => Self::Field(name),

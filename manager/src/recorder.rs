@@ -17,7 +17,7 @@ pub(crate) const LEASES: &str = "leases.coordination.k8s.io";
 
 /// One entry of a trace.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct TraceEntry {
     /// Virtual time since the start of the record.
     pub at: Duration,
     pub what: What,
@@ -90,7 +90,7 @@ pub(crate) struct Request {
 #[derive(Debug)]
 pub(crate) struct Record {
     start: Instant,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<TraceEntry>,
     /// The result of the last reconcile of each object.
     pub last: BTreeMap<Reconciled, Last>,
     /// The time of the last change in the API server, or of an event after which the operator may still change something:
@@ -127,7 +127,7 @@ pub(crate) fn begin() {
 }
 
 /// Ends the record, and returns its entries.
-pub(crate) fn end() -> Vec<Entry> {
+pub(crate) fn end() -> Vec<TraceEntry> {
     RECORD.take().map_or_else(Vec::new, |record| record.entries)
 }
 
@@ -203,7 +203,7 @@ impl Record {
             self.mark_active();
         }
         let at = self.start.elapsed();
-        self.entries.push(Entry { at, what });
+        self.entries.push(TraceEntry { at, what });
     }
 
     /// Records that an object changed just now, or that a reconcile succeeded after a failure, so that the operator may change
@@ -223,7 +223,7 @@ impl Record {
     }
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for TraceEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millis = self.at.as_millis();
         write!(

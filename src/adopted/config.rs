@@ -107,7 +107,7 @@ pub struct Deploy {
 
 /// The form of the manifests that install an operator.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Source<'a> {
+pub enum ManifestSource<'a> {
     /// The directory of a Helm chart.
     Chart(&'a str),
     /// The directory of a kustomization.
@@ -137,17 +137,17 @@ impl Deploy {
     /// Returns the paths of the chart, of the kustomization or of the manifests, with `*`.
     pub fn paths(&self) -> Vec<String> {
         match self.source() {
-            Source::Chart(dir) | Source::Kustomize(dir) => vec![dir.to_owned()],
-            Source::Files(files) => files.to_vec(),
+            ManifestSource::Chart(dir) | ManifestSource::Kustomize(dir) => vec![dir.to_owned()],
+            ManifestSource::Files(files) => files.to_vec(),
         }
     }
 
     /// Returns the form of the manifests. [`Config::parse`] rejects a file without exactly one.
-    pub fn source(&self) -> Source<'_> {
+    pub fn source(&self) -> ManifestSource<'_> {
         match (&self.chart, &self.kustomize) {
-            (Some(chart), _) => Source::Chart(chart),
-            (None, Some(dir)) => Source::Kustomize(dir),
-            (None, None) => Source::Files(&self.files),
+            (Some(chart), _) => ManifestSource::Chart(chart),
+            (None, Some(dir)) => ManifestSource::Kustomize(dir),
+            (None, None) => ManifestSource::Files(&self.files),
         }
     }
 

@@ -78,7 +78,7 @@ pub fn differences(copy: &Value, wanted: &Value, of: &str) -> Vec<String> {
     compare(
         &normal(copy),
         &normal(wanted),
-        &Place::default(),
+        &ValueLocation::default(),
         of,
         &mut found,
     );
@@ -87,7 +87,7 @@ pub fn differences(copy: &Value, wanted: &Value, of: &str) -> Vec<String> {
 
 /// The place of a value in the spec of a CRD.
 #[derive(Clone, Default)]
-struct Place {
+struct ValueLocation {
     /// The text for messages: the version, the field as in a custom resource, and the keyword: `v1 spec.size: minimum`.
     field: String,
     /// True inside of `openAPIV3Schema`.
@@ -96,7 +96,7 @@ struct Place {
     is_properties: bool,
 }
 
-impl Place {
+impl ValueLocation {
     /// Returns the place of the value under a key of this one.
     fn below(&self, key: &str) -> Self {
         if self.is_properties {
@@ -151,7 +151,7 @@ impl Place {
     }
 }
 
-fn compare(copy: &Value, wanted: &Value, place: &Place, of: &str, found: &mut Vec<String>) {
+fn compare(copy: &Value, wanted: &Value, place: &ValueLocation, of: &str, found: &mut Vec<String>) {
     match (copy, wanted) {
         (Value::Object(a), Value::Object(b)) => {
             let keys: BTreeSet<_> = a.keys().chain(b.keys()).collect();
@@ -183,7 +183,7 @@ fn compare(copy: &Value, wanted: &Value, place: &Place, of: &str, found: &mut Ve
             if a.len() == b.len() && a.iter().any(Value::is_object) =>
         {
             for (at, (a, b)) in a.iter().zip(b).enumerate() {
-                let below = Place {
+                let below = ValueLocation {
                     field: format!("{}[{at}]", place.field),
                     ..place.clone()
                 };
@@ -206,7 +206,7 @@ fn is_named(list: &[Value]) -> bool {
 }
 
 /// Compares two lists of versions by name, so that their order does not matter.
-fn versions(a: &[Value], b: &[Value], place: &Place, of: &str, found: &mut Vec<String>) {
+fn versions(a: &[Value], b: &[Value], place: &ValueLocation, of: &str, found: &mut Vec<String>) {
     let named =
         |list: &'_ [Value], name: &Value| list.iter().find(|it| it["name"] == *name).cloned();
     for version in a
@@ -214,7 +214,7 @@ fn versions(a: &[Value], b: &[Value], place: &Place, of: &str, found: &mut Vec<S
         .chain(b.iter().filter(|it| named(a, &it["name"]).is_none()))
     {
         let name = version["name"].as_str().unwrap_or_default();
-        let below = Place {
+        let below = ValueLocation {
             field: format!("{name} "),
             ..place.clone()
         };

@@ -64,9 +64,9 @@ pub fn generate(
     scratch.make_stale(&expanded(dir, &config.crds.files))?;
     let start = clock();
     let target = match target {
-        Some(target) => Target::Other(target.to_owned()),
-        None if std::env::var_os("CARGO_TARGET_DIR").is_some() => Target::Default,
-        None => Target::Own(own_target(dir, config)),
+        Some(target) => TargetDir::Other(target.to_owned()),
+        None if std::env::var_os("CARGO_TARGET_DIR").is_some() => TargetDir::Default,
+        None => TargetDir::Own(own_target(dir, config)),
     };
     let out = run(scratch.path(), config, command, &target, interrupt)?;
     let mut generated = printed(&out);
@@ -96,7 +96,7 @@ pub fn generate_in_place(
     interrupt: &Interrupt,
 ) -> Result<Generated, Stopped> {
     let start = clock();
-    let out = run(dir, config, command, &Target::Default, interrupt)?;
+    let out = run(dir, config, command, &TargetDir::Default, interrupt)?;
     let mut generated = printed(&out);
     if generated.crds.is_empty() {
         let is_new = |copy: &CommittedCrd| {
@@ -151,7 +151,7 @@ fn own_target(dir: &Path, config: &Config) -> PathBuf {
 }
 
 /// The directory for the build results of a command.
-enum Target {
+enum TargetDir {
     /// The default directory of the build tool, or the one in the environment.
     Default,
     /// The target directory of the repository, for a copy of it.
@@ -165,17 +165,17 @@ fn run(
     dir: &Path,
     config: &Config,
     line: &str,
-    target: &Target,
+    target: &TargetDir,
     interrupt: &Interrupt,
 ) -> Result<String, Stopped> {
     let mut command = shell(dir, line);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     match target {
-        Target::Default => {}
-        Target::Own(target) => {
+        TargetDir::Default => {}
+        TargetDir::Own(target) => {
             command.env("CARGO_TARGET_DIR", target);
         }
-        Target::Other(target) => set_target_dir(&mut command, target),
+        TargetDir::Other(target) => set_target_dir(&mut command, target),
     }
     let mut child = command.spawn().map_err(Io::on("run", SHELL))?;
     let out = child.stdout.take().map(reader);

@@ -15,10 +15,10 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::Span;
 use syn::{FnArg, Pat};
 
-use super::call::{Call, Place, Unknown};
-use super::engine::{Apply, Engine, Field, Head, Instance, Sent, head};
-use super::index::{FnId, ImplId, Owner, Shape, type_parameters};
-use super::resolve::{Found, Scope, Want};
+use super::call::{Call, CodeLine, Unknown};
+use super::engine::{Apply, Engine, Head, Instance, Sent, StructField, head};
+use super::index::{FnId, ImplId, Owner, TypeDefinition, type_parameters};
+use super::resolve::{ResolvedItem, Scope, Want};
 use super::ty::{ELSEWHERE, Ty};
 use crate::sources::imports::word;
 
@@ -28,7 +28,7 @@ struct Request {
     verb: String,
     /// `Err` if the name of the subresource is not known.
     subresource: Result<Option<String>, ()>,
-    place: Place,
+    place: CodeLine,
     why: String,
     /// The type of the patch of a server-side apply.
     apply: Option<Ty>,
@@ -90,7 +90,7 @@ const MOST_READINGS: usize = 3;
 /// Reads everything that is reachable from the `main` function of a crate. `engine` creates the state of a reading from the
 /// fields that have clients for other clusters only. These are known at the end of a reading, and therefore the program is
 /// read again if there are any.
-pub fn run<'a>(engine: impl Fn(HashSet<Field>) -> Engine<'a>, krate: usize) -> Sent {
+pub fn run<'a>(engine: impl Fn(HashSet<StructField>) -> Engine<'a>, krate: usize) -> Sent {
     let mut known = HashSet::new();
     let mut readings = 0;
     loop {
@@ -249,8 +249,8 @@ impl<'e, 'a> Body<'e, 'a> {
         Ty::Var(self.vars.len() - 1)
     }
 
-    fn place(&self, span: Span) -> Place {
-        Place {
+    fn place(&self, span: Span) -> CodeLine {
+        CodeLine {
             file: self.engine.files[self.file].path.clone(),
             line: span.start().line,
         }
@@ -635,7 +635,7 @@ impl<'e, 'a> Body<'e, 'a> {
                 let index = self.engine.index;
                 let item = &index.types[*id];
                 match &item.shape {
-                    Shape::Struct(fields) => {
+                    TypeDefinition::Struct(fields) => {
                         let numbered = fields.iter().enumerate();
                         let field = numbered
                             .into_iter()
@@ -661,7 +661,7 @@ impl<'e, 'a> Body<'e, 'a> {
                                 .map_or(Ty::Unknown, |ty| self.field(&ty, name)),
                         }
                     }
-                    Shape::Custom { spec, status } => match (name, status) {
+                    TypeDefinition::Custom { spec, status } => match (name, status) {
                         ("spec", _) => Ty::Own(*spec, Vec::new()),
                         ("status", Some(status)) => {
                             let scope = self.scope_of(*id, &[]);
@@ -728,7 +728,7 @@ impl<'e, 'a> Body<'e, 'a> {
     }
 
     /// Returns the item that a path names.
-    fn find(&self, names: &[String], want: Want) -> (Found, usize) {
+    fn find(&self, names: &[String], want: Want) -> (ResolvedItem, usize) {
         self.engine.index.find(self.scope.module, names, want)
     }
 }

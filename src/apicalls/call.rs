@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// A resource of the API server.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub struct Resource {
+pub struct RequestedResource {
     /// The API group; empty for the core group.
     pub group: String,
     pub plural: String,
@@ -14,7 +14,7 @@ pub struct Resource {
 
 /// A line of a source file.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub struct Place {
+pub struct CodeLine {
     /// Relative to the project.
     pub file: PathBuf,
     /// Counted from 1.
@@ -24,12 +24,12 @@ pub struct Place {
 /// One verb on one resource, as a line of code requests it.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Call {
-    pub resource: Resource,
+    pub resource: RequestedResource,
     /// `status` for `pods/status`.
     pub subresource: Option<String>,
     /// The verb of an RBAC rule.
     pub verb: String,
-    pub place: Place,
+    pub place: CodeLine,
     /// The call in the source: `Api::patch_status`.
     pub why: String,
 }
@@ -37,7 +37,7 @@ pub struct Call {
 /// A request whose kind or verb cannot be derived from the sources.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Unknown {
-    pub place: Place,
+    pub place: CodeLine,
     pub why: String,
 }
 

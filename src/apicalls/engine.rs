@@ -6,11 +6,11 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::call::{Call, Place, Resource, Unknown};
+use super::call::{Call, CodeLine, RequestedResource, Unknown};
 use super::expand::Macros;
-use super::index::{Def, File, FnId, ImplId, Index, Owner, type_parameters};
+use super::index::{Def, FnId, ImplId, Index, Owner, ParsedFile, type_parameters};
 use super::kinds;
-use super::resolve::{Found, Scope, Want};
+use super::resolve::{ResolvedItem, Scope, Want};
 use super::ty::{Ty, TypeId};
 use crate::sources::imports::word;
 
@@ -50,18 +50,18 @@ pub struct Apply {
 }
 
 /// A field of a struct of the repository.
-pub type Field = (TypeId, String);
+pub type StructField = (TypeId, String);
 
 /// The fields that the program fills with clients.
 #[derive(Debug, Default)]
 pub struct Clients {
-    here: HashSet<Field>,
-    elsewhere: HashSet<Field>,
+    here: HashSet<StructField>,
+    elsewhere: HashSet<StructField>,
 }
 
 impl Clients {
     /// Adds a field with the type of its value.
-    pub fn add(&mut self, field: Field, value: &Ty) {
+    pub fn add(&mut self, field: StructField, value: &Ty) {
         if value.is_elsewhere() {
             self.elsewhere.insert(field);
         } else {
@@ -70,7 +70,7 @@ impl Clients {
     }
 
     /// Returns the fields that have clients for other clusters only.
-    pub fn elsewhere(&self) -> HashSet<Field> {
+    pub fn elsewhere(&self) -> HashSet<StructField> {
         self.elsewhere.difference(&self.here).cloned().collect()
     }
 }
@@ -83,13 +83,13 @@ pub struct Sent {
     /// Requests to other clusters, with the methods that send them.
     pub elsewhere: BTreeSet<Unknown>,
     /// The first call of `crd()` of a kind.
-    pub crds: Option<Place>,
+    pub crds: Option<CodeLine>,
     /// The names of subcommands that the command line could have.
     pub subcommands: BTreeSet<String>,
     /// The kinds that controllers reconcile.
-    pub primary: BTreeSet<Resource>,
+    pub primary: BTreeSet<RequestedResource>,
     /// The first place that sets `blockOwnerDeletion`.
-    pub blocks_deletion: Option<Place>,
+    pub blocks_deletion: Option<CodeLine>,
     /// The files of the program that cannot be parsed, and why. Their requests are in no other field.
     pub skipped: Vec<Unknown>,
 }
@@ -97,14 +97,14 @@ pub struct Sent {
 /// The state of reading a program.
 pub struct Engine<'a> {
     pub index: &'a Index<'a>,
-    pub files: &'a [File],
+    pub files: &'a [ParsedFile],
     pub macros: &'a Macros,
     /// The version of kube.
     pub kube: Option<(u32, u32)>,
     /// The words of the command line, which choose a subcommand; empty if they are not known.
     pub words: Vec<String>,
     /// The fields that have clients for other clusters only, as far as an earlier reading has found them.
-    pub elsewhere: HashSet<Field>,
+    pub elsewhere: HashSet<StructField>,
     pub clients: Clients,
     queue: Vec<Instance>,
     seen: HashSet<Instance>,
@@ -149,11 +149,11 @@ impl<'a> Engine<'a> {
     /// command line. `elsewhere` are the fields with clients for other clusters.
     pub fn new(
         index: &'a Index<'a>,
-        files: &'a [File],
+        files: &'a [ParsedFile],
         macros: &'a Macros,
         kube: Option<(u32, u32)>,
         words: Vec<String>,
-        elsewhere: HashSet<Field>,
+        elsewhere: HashSet<StructField>,
     ) -> Self {
         let mut engine = Self {
             index,
@@ -237,7 +237,7 @@ impl<'a> Engine<'a> {
         let of_trait = item.of_trait.and_then(|path| {
             let names: Vec<_> = path.segments.iter().map(|it| word(&it.ident)).collect();
             match self.index.find(item.module, &names, Want::Type).0 {
-                Found::Own(Def::Type(id)) => Some(id),
+                ResolvedItem::Own(Def::Type(id)) => Some(id),
                 _ => None,
             }
         });
@@ -317,7 +317,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Returns the resource of a kind, or why it is not known.
-    pub fn resource(&self, ty: &Ty) -> Result<Resource, String> {
+    pub fn resource(&self, ty: &Ty) -> Result<RequestedResource, String> {
         kinds::resource(self.index, ty)
     }
 }

@@ -18,20 +18,20 @@ const DEEPEST: usize = 16;
 const LONGEST: usize = 100_000;
 
 /// A rule: the pattern of the arguments, and the result.
-type Rule = (Vec<TokenTree>, Vec<TokenTree>);
+type MacroRule = (Vec<TokenTree>, Vec<TokenTree>);
 
 /// The macros of a repository, by name.
 #[derive(Debug, Default)]
-pub struct Macros(HashMap<String, Vec<Rule>>);
+pub struct Macros(HashMap<String, Vec<MacroRule>>);
 
 /// The value of a variable of a macro.
 #[derive(Clone)]
-enum Binding {
+enum MacroBinding {
     One(Vec<TokenTree>),
     Many(Vec<Bindings>),
 }
 
-type Bindings = HashMap<String, Binding>;
+type Bindings = HashMap<String, MacroBinding>;
 
 impl Macros {
     /// Adds the macros that are defined among some items and in their modules.
@@ -135,7 +135,7 @@ fn all<T: Parse>(input: syn::parse::ParseStream) -> syn::Result<Vec<T>> {
 }
 
 /// Splits the body of `macro_rules!` into rules.
-fn rules(tokens: TokenStream) -> Vec<Rule> {
+fn rules(tokens: TokenStream) -> Vec<MacroRule> {
     let groups = tokens.into_iter().filter_map(|token| match token {
         TokenTree::Group(group) => Some(group.stream().into_iter().collect::<Vec<_>>()),
         _ => None,
@@ -190,7 +190,7 @@ fn matched(pattern: &[TokenTree], input: &[TokenTree], bindings: &mut Bindings) 
                     return None;
                 }
                 for name in variables(&inner) {
-                    bindings.insert(name, Binding::Many(found.clone()));
+                    bindings.insert(name, MacroBinding::Many(found.clone()));
                 }
                 next += 2 + length;
             }
@@ -200,7 +200,7 @@ fn matched(pattern: &[TokenTree], input: &[TokenTree], bindings: &mut Bindings) 
                 };
                 let taken = fragment_length(&fragment.to_string(), &input[at.min(input.len())..])?;
                 let tokens = input[at..at + taken].to_vec();
-                bindings.insert(name.to_string(), Binding::One(tokens));
+                bindings.insert(name.to_string(), MacroBinding::One(tokens));
                 at += taken;
                 next += 4;
             }
@@ -312,7 +312,7 @@ fn transcribe(result: &[TokenTree], bindings: &Bindings, span: Span, out: &mut V
                 at += 1;
             }
             Some(TokenTree::Ident(name)) => {
-                if let Some(Binding::One(tokens)) = bindings.get(&name.to_string()) {
+                if let Some(MacroBinding::One(tokens)) = bindings.get(&name.to_string()) {
                     match &tokens[..] {
                         [one] => out.push(one.clone()),
                         // A type or an expression of several tokens stays one.
@@ -331,7 +331,7 @@ fn transcribe(result: &[TokenTree], bindings: &Bindings, span: Span, out: &mut V
                 };
                 let names = variables(&inner);
                 let rounds = names.iter().find_map(|name| match bindings.get(name) {
-                    Some(Binding::Many(rounds)) => Some(rounds.clone()),
+                    Some(MacroBinding::Many(rounds)) => Some(rounds.clone()),
                     _ => None,
                 });
                 for (round, one) in rounds.unwrap_or_default().into_iter().enumerate() {
@@ -340,7 +340,7 @@ fn transcribe(result: &[TokenTree], bindings: &Bindings, span: Span, out: &mut V
                     }
                     let mut bindings = bindings.clone();
                     for name in &names {
-                        if let Some(Binding::Many(rounds)) = bindings.get(name).cloned()
+                        if let Some(MacroBinding::Many(rounds)) = bindings.get(name).cloned()
                             && let Some(value) = rounds.get(round).and_then(|of| of.get(name))
                         {
                             bindings.insert(name.clone(), value.clone());

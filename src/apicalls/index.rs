@@ -11,7 +11,7 @@ use syn::{
     Meta, Signature, Stmt, TraitItem, Type,
 };
 
-use super::call::Resource;
+use super::call::RequestedResource;
 use super::ty::TypeId;
 use crate::disk::normal;
 use crate::sources::imports::{Imports, word};
@@ -27,7 +27,7 @@ pub type ImplId = usize;
 pub type ConstId = usize;
 
 /// A parsed source file.
-pub struct File {
+pub struct ParsedFile {
     pub path: PathBuf,
     pub syntax: syn::File,
 }
@@ -51,7 +51,7 @@ pub enum Def {
 
 /// A module, or the body of a function, which can contain items, too.
 #[derive(Debug, Default)]
-pub struct Module {
+pub struct ModuleScope {
     /// The index of its crate in [`Index::crates`].
     pub krate: usize,
     /// The module that contains it; `None` for the root of a crate.
@@ -70,13 +70,13 @@ pub struct TypeDef<'a> {
     pub name: String,
     pub module: ModuleId,
     pub generics: Option<&'a Generics>,
-    pub shape: Shape<'a>,
+    pub shape: TypeDefinition<'a>,
     /// The resource, if objects of the type are stored in the API server.
-    pub resource: Option<Resource>,
+    pub resource: Option<RequestedResource>,
 }
 
 /// The definition of a type.
-pub enum Shape<'a> {
+pub enum TypeDefinition<'a> {
     Struct(&'a Fields),
     Enum(&'a ItemEnum),
     Alias(&'a Type),
@@ -128,7 +128,7 @@ pub struct ConstDef<'a> {
 #[derive(Default)]
 pub struct Index<'a> {
     pub crates: Vec<Crate>,
-    pub modules: Vec<Module>,
+    pub modules: Vec<ModuleScope>,
     pub types: Vec<TypeDef<'a>>,
     pub functions: Vec<FnDef<'a>>,
     pub impls: Vec<ImplDef<'a>>,
@@ -141,14 +141,14 @@ pub struct Index<'a> {
 
 /// Adds the items of crates to an index.
 pub struct Builder<'a> {
-    files: &'a [File],
+    files: &'a [ParsedFile],
     by_path: HashMap<&'a Path, usize>,
     pub index: Index<'a>,
 }
 
 impl<'a> Builder<'a> {
     /// Creates a builder with an empty index. `files` contains the files of all crates.
-    pub fn new(files: &'a [File]) -> Self {
+    pub fn new(files: &'a [ParsedFile]) -> Self {
         let by_path = files.iter().enumerate();
         Self {
             by_path: by_path
@@ -187,12 +187,12 @@ impl<'a> Builder<'a> {
         file: usize,
         is_body: bool,
     ) -> ModuleId {
-        self.index.modules.push(Module {
+        self.index.modules.push(ModuleScope {
             krate,
             parent,
             is_body,
             file,
-            ..Module::default()
+            ..ModuleScope::default()
         });
         self.index.modules.len() - 1
     }
@@ -223,21 +223,21 @@ impl<'a> Builder<'a> {
             }
             Item::Mod(item) if !is_test(&item.attrs) => self.submodule(module, item, dir, seen),
             Item::Struct(item) if !is_test(&item.attrs) => {
-                let shape = Shape::Struct(&item.fields);
+                let shape = TypeDefinition::Struct(&item.fields);
                 let id = self.ty(module, word(&item.ident), Some(&item.generics), shape);
                 self.kind(module, id, &item.ident, &item.attrs);
             }
             Item::Enum(item) if !is_test(&item.attrs) => {
-                let shape = Shape::Enum(item);
+                let shape = TypeDefinition::Enum(item);
                 let id = self.ty(module, word(&item.ident), Some(&item.generics), shape);
                 self.kind(module, id, &item.ident, &item.attrs);
             }
             Item::Type(item) if !is_test(&item.attrs) => {
-                let shape = Shape::Alias(&item.ty);
+                let shape = TypeDefinition::Alias(&item.ty);
                 self.ty(module, word(&item.ident), Some(&item.generics), shape);
             }
             Item::Trait(item) if !is_test(&item.attrs) => {
-                let shape = Shape::Trait(HashMap::new());
+                let shape = TypeDefinition::Trait(HashMap::new());
                 let id = self.ty(module, word(&item.ident), Some(&item.generics), shape);
                 let mut functions = HashMap::new();
                 for inner in &item.items {
@@ -248,7 +248,7 @@ impl<'a> Builder<'a> {
                         functions.insert(word(&function.sig.ident), number);
                     }
                 }
-                self.index.types[id].shape = Shape::Trait(functions);
+                self.index.types[id].shape = TypeDefinition::Trait(functions);
             }
             Item::Impl(item) if !is_test(&item.attrs) => {
                 self.implementation(module, item, dir, seen);
@@ -311,7 +311,7 @@ impl<'a> Builder<'a> {
         module: ModuleId,
         name: String,
         generics: Option<&'a Generics>,
-        shape: Shape<'a>,
+        shape: TypeDefinition<'a>,
     ) -> TypeId {
         let id = self.index.types.len();
         self.index.types.push(TypeDef {
@@ -352,9 +352,9 @@ impl<'a> Builder<'a> {
         let status = value("status")
             .and_then(|status| syn::parse_str(&status).ok())
             .map(Box::new);
-        let id = self.ty(module, name, None, Shape::Custom { spec, status });
+        let id = self.ty(module, name, None, TypeDefinition::Custom { spec, status });
         let plural = value("plural").unwrap_or_else(|| plural(&kind.to_lowercase()));
-        self.index.types[id].resource = Some(Resource {
+        self.index.types[id].resource = Some(RequestedResource {
             group,
             plural,
             namespaced: Some(pairs.iter().any(|(name, _)| name == "namespaced")),
@@ -379,7 +379,7 @@ impl<'a> Builder<'a> {
             .collect();
         let mut inside = module;
         if !items.is_empty() {
-            let Module { krate, file, .. } = self.index.modules[module];
+            let ModuleScope { krate, file, .. } = self.index.modules[module];
             inside = self.module(krate, Some(module), file, true);
             for item in items {
                 self.item(inside, item, dir, seen);

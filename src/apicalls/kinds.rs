@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use syn::{Block, Expr, Lit, Stmt};
 
-use super::call::Resource;
+use super::call::RequestedResource;
 use super::index::{Index, ModuleId, plural};
 use super::resolve::Scope;
 use super::ty::{Ty, last_name};
@@ -62,7 +62,7 @@ const ONLY_CREATED: [(&str, &str, &str, bool); 7] = [
 ];
 
 /// Returns the resource of a type, or why it is not known.
-pub fn resource(index: &Index, ty: &Ty) -> Result<Resource, String> {
+pub fn resource(index: &Index, ty: &Ty) -> Result<RequestedResource, String> {
     match ty {
         Ty::Own(id, _) => {
             let found = index.types[*id].resource.clone();
@@ -78,9 +78,9 @@ pub fn resource(index: &Index, ty: &Ty) -> Result<Resource, String> {
     }
 }
 
-fn ext(path: &str) -> Result<Resource, String> {
+fn ext(path: &str) -> Result<RequestedResource, String> {
     if let Some(builtin) = find(path) {
-        return Ok(Resource {
+        return Ok(RequestedResource {
             group: builtin.group.to_owned(),
             plural: builtin.plural.to_owned(),
             namespaced: Some(builtin.namespaced),
@@ -91,7 +91,7 @@ fn ext(path: &str) -> Result<Resource, String> {
         all.find(|(ty, ..)| *ty == path)
     });
     if let Some((_, group, plural, namespaced)) = created {
-        return Ok(Resource {
+        return Ok(RequestedResource {
             group: (*group).to_owned(),
             plural: (*plural).to_owned(),
             namespaced: Some(*namespaced),
@@ -103,7 +103,7 @@ fn ext(path: &str) -> Result<Resource, String> {
     }
     let krate = path.split("::").next().unwrap_or_default();
     if let Some((_, group)) = GROUPS.iter().find(|(of, _)| *of == krate) {
-        return Ok(Resource {
+        return Ok(RequestedResource {
             group: (*group).to_owned(),
             plural: plural(&name.to_lowercase()),
             namespaced: Some(!CLUSTER_SCOPED.contains(&name)),
@@ -131,12 +131,12 @@ fn find(path: &str) -> Option<&'static Builtin> {
 }
 
 /// Returns a resource by its name.
-pub fn named(group: &str, plural: &str) -> Resource {
+pub fn named(group: &str, plural: &str) -> RequestedResource {
     let known = builtin::all();
     let known = known
         .iter()
         .find(|one| one.group == group && one.plural == plural);
-    Resource {
+    RequestedResource {
         group: group.to_owned(),
         plural: plural.to_owned(),
         namespaced: known.map(|one| one.namespaced),

@@ -18,16 +18,16 @@ use std::path::{Path, PathBuf};
 
 use crate::sources::packages::{Dependency, Package, packages, problem};
 #[cfg(test)]
-pub use call::Resource;
-pub use call::{Call, Place, Unknown, qualified};
+pub use call::RequestedResource;
+pub use call::{Call, CodeLine, Unknown, qualified};
 use engine::Engine;
 pub use engine::Sent;
 use expand::Macros;
-use index::{Builder, File, directory, submodules};
+use index::{Builder, ParsedFile, directory, submodules};
 
 /// A program of a repository.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Program {
+pub struct RepositoryProgram {
     /// The name of the binary.
     pub name: String,
     /// The name of the package.
@@ -63,7 +63,7 @@ impl Repository {
             let (line, why) = problem(text)?;
             let file = dir.join("Cargo.toml");
             Some(Unknown {
-                place: Place { file, line },
+                place: CodeLine { file, line },
                 why,
             })
         });
@@ -75,11 +75,11 @@ impl Repository {
     }
 
     /// Returns the programs, sorted by their files with `main`.
-    pub fn programs(&self) -> Vec<Program> {
+    pub fn programs(&self) -> Vec<RepositoryProgram> {
         let packages = self.packages.iter();
         let mut programs: Vec<_> = packages
             .flat_map(|package| {
-                package.bins.iter().map(|bin| Program {
+                package.bins.iter().map(|bin| RepositoryProgram {
                     name: bin.name.clone(),
                     package: package.name.clone(),
                     root: bin.root.clone(),
@@ -95,7 +95,7 @@ impl Repository {
     ///
     /// Returns no requests if the file with `main` is missing or cannot be parsed, or if reading the code panics. Files that
     /// cannot be parsed are in [`Sent::skipped`].
-    pub fn sent(&self, program: &Program, words: &[String]) -> Sent {
+    pub fn sent(&self, program: &RepositoryProgram, words: &[String]) -> Sent {
         std::thread::scope(|scope| {
             let builder = std::thread::Builder::new().stack_size(STACK);
             let reader = builder.spawn_scoped(scope, || self.read(program, words));
@@ -108,7 +108,7 @@ impl Repository {
 
     /// Parses the program and the libraries of this repository that it uses, expands their macros, indexes their items,
     /// and follows the calls from `main`.
-    fn read(&self, program: &Program, words: &[String]) -> Sent {
+    fn read(&self, program: &RepositoryProgram, words: &[String]) -> Sent {
         let Some(own) = self.packages.iter().find(|package| {
             let mut bins = package.bins.iter();
             bins.any(|bin| bin.root == program.root)
@@ -167,7 +167,10 @@ impl Repository {
 
     /// Parses crates: their root files and, from there, the files of all their modules. Also returns the files that cannot be
     /// parsed.
-    fn parsed<'s>(&'s self, roots: impl Iterator<Item = &'s PathBuf>) -> (Vec<File>, Vec<Unknown>) {
+    fn parsed<'s>(
+        &'s self,
+        roots: impl Iterator<Item = &'s PathBuf>,
+    ) -> (Vec<ParsedFile>, Vec<Unknown>) {
         let parent = |root: &Path| root.parent().unwrap_or(Path::new("")).to_owned();
         let mut wanted: Vec<_> = roots.map(|root| (root.clone(), parent(root))).collect();
         let mut seen: HashSet<_> = wanted.iter().cloned().collect();
@@ -196,7 +199,7 @@ impl Repository {
             }
         }
         let files = files.into_iter();
-        let files = files.map(|(path, syntax)| File { path, syntax });
+        let files = files.map(|(path, syntax)| ParsedFile { path, syntax });
         (files.collect(), skipped.into_values().collect())
     }
 
@@ -244,7 +247,7 @@ impl Repository {
 fn parse(path: &Path, text: &str) -> Result<syn::File, Unknown> {
     use crate::sources::comments::lexer::{code, nesting};
     let problem = |line: usize, why: String| Unknown {
-        place: Place {
+        place: CodeLine {
             file: path.to_owned(),
             line,
         },

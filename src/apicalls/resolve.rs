@@ -8,14 +8,14 @@ use syn::{
     TypeParamBound, WherePredicate,
 };
 
-use super::index::{Def, Index, ModuleId, Shape, type_parameters};
+use super::index::{Def, Index, ModuleId, TypeDefinition, type_parameters};
 use super::ty::{Ty, ext_path, last_name};
 use crate::project::builtin;
 use crate::sources::imports::word;
 
 /// The item that a path names.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum ResolvedItem {
     Own(Def),
     /// The path of an item of another crate.
     Extern(Vec<String>),
@@ -116,9 +116,9 @@ const SEQUENCES: [&str; 11] = [
 
 impl Index<'_> {
     /// Resolves a path as far as it leads through modules. Returns the item and the number of segments that name it.
-    pub fn find(&self, module: ModuleId, path: &[String], want: Want) -> (Found, usize) {
+    pub fn find(&self, module: ModuleId, path: &[String], want: Want) -> (ResolvedItem, usize) {
         self.follow(module, path, want, &mut HashSet::new())
-            .unwrap_or_else(|| (Found::Extern(path.to_vec()), path.len()))
+            .unwrap_or_else(|| (ResolvedItem::Extern(path.to_vec()), path.len()))
     }
 
     fn follow(
@@ -127,7 +127,7 @@ impl Index<'_> {
         path: &[String],
         want: Want,
         seen: &mut HashSet<(ModuleId, Vec<String>, Want)>,
-    ) -> Option<(Found, usize)> {
+    ) -> Option<(ResolvedItem, usize)> {
         let (first, rest) = path.split_first()?;
         let above = match first.as_str() {
             "crate" | "$crate" => Some(self.crates[self.modules[module].krate].root),
@@ -137,7 +137,7 @@ impl Index<'_> {
         };
         if let Some(above) = above {
             if rest.is_empty() {
-                return Some((Found::Own(Def::Module(above)), 1));
+                return Some((ResolvedItem::Own(Def::Module(above)), 1));
             }
             let (found, used) = self.follow(self.named(above), rest, want, seen)?;
             return Some((found, used + 1));
@@ -155,21 +155,21 @@ impl Index<'_> {
             Some(_) => None,
             None => imported(),
         };
-        let found = found.or(own.map(|def| (Found::Own(def), 1)));
+        let found = found.or(own.map(|def| (ResolvedItem::Own(def), 1)));
         let (found, _) = match found {
             Some(found) => found,
             None => self.outside(module, path, want, seen)?,
         };
         match found {
-            Found::Own(Def::Module(inside)) if !is_last => {
+            ResolvedItem::Own(Def::Module(inside)) if !is_last => {
                 let (found, used) = self.follow(inside, rest, want, seen)?;
                 Some((found, used + 1))
             }
-            Found::Extern(start) => {
+            ResolvedItem::Extern(start) => {
                 let path = [&start[..], rest].concat();
-                Some((Found::Extern(path), rest.len() + 1))
+                Some((ResolvedItem::Extern(path), rest.len() + 1))
             }
-            Found::Own(def) => Some((Found::Own(def), 1)),
+            ResolvedItem::Own(def) => Some((ResolvedItem::Own(def), 1)),
         }
     }
 
@@ -204,7 +204,7 @@ impl Index<'_> {
         name: &str,
         want: Want,
         seen: &mut HashSet<(ModuleId, Vec<String>, Want)>,
-    ) -> Option<(Found, usize)> {
+    ) -> Option<(ResolvedItem, usize)> {
         let imports = &self.modules[module].imports;
         if let Some(path) = imports.get(name) {
             let is_itself = path.len() == 1 && path[0] == name;
@@ -214,32 +214,32 @@ impl Index<'_> {
                 self.follow(module, path, want, seen)
                     .filter(|(_, used)| *used == path.len())
             };
-            return found.or_else(|| Some((Found::Extern(path.to_vec()), 1)));
+            return found.or_else(|| Some((ResolvedItem::Extern(path.to_vec()), 1)));
         }
         imports.globs().iter().find_map(|path| {
             let found = self.follow(module, path, Want::Type, seen);
-            match found.map_or_else(|| Found::Extern(path.clone()), |(found, _)| found) {
-                Found::Own(Def::Module(inside)) => {
+            match found.map_or_else(|| ResolvedItem::Extern(path.clone()), |(found, _)| found) {
+                ResolvedItem::Own(Def::Module(inside)) => {
                     self.follow(inside, &[name.to_owned()], want, seen)
                 }
-                Found::Own(Def::Type(id)) => {
-                    let Shape::Enum(item) = &self.types[id].shape else {
+                ResolvedItem::Own(Def::Type(id)) => {
+                    let TypeDefinition::Enum(item) = &self.types[id].shape else {
                         return None;
                     };
                     let has = item.variants.iter().any(|variant| variant.ident == name);
                     let names = [path.clone(), vec![name.to_owned()]].concat();
-                    has.then_some((Found::Extern(names), 1))
+                    has.then_some((ResolvedItem::Extern(names), 1))
                 }
-                Found::Extern(path) => {
+                ResolvedItem::Extern(path) => {
                     let full = path.join("::");
                     let is_builtin = builtin::all()
                         .iter()
                         .any(|one| one.kind == name && full.ends_with(one.module));
                     let is_kube = full.starts_with("kube") && KUBE_NAMES.contains(&name);
                     let names = [path, vec![name.to_owned()]].concat();
-                    (is_builtin || is_kube).then_some((Found::Extern(names), 1))
+                    (is_builtin || is_kube).then_some((ResolvedItem::Extern(names), 1))
                 }
-                Found::Own(_) => None,
+                ResolvedItem::Own(_) => None,
             }
         })
     }
@@ -251,7 +251,7 @@ impl Index<'_> {
         path: &[String],
         want: Want,
         seen: &mut HashSet<(ModuleId, Vec<String>, Want)>,
-    ) -> Option<(Found, usize)> {
+    ) -> Option<(ResolvedItem, usize)> {
         if self.modules[module].is_body
             && let Some(parent) = self.modules[module].parent
             && let Some(found) = self.follow(
@@ -266,11 +266,11 @@ impl Index<'_> {
         self.library(module, &path[0])
     }
 
-    fn library(&self, module: ModuleId, name: &str) -> Option<(Found, usize)> {
+    fn library(&self, module: ModuleId, name: &str) -> Option<(ResolvedItem, usize)> {
         let krate = *self.crates[self.modules[module].krate]
             .libraries
             .get(name)?;
-        Some((Found::Own(Def::Module(self.crates[krate].root)), 1))
+        Some((ResolvedItem::Own(Def::Module(self.crates[krate].root)), 1))
     }
 
     /// Converts a type of the source.
@@ -344,9 +344,9 @@ impl Index<'_> {
             })
         };
         match found {
-            Found::Own(Def::Type(id)) => {
+            ResolvedItem::Own(Def::Type(id)) => {
                 let arguments = arguments(used - 1);
-                if let Shape::Alias(target) = &self.types[id].shape {
+                if let TypeDefinition::Alias(target) = &self.types[id].shape {
                     let mut inner = Scope {
                         module: self.types[id].module,
                         self_ty: None,
@@ -363,7 +363,7 @@ impl Index<'_> {
                     }
                     return self.lower_at(target, &inner, depth);
                 }
-                let mut ty = if matches!(self.types[id].shape, Shape::Trait(_)) {
+                let mut ty = if matches!(self.types[id].shape, TypeDefinition::Trait(_)) {
                     Ty::Dyn(id, arguments)
                 } else {
                     Ty::Own(id, arguments)
@@ -373,8 +373,8 @@ impl Index<'_> {
                 }
                 ty
             }
-            Found::Extern(path) => ext(&ext_path(&path), arguments(names.len() - 1)),
-            Found::Own(_) => Ty::Unknown,
+            ResolvedItem::Extern(path) => ext(&ext_path(&path), arguments(names.len() - 1)),
+            ResolvedItem::Own(_) => Ty::Unknown,
         }
     }
 
@@ -460,7 +460,9 @@ impl Index<'_> {
             Some("Deref") => assigned("Target"),
             Some("AsRef" | "Borrow" | "Into") => first(),
             _ => match self.find(scope.module, &names, Want::Type).0 {
-                Found::Own(Def::Type(id)) if matches!(self.types[id].shape, Shape::Trait(_)) => {
+                ResolvedItem::Own(Def::Type(id))
+                    if matches!(self.types[id].shape, TypeDefinition::Trait(_)) =>
+                {
                     Ty::Dyn(id, self.lower_arguments(&last.arguments, scope, depth))
                 }
                 _ => Ty::Unknown,

@@ -3,17 +3,17 @@
 use serde_json::Value;
 
 use super::error::Error;
-use super::subject::Files;
+use super::subject::BundleFiles;
 use crate::yaml;
 
 /// A Kubernetes object.
 #[derive(Debug)]
-pub struct Object {
+pub struct ConfigObject {
     /// The whole object as JSON.
     pub json: Value,
 }
 
-impl Object {
+impl ConfigObject {
     /// Returns the string at a JSON pointer, or an empty string.
     pub fn text(&self, pointer: &str) -> &str {
         text(&self.json, pointer)
@@ -36,7 +36,7 @@ pub fn items<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
 ///
 /// # Errors
 /// Returns an error if a file is not YAML.
-pub fn below(files: &Files, dir: &str) -> Result<Vec<Object>, Error> {
+pub fn below(files: &BundleFiles, dir: &str) -> Result<Vec<ConfigObject>, Error> {
     let mut objects = Vec::new();
     for (path, text) in files.iter().filter(|(path, _)| path.starts_with(dir)) {
         let unreadable = |source| Error::NoYaml {
@@ -45,7 +45,7 @@ pub fn below(files: &Files, dir: &str) -> Result<Vec<Object>, Error> {
         };
         let documents: Vec<Value> = yaml::documents(text).map_err(unreadable)?;
         let documents = documents.into_iter().filter(|json| !json.is_null());
-        objects.extend(documents.map(|json| Object { json }));
+        objects.extend(documents.map(|json| ConfigObject { json }));
     }
     Ok(objects)
 }
@@ -54,7 +54,7 @@ pub fn below(files: &Files, dir: &str) -> Result<Vec<Object>, Error> {
 ///
 /// # Errors
 /// Returns an error if the file is not YAML.
-pub fn one(files: &Files, path: &str) -> Result<Value, Error> {
+pub fn one(files: &BundleFiles, path: &str) -> Result<Value, Error> {
     let first = below(files, path)?.into_iter().next();
     Ok(first.map(|object| object.json).unwrap_or_default())
 }

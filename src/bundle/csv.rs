@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::config::Object;
+use super::config::ConfigObject;
 use super::deployment::Deployment;
 use super::error::Error;
 use super::permissions::Permissions;
 use super::subject::{BASE, Bundle};
-use super::webhooks::Webhooks;
+use super::webhooks::OlmWebhooks;
 use super::{owned, patch};
 
 /// The input for a `ClusterServiceVersion`.
@@ -16,15 +16,15 @@ pub struct Parts<'a> {
     /// The user's part, from `BASE`.
     pub base: Value,
     /// The CRDs of the bundle.
-    pub crds: &'a [Object],
+    pub crds: &'a [ConfigObject],
     /// The samples of the project.
-    pub samples: &'a [Object],
+    pub samples: &'a [ConfigObject],
     /// The operator's Deployment.
     pub deployment: Deployment,
     /// The operator's permissions.
     pub permissions: Permissions,
     /// The operator's webhooks.
-    pub webhooks: Webhooks,
+    pub webhooks: OlmWebhooks,
 }
 
 impl Bundle<'_> {
@@ -98,8 +98,8 @@ impl Bundle<'_> {
 }
 
 /// Returns the samples of kinds whose CRD is in the bundle, as JSON.
-fn examples(samples: &[Object], crds: &[Object]) -> String {
-    let is_owned = |sample: &&Object| {
+fn examples(samples: &[ConfigObject], crds: &[ConfigObject]) -> String {
+    let is_owned = |sample: &&ConfigObject| {
         let (group, _) = sample
             .text("/apiVersion")
             .split_once('/')

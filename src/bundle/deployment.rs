@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::config::{items, text};
 use super::error::Error;
-use super::subject::{Bundle, Files};
+use super::subject::{Bundle, BundleFiles};
 use super::{config, patch};
 
 /// The file with the Deployment.
@@ -41,7 +41,7 @@ impl Deployment {
     ///
     /// # Errors
     /// Returns an error if there is none, or if a file is not YAML.
-    pub fn of(bundle: &Bundle, files: &Files) -> Result<Self, Error> {
+    pub fn of(bundle: &Bundle, files: &BundleFiles) -> Result<Self, Error> {
         let all = config::below(files, FILE)?.into_iter();
         let mut all = all.filter(|object| object.text("/kind") == "Deployment");
         let mut json = all.next().map(|object| object.json).ok_or(Error::Lacks {

@@ -18,12 +18,12 @@ use serde_json::Value;
 
 use crate::yaml;
 
-use config::Object;
+use config::ConfigObject;
 use deployment::Deployment;
 pub use error::Error;
 use permissions::Permissions;
-pub use subject::{BASE, Bundle, Files};
-use webhooks::Webhooks;
+pub use subject::{BASE, Bundle, BundleFiles};
+use webhooks::OlmWebhooks;
 
 /// The directory of a bundle, relative to the project.
 pub const DIRECTORY: &str = "bundle";
@@ -31,7 +31,7 @@ pub const DIRECTORY: &str = "bundle";
 /// The files of a generated bundle.
 #[derive(Debug, Default)]
 pub struct GeneratedBundle {
-    pub files: Files,
+    pub files: BundleFiles,
     /// Notes for the user, one line each: parts of `config/` that OLM does not support, and versions of OLM that cannot
     /// install the bundle.
     pub notes: Vec<String>,
@@ -42,15 +42,15 @@ impl Bundle<'_> {
     ///
     /// # Errors
     /// Returns an error if a file is not YAML, or if there is no Deployment.
-    pub fn manifests(&self, config: &Files) -> Result<GeneratedBundle, Error> {
+    pub fn manifests(&self, config: &BundleFiles) -> Result<GeneratedBundle, Error> {
         let deployment = Deployment::of(self, config)?;
         let mut crds = config::below(config, "config/crd/bases/")?;
         let configurations = config::below(config, "config/webhook/")?;
-        let webhooks = Webhooks::of(&configurations, &crds, &deployment.name);
+        let webhooks = OlmWebhooks::of(&configurations, &crds, &deployment.name);
         let objects = config::below(config, "config/rbac/")?;
         let permissions = Permissions::of(self, &objects);
         let notes = self.notes(&deployment, &permissions, &webhooks);
-        let mut files = Files::new();
+        let mut files = BundleFiles::new();
         let services = config::below(config, "config/default/")?;
         for object in objects.iter().chain(&services) {
             let kind = object.text("/kind");
@@ -79,7 +79,7 @@ impl Bundle<'_> {
     }
 
     /// Returns an object with the prefix of `config/default` and without a namespace, since OLM chooses it.
-    fn renamed(&self, object: &Object) -> Value {
+    fn renamed(&self, object: &ConfigObject) -> Value {
         let mut json = object.json.clone();
         let name = format!("{}{}", self.naming.prefix, object.text("/metadata/name"));
         json["metadata"]["name"] = name.into();
@@ -94,7 +94,7 @@ impl Bundle<'_> {
         &self,
         deployment: &Deployment,
         permissions: &Permissions,
-        webhooks: &Webhooks,
+        webhooks: &OlmWebhooks,
     ) -> Vec<String> {
         let mut notes = webhooks.lost.clone();
         if deployment.unfollowed > 0 {
@@ -128,7 +128,7 @@ impl Bundle<'_> {
 }
 
 /// Adds an object as a file of its own, as OLM's tools expect.
-fn insert(files: &mut Files, json: &Value) {
+fn insert(files: &mut BundleFiles, json: &Value) {
     let [kind, name] = ["/kind", "/metadata/name"].map(|at| config::text(json, at));
     let kind = kind.to_lowercase();
     let path = format!("{DIRECTORY}/manifests/{name}.{kind}.yaml");

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::config::{Object, items, text};
+use super::config::{ConfigObject, items, text};
 use super::patch;
 use super::subject::Bundle;
 
@@ -10,7 +10,7 @@ use super::subject::Bundle;
 const CONDITIONS: &str = "urn:alm:descriptor:io.kubernetes.conditions";
 
 /// Returns `customresourcedefinitions`. Descriptions in `base` override those derived from the CRDs.
-pub fn definitions(bundle: &Bundle, crds: &[Object], base: &Value) -> Value {
+pub fn definitions(bundle: &Bundle, crds: &[ConfigObject], base: &Value) -> Value {
     let mut owned = Vec::new();
     for crd in crds {
         let versions = items(&crd.json, "/spec/versions").iter();
@@ -45,7 +45,7 @@ pub fn definitions(bundle: &Bundle, crds: &[Object], base: &Value) -> Value {
 }
 
 /// Returns the description of one version of a kind.
-fn description(crd: &Object, version: &Value) -> Value {
+fn description(crd: &ConfigObject, version: &Value) -> Value {
     let kind = crd.text("/spec/names/kind");
     let schema = &version["schema"]["openAPIV3Schema"];
     let mut json = json!({

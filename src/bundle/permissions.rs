@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::config::{Object, items, text};
+use super::config::{ConfigObject, items, text};
 use super::subject::Bundle;
 use crate::project::naming::ACCOUNT;
 
@@ -24,11 +24,11 @@ pub struct Permissions {
 
 impl Permissions {
     /// Collects the operator's permissions from roles and bindings.
-    pub fn of(bundle: &Bundle, objects: &[Object]) -> Self {
+    pub fn of(bundle: &Bundle, objects: &[ConfigObject]) -> Self {
         let mut all = Self::default();
         for binding in objects.iter().filter(|it| binds(&it.json)) {
             let [kind, name] = ["/roleRef/kind", "/roleRef/name"].map(|at| binding.text(at));
-            let is_meant = |it: &&Object| it.text("/kind") == kind && names(it) == name;
+            let is_meant = |it: &&ConfigObject| it.text("/kind") == kind && names(it) == name;
             all.bound.push((kind.to_owned(), name.to_owned()));
             let namespace = binding.text("/metadata/namespace");
             let rules = objects.iter().filter(is_meant).filter(|role| {
@@ -47,7 +47,7 @@ impl Permissions {
             }
         }
         // The binding of such a role may be in a user file, which is not read here.
-        let is_elsewhere = |it: &&Object| it.text("/kind") == "Role" && !is_own(bundle, it);
+        let is_elsewhere = |it: &&ConfigObject| it.text("/kind") == "Role" && !is_own(bundle, it);
         for role in objects.iter().filter(is_elsewhere) {
             let [namespace, name] =
                 ["/metadata/namespace", "/metadata/name"].map(|at| role.text(at));
@@ -58,7 +58,7 @@ impl Permissions {
     }
 
     /// Reports whether a role is bound to the operator's ServiceAccount.
-    pub fn has(&self, role: &Object) -> bool {
+    pub fn has(&self, role: &ConfigObject) -> bool {
         let mut bound = self.bound.iter();
         bound.any(|(kind, name)| role.text("/kind") == kind && names(role) == name)
     }
@@ -82,11 +82,11 @@ fn binds(json: &Value) -> bool {
     is_binding && subjects.any(|it| it["kind"] == "ServiceAccount" && it["name"] == ACCOUNT)
 }
 
-fn is_own(bundle: &Bundle, object: &Object) -> bool {
+fn is_own(bundle: &Bundle, object: &ConfigObject) -> bool {
     let namespace = object.text("/metadata/namespace");
     namespace.is_empty() || bundle.naming.is_own_namespace(namespace)
 }
 
-fn names(object: &Object) -> &str {
+fn names(object: &ConfigObject) -> &str {
     object.text("/metadata/name")
 }

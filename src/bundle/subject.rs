@@ -10,7 +10,7 @@ use crate::project::naming::Naming;
 pub const BASE: &str = "config/manifests/clusterserviceversion.yaml";
 
 /// The contents of files by their paths in the project.
-pub type Files = BTreeMap<String, String>;
+pub type BundleFiles = BTreeMap<String, String>;
 
 /// The project for which a bundle is generated.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ const MANAGER: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name:
     image: controller:latest\n        env:\n        - name: WATCH_NAMESPACE\n          valueFrom:\n            fieldRef:\n              \
     fieldPath: metadata.namespace\n";
 
-fn files(more: &[(&str, &str)]) -> Files {
+fn files(more: &[(&str, &str)]) -> BundleFiles {
     let always = [
         ("manager/manager.yaml", MANAGER),
         (

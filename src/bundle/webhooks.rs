@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::config::{Object, items, text};
+use super::config::{ConfigObject, items, text};
 
 /// The fields of a webhook that OLM copies.
 const TAKEN: [&str; 8] = [
@@ -22,7 +22,7 @@ const NOT_TAKEN: [&str; 2] = ["namespaceSelector", "matchConditions"];
 
 /// The webhooks of a project in OLM's format.
 #[derive(Debug, Default)]
-pub struct Webhooks {
+pub struct OlmWebhooks {
     /// The items of `webhookdefinitions`.
     pub json: Vec<Value>,
     /// The fields that are lost, one line each.
@@ -31,9 +31,9 @@ pub struct Webhooks {
     pub converts: bool,
 }
 
-impl Webhooks {
+impl OlmWebhooks {
     /// Collects the webhooks from the configurations, and from the CRDs with a conversion webhook.
-    pub fn of(configurations: &[Object], crds: &[Object], deployment: &str) -> Self {
+    pub fn of(configurations: &[ConfigObject], crds: &[ConfigObject], deployment: &str) -> Self {
         let mut all = Self::default();
         let port = configurations
             .iter()
@@ -77,8 +77,8 @@ impl Webhooks {
         self.json.push(json);
     }
 
-    fn convert(&mut self, crds: &[Object], mut json: Value) {
-        let converted = |crd: &&Object| crd.text("/spec/conversion/strategy") == "Webhook";
+    fn convert(&mut self, crds: &[ConfigObject], mut json: Value) {
+        let converted = |crd: &&ConfigObject| crd.text("/spec/conversion/strategy") == "Webhook";
         let crds: Vec<_> = crds.iter().filter(converted).collect();
         let Some(first) = crds.first() else { return };
         let webhook = &first.json["spec"]["conversion"]["webhook"];

@@ -20,9 +20,9 @@ use crate::yaml;
 
 pub use error::Error;
 pub use names::Chart;
-use names::Names;
-use object::Object;
-use parts::Part;
+use names::ChartNames;
+use object::ChartObject;
+use parts::FileGroup;
 use slots::Slots;
 
 /// The first line of a template. Helm does not render it, and omits a file whose rendered text is empty.
@@ -45,12 +45,12 @@ impl Chart<'_> {
         let slots = Slots::beside(&config.values());
         let mut found = Vec::new();
         for (path, text) in config {
-            if let Some(part) = Part::of(path) {
+            if let Some(part) = FileGroup::of(path) {
                 found.push((path, part, objects(path, text)?));
             }
         }
         let all = found.iter().flat_map(|(.., objects)| objects);
-        let names = Names::new(self, &slots, all.clone());
+        let names = ChartNames::new(self, &slots, all.clone());
         let mut templates = Files::new();
         for (path, part, objects) in &found {
             if !objects.is_empty() {
@@ -72,11 +72,17 @@ impl Chart<'_> {
         format!("{}/templates/{path}", directory(self.name))
     }
 
-    fn template(&self, part: &Part, objects: &[Value], names: &Names, slots: &Slots) -> String {
+    fn template(
+        &self,
+        part: &FileGroup,
+        objects: &[Value],
+        names: &ChartNames,
+        slots: &Slots,
+    ) -> String {
         let texts = objects.iter().map(|object| {
             let is_placed = object["metadata"]["namespace"].is_string();
             let each = part.each_namespace && self.namespaced && !is_placed;
-            let object = Object::new(object, part, each);
+            let object = ChartObject::new(object, part, each);
             let text = format!("---\n{}", object.text(names, slots));
             if object.is_own_issuer() {
                 format!("{{{{- if not .Values.certManager.issuerRef }}}}\n{text}{{{{- end }}}}\n")

@@ -36,13 +36,13 @@ pub struct Chart<'a> {
 
 /// The names in `config/` and their replacements.
 #[derive(Debug)]
-pub struct Names<'a> {
+pub struct ChartNames<'a> {
     chart: &'a Chart<'a>,
     own: BTreeSet<&'a str>,
     slots: &'a Slots,
 }
 
-impl<'a> Names<'a> {
+impl<'a> ChartNames<'a> {
     /// Collects the names of all objects.
     pub fn new(
         chart: &'a Chart<'a>,

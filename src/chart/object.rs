@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use super::names::{DEFINITION, Names};
-use super::parts::{CERT_MANAGER, Part};
+use super::names::{ChartNames, DEFINITION};
+use super::parts::{CERT_MANAGER, FileGroup};
 use super::slots::{ISSUER, Slot, Slots, escaped};
 use crate::names::ProjectName;
 use crate::yaml;
@@ -43,21 +43,21 @@ struct Annotation {
 }
 
 /// An object of `config/` to convert.
-pub struct Object<'a> {
+pub struct ChartObject<'a> {
     json: &'a Value,
-    part: &'a Part,
+    part: &'a FileGroup,
     /// If true, the object is repeated for each watched namespace, which is `.` in the template.
     each: bool,
 }
 
-impl<'a> Object<'a> {
+impl<'a> ChartObject<'a> {
     /// Creates an object of a file of `part`. `each` is true if it is repeated for each watched namespace.
-    pub fn new(json: &'a Value, part: &'a Part, each: bool) -> Self {
+    pub fn new(json: &'a Value, part: &'a FileGroup, each: bool) -> Self {
         Self { json, part, each }
     }
 
     /// Returns the template as text that is valid YAML: the places that Helm fills still contain the words of `slots`.
-    pub fn text(&self, names: &Names, slots: &Slots) -> String {
+    pub fn text(&self, names: &ChartNames, slots: &Slots) -> String {
         let kind = self.kind();
         let mut body = self.json.clone();
         let map = body.as_object_mut().expect("an object was read");
@@ -104,7 +104,7 @@ impl<'a> Object<'a> {
     fn metadata(
         &self,
         metadata: Option<&Map<String, Value>>,
-        names: &Names,
+        names: &ChartNames,
         slots: &Slots,
     ) -> String {
         let mut metadata = metadata.cloned().unwrap_or_default();
@@ -150,7 +150,7 @@ impl<'a> Object<'a> {
     }
 
     /// Returns the annotations that the chart adds to those of the project.
-    fn annotations(&self, names: &Names, slots: &Slots) -> Vec<Annotation> {
+    fn annotations(&self, names: &ChartNames, slots: &Slots) -> Vec<Annotation> {
         let keep = Annotation {
             condition: ".Values.crds.keep",
             line: "helm.sh/resource-policy: keep".to_owned(),

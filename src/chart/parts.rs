@@ -2,7 +2,7 @@
 
 /// A group of files with the same condition.
 #[derive(Debug)]
-pub struct Part {
+pub struct FileGroup {
     /// The path of the files in the project, with at most one `*`, which does not match `/`.
     path: &'static str,
     /// The Helm condition under which the files are rendered; `None` means always.
@@ -14,8 +14,8 @@ pub struct Part {
     pub each_namespace: bool,
 }
 
-const fn part(path: &'static str, condition: Option<&'static str>) -> Part {
-    Part {
+const fn part(path: &'static str, condition: Option<&'static str>) -> FileGroup {
+    FileGroup {
         path,
         condition,
         labels: None,
@@ -62,25 +62,25 @@ const NETWORK_POLICY: Option<&str> = Some(".Values.networkPolicy.enabled");
 const MONITOR: &str = "and .Values.metrics.enabled .Values.metrics.serviceMonitor.enabled";
 
 #[rustfmt::skip]
-const PARTS: &[Part] = &[
+const PARTS: &[FileGroup] = &[
     part("config/certmanager/certificate.yaml", Some(CERT_MANAGER)),
     part("config/crd/bases/*.yaml", Some(".Values.crds.enabled")),
     part("config/default/metrics_service.yaml", METRICS),
     part("config/network-policy/allow-*.yaml", NETWORK_POLICY),
-    Part { labels: Some("$.Values.metrics.serviceMonitor.labels"), ..part("config/prometheus/monitor.yaml", Some(MONITOR)) },
-    Part { labels: Some("$.Values.prometheusRule.labels"), ..part("config/prometheus/rules.yaml", Some(".Values.prometheusRule.enabled")) },
+    FileGroup { labels: Some("$.Values.metrics.serviceMonitor.labels"), ..part("config/prometheus/monitor.yaml", Some(MONITOR)) },
+    FileGroup { labels: Some("$.Values.prometheusRule.labels"), ..part("config/prometheus/rules.yaml", Some(".Values.prometheusRule.enabled")) },
     part("config/rbac/*_roles.yaml", RBAC),
     part("config/rbac/leader_election.yaml", Some(ELECTION_ROLES)),
     part("config/rbac/metrics.yaml", Some(METRICS_ROLES)),
-    Part { each_namespace: true, ..part("config/rbac/role.yaml", RBAC) },
-    Part { each_namespace: true, ..part("config/rbac/role_binding.yaml", RBAC) },
+    FileGroup { each_namespace: true, ..part("config/rbac/role.yaml", RBAC) },
+    FileGroup { each_namespace: true, ..part("config/rbac/role_binding.yaml", RBAC) },
     part("config/webhook/certificate_role*.yaml", Some(CERTIFICATE_ROLES)),
     part("config/webhook/certificate*.yaml", OWN_CERTIFICATE),
     part("config/webhook/manifests.yaml", None),
     part("config/webhook/service.yaml", None),
 ];
 
-impl Part {
+impl FileGroup {
     /// Returns the part that a file belongs to, or `None` if the file does not go into the chart.
     pub fn of(path: &str) -> Option<&'static Self> {
         PARTS.iter().find(|part| match part.path.split_once('*') {

@@ -53,7 +53,7 @@ impl Assets {
 
 /// The places in which [`find`] looks.
 #[derive(Clone, Debug, Default)]
-pub struct Sources {
+pub struct AssetSources {
     /// `--assets DIR`: the only directory to look in, if it is set.
     pub dir: Option<PathBuf>,
     /// `--kubernetes-version`, which selects among several versions in a store.
@@ -62,7 +62,7 @@ pub struct Sources {
 
 /// Returns the directory of `--assets`, of `KUBEBUILDER_ASSETS`, in rustop's cache, or in the store of setup-envtest, in this
 /// order. Returns an error if a directory that the user named lacks a required program.
-pub fn find(dirs: &Dirs, sources: &Sources) -> Result<Assets> {
+pub fn find(dirs: &Dirs, sources: &AssetSources) -> Result<Assets> {
     if let Some(dir) = &sources.dir {
         return named(dir, "--assets");
     }
@@ -79,7 +79,7 @@ pub fn find(dirs: &Dirs, sources: &Sources) -> Result<Assets> {
 /// Returns true if a cluster with default options cannot start before a control plane is installed.
 pub fn is_missing(dirs: &Dirs) -> bool {
     matches!(
-        find(dirs, &Sources::default()),
+        find(dirs, &AssetSources::default()),
         Err(Error::NotInstalled { .. })
     )
 }

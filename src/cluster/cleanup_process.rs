@@ -9,9 +9,9 @@ use super::process::this_program;
 
 /// A running `rustop cluster janitor`.
 #[derive(Debug)]
-pub struct Janitor(Child);
+pub struct CleanupProcess(Child);
 
-impl Janitor {
+impl CleanupProcess {
     /// Starts the janitor. `arguments` are the directory of a cluster of `exec`, which it removes, or the name of a
     /// project's cluster and the ID of this process, which has the [`Hold`](super::Hold) of it. For the latter, the
     /// janitor ends the operator, and stops the cluster only if [`Hold::ends_cluster`](super::Hold::ends_cluster) was

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::cleanup_process::Janitor;
+use super::cleanup_process::CleanupProcess;
 use super::dirs::Dirs;
 use super::error::{Error, Result};
 use super::holder::{Holder, holders_dir};
@@ -36,7 +36,7 @@ pub struct Hold {
     file: File,
     path: PathBuf,
     holder: Holder,
-    janitor: Janitor,
+    janitor: CleanupProcess,
 }
 
 impl Hold {
@@ -72,7 +72,7 @@ impl Hold {
                 process: Process::with_pid(pid).unwrap_or_else(|| Process::ended(pid)),
                 ends_cluster: false,
             },
-            janitor: Janitor::start(&[cluster, &pid.to_string()])?,
+            janitor: CleanupProcess::start(&[cluster, &pid.to_string()])?,
             file,
             path,
         };

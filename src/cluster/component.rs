@@ -42,22 +42,22 @@ impl Component {
         TABLE.iter().map(|(component, _)| *component)
     }
 
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static ComponentRow {
         &TABLE[self as usize].1
     }
 }
 
-struct Row {
+struct ComponentRow {
     program: &'static str,
     /// `{etcd}`, `{peer}` and `{api}` are ports. Files are in the directory of the cluster, in which it runs.
     arguments: &'static [&'static str],
 }
 
 /// Every listener is on 127.0.0.1 and asks for a certificate; the others do not listen at all.
-const TABLE: [(Component, Row); 5] = [
+const TABLE: [(Component, ComponentRow); 5] = [
     (
         Component::Etcd,
-        Row {
+        ComponentRow {
             program: "etcd",
             arguments: &[
                 "--name=rustop",
@@ -83,7 +83,7 @@ const TABLE: [(Component, Row); 5] = [
     ),
     (
         Component::ApiServer,
-        Row {
+        ComponentRow {
             program: "kube-apiserver",
             arguments: &[
                 "--bind-address=127.0.0.1",
@@ -115,7 +115,7 @@ const TABLE: [(Component, Row); 5] = [
     ),
     (
         Component::ControllerManager,
-        Row {
+        ComponentRow {
             program: "kube-controller-manager",
             arguments: &[
                 "--kubeconfig=kube-controller-manager.kubeconfig",
@@ -136,7 +136,7 @@ const TABLE: [(Component, Row); 5] = [
     ),
     (
         Component::Scheduler,
-        Row {
+        ComponentRow {
             program: "kube-scheduler",
             arguments: &[
                 "--kubeconfig=kube-scheduler.kubeconfig",
@@ -148,7 +148,7 @@ const TABLE: [(Component, Row); 5] = [
     ),
     (
         Component::Kwok,
-        Row {
+        ComponentRow {
             program: "kwok",
             arguments: &[
                 "--kubeconfig=kwok.kubeconfig",

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use signal_hook::consts::SIGINT;
 
-use super::cleanup_process::Janitor;
+use super::cleanup_process::CleanupProcess;
 use super::dirs::{Dirs, remove};
 use super::error::{Error, Result};
 use super::lifecycle::{Cluster, StartOptions, find_or_install, terminate};
@@ -46,7 +46,7 @@ pub fn exec(
     sweep(dirs);
     let assets = find_or_install(dirs, options, interrupt, terminal)?;
     let (home, _lock) = new_home(dirs)?;
-    let mut janitor = Janitor::start(&[&home.dir])?;
+    let mut janitor = CleanupProcess::start(&[&home.dir])?;
     let outcome = Cluster::bring_up(home.clone(), assets, options, interrupt, terminal)
         .and_then(|cluster| run(&cluster, command, interrupt));
     let torn_down = match &outcome {
@@ -144,14 +144,14 @@ fn dismantle(home: &Home) -> Result<()> {
     remove(&home.dir)
 }
 
-struct Outcome {
+struct ExecOutcome {
     code: u8,
     interrupted: bool,
 }
 
-fn run(cluster: &Cluster, command: &[OsString], interrupt: &Interrupt) -> Result<Outcome> {
+fn run(cluster: &Cluster, command: &[OsString], interrupt: &Interrupt) -> Result<ExecOutcome> {
     let Some((program, arguments)) = command.split_first() else {
-        return Ok(Outcome {
+        return Ok(ExecOutcome {
             code: 0,
             interrupted: false,
         });
@@ -181,13 +181,17 @@ fn run(cluster: &Cluster, command: &[OsString], interrupt: &Interrupt) -> Result
 
 /// Waits for the command and forwards signals to it, except for Ctrl-C on a terminal. The terminal itself sends that one to
 /// the command, and an interactive command may continue after it.
-fn wait(child: &mut Child, cluster: &Cluster, interrupt: &Interrupt) -> std::io::Result<Outcome> {
+fn wait(
+    child: &mut Child,
+    cluster: &Cluster,
+    interrupt: &Interrupt,
+) -> std::io::Result<ExecOutcome> {
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stdin());
     let mut interrupted = false;
     let mut deadline: Option<Instant> = None;
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(Outcome {
+            return Ok(ExecOutcome {
                 code: code(status),
                 // The signal may have come to both at once.
                 interrupted: interrupted || interrupt.take().is_some(),

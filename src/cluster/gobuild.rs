@@ -17,7 +17,7 @@ use std::time::Duration;
 use indicatif::HumanBytes;
 
 use super::error::{Error, Result};
-use super::gomodule::{Module, Program};
+use super::gomodule::{GoModule, Program};
 use super::process;
 use crate::interrupt::{Interrupt, end_group};
 use crate::progress::Progress;
@@ -55,7 +55,7 @@ pub fn is_available() -> bool {
 /// A build of some programs of a module.
 pub struct Build<'a> {
     /// The module to build.
-    pub module: &'a Module,
+    pub module: &'a GoModule,
     /// The programs of the module to build.
     pub programs: &'a [Program],
     /// A directory for this module and platform. It remains if the build is interrupted or fails. The caller ensures that no
@@ -110,11 +110,11 @@ impl Build<'_> {
         let mut stale = HashSet::new();
         self.follow(command, |line| {
             let is_known = match line {
-                Some(Line::Out(line)) => {
+                Some(GoOutputLine::Out(line)) => {
                     stale.extend(stale_package(line).map(str::to_owned));
                     true
                 }
-                Some(Line::Err(line)) => downloads.add(line),
+                Some(GoOutputLine::Err(line)) => downloads.add(line),
                 None => true,
             };
             progress.set(0, || downloads.progress_text());
@@ -137,13 +137,13 @@ impl Build<'_> {
         let mut compiled = 0;
         self.follow(command, |line| {
             let is_known = match line {
-                Some(Line::Err(line)) if stale.contains(line) => {
+                Some(GoOutputLine::Err(line)) if stale.contains(line) => {
                     compiled += 1;
                     true
                 }
                 // A package that is not in the list, or one that another build has removed from Go's cache.
-                Some(Line::Err(line)) => is_package(line),
-                Some(Line::Out(_)) | None => true,
+                Some(GoOutputLine::Err(line)) => is_package(line),
+                Some(GoOutputLine::Out(_)) | None => true,
             };
             let is_linked = |program: &&Program| self.built(program).exists();
             let linked = self.programs.iter().filter(is_linked).count();
@@ -179,7 +179,7 @@ impl Build<'_> {
     fn follow(
         &self,
         mut command: Command,
-        mut heard: impl FnMut(Option<&Line>) -> bool,
+        mut heard: impl FnMut(Option<&GoOutputLine>) -> bool,
     ) -> Result<()> {
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound => Error::NoGo,
@@ -198,8 +198,8 @@ impl Build<'_> {
             .spawn()
             .map_err(failed)?;
         let (sender, receiver) = mpsc::channel();
-        send_lines(child.stdout.take(), sender.clone(), Line::Out);
-        send_lines(child.stderr.take(), sender, Line::Err);
+        send_lines(child.stdout.take(), sender.clone(), GoOutputLine::Out);
+        send_lines(child.stderr.take(), sender, GoOutputLine::Err);
         let mut last = VecDeque::new();
         loop {
             let line = match receiver.recv_timeout(TICK) {
@@ -208,7 +208,7 @@ impl Build<'_> {
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             if !heard(line.as_ref())
-                && let Some(Line::Err(text)) = line
+                && let Some(GoOutputLine::Err(text)) = line
             {
                 last.push_back(text.chars().take(LONGEST).collect());
                 if last.len() > LINES {
@@ -251,15 +251,15 @@ impl Build<'_> {
 }
 
 /// A line that Go printed on stdout or stderr.
-enum Line {
+enum GoOutputLine {
     Out(String),
     Err(String),
 }
 
 fn send_lines(
     pipe: Option<impl Read + Send + 'static>,
-    sender: Sender<Line>,
-    line: fn(String) -> Line,
+    sender: Sender<GoOutputLine>,
+    line: fn(String) -> GoOutputLine,
 ) {
     thread::spawn(move || {
         let lines = pipe

@@ -10,7 +10,7 @@
 use super::version::{Request, Version};
 
 /// A pinned Go module with all programs.
-pub struct Module {
+pub struct GoModule {
     version: &'static str,
     /// The text of its `go.mod`.
     pub go_mod: &'static str,
@@ -19,18 +19,18 @@ pub struct Module {
 }
 
 /// All modules, the newest version first.
-pub const MODULES: [Module; 3] = [
-    Module {
+pub const MODULES: [GoModule; 3] = [
+    GoModule {
         version: "1.37.2",
         go_mod: include_str!("go/1.37/go.mod"),
         go_sum: include_str!("go/1.37/go.sum"),
     },
-    Module {
+    GoModule {
         version: "1.36.3",
         go_mod: include_str!("go/1.36/go.mod"),
         go_sum: include_str!("go/1.36/go.sum"),
     },
-    Module {
+    GoModule {
         version: "1.35.4",
         go_mod: include_str!("go/1.35/go.mod"),
         go_sum: include_str!("go/1.35/go.sum"),
@@ -81,7 +81,7 @@ const fn of_kubernetes(name: &'static str, package: &'static str) -> Program {
     }
 }
 
-impl Module {
+impl GoModule {
     /// Returns the newest module that `request` accepts.
     pub fn accepted(request: Request) -> Option<&'static Self> {
         MODULES.iter().find(|it| request.accepts(it.version()))
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn the_default_and_two_minors_before_it_can_be_built() {
-        let find = |text: &str| Module::accepted(text.parse().unwrap()).map(Module::version);
+        let find = |text: &str| GoModule::accepted(text.parse().unwrap()).map(GoModule::version);
         let default = Version::default();
         assert_eq!(find(&default.to_string()), Some(default));
         for back in 0..3 {

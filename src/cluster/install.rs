@@ -20,7 +20,7 @@ use super::dirs::{Dirs, variable};
 use super::download::{Checksum, Downloader};
 use super::error::{Error, Result};
 use super::gobuild::{self, Build};
-use super::gomodule::{KWOK, Module, PROGRAMS, Program};
+use super::gomodule::{GoModule, KWOK, PROGRAMS, Program};
 use super::index::{DEFAULT_INDEX, Index};
 use super::kubectl;
 use super::lock;
@@ -36,7 +36,7 @@ const BUILDING: &str = ".building-";
 
 /// The source of the programs.
 #[derive(Clone, Debug, Default)]
-pub enum Origin {
+pub enum ProgramOrigin {
     /// A download, or a build if the download fails.
     #[default]
     Auto,
@@ -48,7 +48,7 @@ pub enum Origin {
     Dir(PathBuf),
 }
 
-impl From<OsString> for Origin {
+impl From<OsString> for ProgramOrigin {
     fn from(text: OsString) -> Self {
         match text.to_str() {
             Some("auto") => Self::Auto,
@@ -65,7 +65,7 @@ pub struct InstallOptions {
     /// The requested version.
     pub version: Request,
     /// The source of the programs.
-    pub origin: Origin,
+    pub origin: ProgramOrigin,
     /// The URL of the index of envtest releases.
     pub index: String,
     /// The URL below which `v1.37.2/bin/linux/amd64/kube-scheduler` and its `.sha256` are.
@@ -81,7 +81,7 @@ impl InstallOptions {
         };
         Self {
             version,
-            origin: Origin::Auto,
+            origin: ProgramOrigin::Auto,
             index: or("RUSTOP_INDEX", DEFAULT_INDEX),
             release_site: or("RUSTOP_RELEASE_SITE", DEFAULT_RELEASE_SITE),
         }
@@ -102,7 +102,7 @@ pub fn install(
         terminal.status("Waiting", "for another rustop that installs");
     })?;
     remove_those(&store, GATHERING)?;
-    if !matches!(options.origin, Origin::Dir(_))
+    if !matches!(options.origin, ProgramOrigin::Dir(_))
         && let Some(assets) = installed(dirs, options.version).filter(is_complete)
     {
         terminal.status("Installed", format!("already, in {}", assets.dir.display()));
@@ -151,10 +151,10 @@ impl Install<'_> {
     fn gather(&self) -> Result<Version> {
         self.start_afresh()?;
         match &self.options.origin {
-            Origin::Download => self.download(),
-            Origin::Go => self.build(),
-            Origin::Dir(dir) => self.copy(dir),
-            Origin::Auto => match self.download() {
+            ProgramOrigin::Download => self.download(),
+            ProgramOrigin::Go => self.build(),
+            ProgramOrigin::Dir(dir) => self.copy(dir),
+            ProgramOrigin::Auto => match self.download() {
                 Err(error) if is_worth_a_build(&error) && self.can_build() => {
                     self.terminal
                         .warning(format!("{error}; building it with Go instead"));
@@ -173,7 +173,7 @@ impl Install<'_> {
     }
 
     fn can_build(&self) -> bool {
-        Module::accepted(self.options.version).is_some() && gobuild::is_available()
+        GoModule::accepted(self.options.version).is_some() && gobuild::is_available()
     }
 
     fn download(&self) -> Result<Version> {
@@ -248,8 +248,8 @@ impl Install<'_> {
     fn add_kwok(&self, version: Version) -> Result<()> {
         if gobuild::is_available() {
             // KWOK works with any version of Kubernetes.
-            let near = Module::accepted(version.any_patch());
-            let module = near.or_else(|| Module::accepted(Request::default()));
+            let near = GoModule::accepted(version.any_patch());
+            let module = near.or_else(|| GoModule::accepted(Request::default()));
             return module.map_or(Ok(()), |module| self.build_programs(module, &[KWOK]));
         }
         self.terminal.warning(
@@ -260,7 +260,7 @@ impl Install<'_> {
     }
 
     fn build(&self) -> Result<Version> {
-        let module = Module::accepted(self.options.version).ok_or_else(|| Error::GoVersion {
+        let module = GoModule::accepted(self.options.version).ok_or_else(|| Error::GoVersion {
             wanted: self.options.version.to_string(),
         })?;
         let version = module.version();
@@ -275,7 +275,7 @@ impl Install<'_> {
         Ok(version)
     }
 
-    fn build_programs(&self, module: &Module, programs: &[Program]) -> Result<()> {
+    fn build_programs(&self, module: &GoModule, programs: &[Program]) -> Result<()> {
         let name = format!("{BUILDING}v{}-{}", module.version(), platform());
         let build = Build {
             module,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::assets::{self, Assets, Sources};
+use super::assets::{self, AssetSources, Assets};
 use super::client::Client;
 use super::component::Component;
 use super::control_plane::{components, free_ports};
@@ -32,7 +32,7 @@ pub struct StartOptions {
     /// The directory of its project; `None` if it does not belong to a project.
     pub project: Option<PathBuf>,
     /// The source of its programs.
-    pub sources: Sources,
+    pub sources: AssetSources,
     /// The number of KWOK nodes.
     pub nodes: u32,
     /// Runs the controllers, the scheduler and the nodes, if they are installed.
@@ -48,7 +48,7 @@ impl Default for StartOptions {
         Self {
             name: DEFAULT_NAME.into(),
             project: None,
-            sources: Sources::default(),
+            sources: AssetSources::default(),
             nodes: 1,
             controllers: true,
             fresh: false,

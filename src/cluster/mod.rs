@@ -34,7 +34,7 @@ mod state;
 mod status;
 mod version;
 
-pub use assets::{Sources, find, is_missing};
+pub use assets::{AssetSources, find, is_missing};
 pub use cluster_lock::{Hold, clean_up_after_dev, sweep};
 pub use dirs::Dirs;
 pub use download::stall_limit;
@@ -47,7 +47,7 @@ pub use lock::try_exclusive;
 pub use process::become_detached;
 pub use run_dir::RunDir;
 pub use state::name_of_project;
-pub use status::Status;
+pub use status::ClusterStatus;
 pub use version::Request as VersionRequest;
 
 /// The name of the cluster that commands use if the user does not name one.

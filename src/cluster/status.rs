@@ -13,7 +13,7 @@ use super::state::{Home, State};
 /// One cluster, as `--output json` prints it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Status {
+pub struct ClusterStatus {
     /// Its name.
     pub name: String,
     /// The directory of its project; `None` if it does not belong to a project.
@@ -57,7 +57,7 @@ pub struct ComponentStatus {
     pub log: PathBuf,
 }
 
-impl Status {
+impl ClusterStatus {
     /// Reads the status of all clusters, or of the one called `name`.
     pub fn read(dirs: &Dirs, name: Option<&str>) -> Result<Vec<Self>> {
         let homes = match name {

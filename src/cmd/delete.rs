@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::format::Format;
 use super::part_options::PartOptions;
-use super::webhooks::Webhooks;
+use super::webhooks::WebhookArgs;
 use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
 use crate::project::Part;
@@ -32,11 +32,11 @@ pub struct Delete {
     #[command(flatten)]
     pub format: Format,
     #[command(subcommand)]
-    what: What,
+    what: DeleteCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum DeleteCommand {
     Api(DeleteApi),
     /// Remove the OLM bundle from the project
     ///
@@ -151,7 +151,7 @@ struct DeleteWebhook {
     #[arg(long = "version", value_name = "VERSION")]
     api_version: Option<Version>,
     #[command(flatten)]
-    webhooks: Webhooks,
+    webhooks: WebhookArgs,
 }
 
 /// Options that several subcommands share.
@@ -171,27 +171,27 @@ struct KindArgs {
 impl Delete {
     pub fn run(self, session: &Session) -> Result<()> {
         let (part, PartOptions { dry_run }) = match self.what {
-            What::Api(args) => {
+            DeleteCommand::Api(args) => {
                 let resource = !args.no_resource;
                 return args.kind.api(args.api_version, resource).run(session);
             }
-            What::Bundle(PartOptions { dry_run }) => {
+            DeleteCommand::Bundle(PartOptions { dry_run }) => {
                 return ops::DeleteBundle { dry_run }.run(session);
             }
-            What::Chart(PartOptions { dry_run }) => {
+            DeleteCommand::Chart(PartOptions { dry_run }) => {
                 return ops::DeleteChart { dry_run }.run(session);
             }
-            What::Version(args) => {
+            DeleteCommand::Version(args) => {
                 return args.kind.api(Some(args.api_version), true).run(session);
             }
-            What::Webhook(args) => return args.run(session),
-            What::Ci(options) => (Part::Ci, options),
-            What::Dashboard(options) => (Part::Dashboard, options),
-            What::Devcontainer(options) => (Part::Devcontainer, options),
-            What::E2e(options) => (Part::E2e, options),
-            What::NetworkPolicy(options) => (Part::NetworkPolicy, options),
-            What::Prometheus(options) => (Part::Prometheus, options),
-            What::Release(options) => (Part::Release, options),
+            DeleteCommand::Webhook(args) => return args.run(session),
+            DeleteCommand::Ci(options) => (Part::Ci, options),
+            DeleteCommand::Dashboard(options) => (Part::Dashboard, options),
+            DeleteCommand::Devcontainer(options) => (Part::Devcontainer, options),
+            DeleteCommand::E2e(options) => (Part::E2e, options),
+            DeleteCommand::NetworkPolicy(options) => (Part::NetworkPolicy, options),
+            DeleteCommand::Prometheus(options) => (Part::Prometheus, options),
+            DeleteCommand::Release(options) => (Part::Release, options),
         };
         ops::DeletePart { part, dry_run }.run(session)
     }

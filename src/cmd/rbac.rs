@@ -16,11 +16,11 @@ pub struct Rbac {
     #[command(flatten)]
     pub format: Format,
     #[command(subcommand)]
-    command: Command,
+    command: RbacCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum RbacCommand {
     Report(ReportArgs),
 }
 
@@ -54,7 +54,7 @@ struct ReportArgs {
 
 impl Rbac {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let Command::Report(args) = self.command;
+        let RbacCommand::Report(args) = self.command;
         let operation = ops::RbacReport {
             check: args.check,
             unused: args.unused,

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::format::Format;
 use super::values::seconds;
-use crate::ops::{self, Foreign, OldVersion, Result};
+use crate::ops::{self, ExternalOperator, OldVersion, Result};
 use crate::session::Session;
 
 /// Find bugs of the operator by fault injection
@@ -100,7 +100,7 @@ pub struct Torture {
 impl Torture {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         let foreign = match (self.crds, self.samples) {
-            (Some(crds), Some(samples)) => Some(Foreign {
+            (Some(crds), Some(samples)) => Some(ExternalOperator {
                 crds,
                 samples,
                 rbac: self.rbac,
@@ -111,7 +111,7 @@ impl Torture {
         let command = self.from_command.as_deref().map(old_command);
         let from = match (self.upgrade_from, command.zip(self.from_crds)) {
             (Some(commit), _) => Some(OldVersion::Commit(commit)),
-            (None, Some((command, crds))) => Some(OldVersion::Command(Foreign {
+            (None, Some((command, crds))) => Some(OldVersion::Command(ExternalOperator {
                 crds,
                 samples: PathBuf::new(),
                 rbac: self.from_rbac,

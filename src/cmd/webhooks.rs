@@ -5,7 +5,7 @@ use clap::Args;
 /// The selected webhooks; at least one is required.
 #[derive(Args, Debug)]
 #[group(required = true, multiple = true)]
-pub struct Webhooks {
+pub struct WebhookArgs {
     /// Webhook that sets default values in created and updated objects
     #[arg(long)]
     pub defaulting: bool,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::pair::Pair;
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::crd::keywords::STRING_FORMATS;
 use crate::crd::node::{self, Node, Object};
 use crate::diagnostic::lints::compat as rules;
@@ -19,7 +19,7 @@ const WIDER: [(&str, &str); 2] = [("int32", "int64"), ("float", "double")];
 const NUMBER_FORMATS: [&str; 4] = ["double", "float", "int32", "int64"];
 
 /// Reports changed limits, if the type stays the same.
-pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
+pub fn check(pair: &Pair, found: &mut Vec<CrdProblem>) {
     if pair.old.type_name() != pair.new.type_name() {
         return;
     }
@@ -107,7 +107,7 @@ fn has(node: &Node, keyword: &str, value: &Value) -> bool {
 }
 
 /// Compares `pattern` and `format`.
-fn string_limits(pair: &Pair, found: &mut Vec<Finding>) {
+fn string_limits(pair: &Pair, found: &mut Vec<CrdProblem>) {
     if let Some((old, new)) = pair.changed("pattern") {
         let is_narrower = new.is_some_and(|new| !has(&pair.old, "pattern", new));
         let is_wider = old.is_some_and(|old| !has(&pair.new, "pattern", old));

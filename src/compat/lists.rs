@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::pair::Pair;
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::crd::keywords::LIST_KEYS;
 use crate::crd::node::Node;
 use crate::diagnostic::lints::compat as rules;
 
 /// Reports changed merge strategies, if the type stays the same.
-pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
+pub fn check(pair: &Pair, found: &mut Vec<CrdProblem>) {
     if pair.old.type_name() != pair.new.type_name() {
         return;
     }
@@ -20,7 +20,7 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     }
 }
 
-fn list(pair: &Pair, found: &mut Vec<Finding>) {
+fn list(pair: &Pair, found: &mut Vec<CrdProblem>) {
     let merged = |node: &Node| match node.text("x-kubernetes-list-type") {
         Some("set") => "set".to_owned(),
         Some("map") => format!("map by {}", keys(node).join(" and ")),
@@ -51,7 +51,7 @@ fn keys(node: &Node) -> Vec<String> {
     keys.map(str::to_owned).collect()
 }
 
-fn map(pair: &Pair, found: &mut Vec<Finding>) {
+fn map(pair: &Pair, found: &mut Vec<CrdProblem>) {
     let is_whole = |node: &Node| node.text("x-kubernetes-map-type") == Some("atomic");
     let merged = |is_whole| {
         if is_whole { "atomic" } else { "granular" }

@@ -18,11 +18,11 @@ mod versions;
 
 use serde_json::{Number, Value};
 
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::diagnostic::lints::compat::{Harm, harm};
 
 /// Returns the effects of replacing `old` with `new`. `old` may be the CRD of a cluster, including its status.
-pub fn compare(old: &Value, new: &Value) -> Vec<Finding> {
+pub fn compare(old: &Value, new: &Value) -> Vec<CrdProblem> {
     let (old, new) = (&with_whole_numbers(old), &with_whole_numbers(new));
     let mut found = Vec::new();
     versions::check(old, new, &mut found);

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::crd::finding::Finding;
-use crate::crd::node::{Node, Object, Step};
+use crate::crd::finding::CrdProblem;
+use crate::crd::node::{Node, Object, SchemaStep};
 use crate::diagnostic::Lint;
 
 /// The keyword that preserves unknown fields.
@@ -42,10 +42,13 @@ impl<'a> Pair<'a> {
             let is_meta = self.new.is_resource()
                 && ["apiVersion", "kind", "metadata"].contains(&name.as_str());
             if let Some(new) = self.field(name).filter(|_| !is_meta) {
-                self.step(Step::Field(name), old, new, see);
+                self.step(SchemaStep::Field(name), old, new, see);
             }
         }
-        for (keyword, step) in [("items", Step::Item), ("additionalProperties", Step::Value)] {
+        for (keyword, step) in [
+            ("items", SchemaStep::Item),
+            ("additionalProperties", SchemaStep::Value),
+        ] {
             if let (Some(old), Some(new)) =
                 (self.old.schema.get(keyword), self.new.schema.get(keyword))
             {
@@ -54,7 +57,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    fn step(&self, step: Step, old: &Value, new: &Value, see: &mut dyn FnMut(&Pair)) {
+    fn step(&self, step: SchemaStep, old: &Value, new: &Value, see: &mut dyn FnMut(&Pair)) {
         let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else {
             return;
         };
@@ -92,12 +95,12 @@ impl<'a> Pair<'a> {
     }
 
     /// Creates a finding of a rule for this place.
-    pub fn finding(&self, rule: &'static Lint, message: impl Into<String>) -> Finding {
+    pub fn finding(&self, rule: &'static Lint, message: impl Into<String>) -> CrdProblem {
         finding(&self.new, rule, message)
     }
 }
 
 /// Creates a finding of a rule for a place.
-pub fn finding(node: &Node, rule: &'static Lint, message: impl Into<String>) -> Finding {
-    Finding::at(node, message).warning(rule)
+pub fn finding(node: &Node, rule: &'static Lint, message: impl Into<String>) -> CrdProblem {
+    CrdProblem::at(node, message).warning(rule)
 }

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::pair::{PRESERVE, Pair, finding};
-use crate::crd::finding::Finding;
-use crate::crd::node::{Node, Object, Step};
+use crate::crd::finding::CrdProblem;
+use crate::crd::node::{Node, Object, SchemaStep};
 use crate::diagnostic::lints::compat as rules;
 
 /// Reports changes of fields and types.
-pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
+pub fn check(pair: &Pair, found: &mut Vec<CrdProblem>) {
     types(pair, found);
     if pair.old.type_name() != pair.new.type_name() {
         return;
@@ -34,7 +34,7 @@ fn shape(node: &Node) -> &'static str {
     }
 }
 
-fn types(pair: &Pair, found: &mut Vec<Finding>) {
+fn types(pair: &Pair, found: &mut Vec<CrdProblem>) {
     let (old, new) = (shape(&pair.old), shape(&pair.new));
     if old == new {
         return;
@@ -59,7 +59,7 @@ fn types(pair: &Pair, found: &mut Vec<Finding>) {
 }
 
 /// Reports fields that the API server no longer keeps.
-fn gone(pair: &Pair, found: &mut Vec<Finding>) {
+fn gone(pair: &Pair, found: &mut Vec<CrdProblem>) {
     if pair.new.flag(PRESERVE) {
         return;
     }
@@ -78,7 +78,7 @@ fn gone(pair: &Pair, found: &mut Vec<Finding>) {
         }
         let node = Node {
             schema,
-            step: Step::Field(name),
+            step: SchemaStep::Field(name),
             parent: Some(&pair.old),
         };
         let is_status = node.fields().first().is_some_and(|first| first == "status");
@@ -118,7 +118,7 @@ fn renamed<'a>(pair: &Pair<'a>, name: &str, gone: &Node) -> Option<&'a str> {
 }
 
 /// Reports undeclared fields that are no longer kept.
-fn unknown(pair: &Pair, found: &mut Vec<Finding>) {
+fn unknown(pair: &Pair, found: &mut Vec<CrdProblem>) {
     let is_open = |node: &Node| {
         let values = node.schema.get("additionalProperties");
         values.is_some_and(|values| *values != Value::Bool(false))
@@ -140,7 +140,7 @@ fn unknown(pair: &Pair, found: &mut Vec<Finding>) {
     }
 }
 
-fn required(pair: &Pair, found: &mut Vec<Finding>) {
+fn required(pair: &Pair, found: &mut Vec<CrdProblem>) {
     let names = |schema: &Object| {
         let names = schema.get("required").and_then(Value::as_array);
         let names = names.into_iter().flatten().filter_map(Value::as_str);
@@ -158,7 +158,7 @@ fn required(pair: &Pair, found: &mut Vec<Finding>) {
         }
         let node = Node {
             schema: schema.unwrap_or(pair.new.schema),
-            step: Step::Field(&name),
+            step: SchemaStep::Field(&name),
             parent: Some(&pair.new),
         };
         let is_known = old.is_some_and(|fields| fields.contains_key(&name));
@@ -174,7 +174,7 @@ fn required(pair: &Pair, found: &mut Vec<Finding>) {
 
 /// Reports changes of `nullable`. A field with a default is never null, because the API server removes the null before
 /// it applies the default.
-fn nulls(pair: &Pair, found: &mut Vec<Finding>) {
+fn nulls(pair: &Pair, found: &mut Vec<CrdProblem>) {
     let is_refused = pair.old.flag("nullable") && !pair.new.flag("nullable");
     let drops_null = |node: &Node| node.schema.contains_key("default") || shape(node) == "anything";
     if is_refused && !drops_null(&pair.new) {
@@ -186,7 +186,7 @@ fn nulls(pair: &Pair, found: &mut Vec<Finding>) {
     }
 }
 
-fn embedded(pair: &Pair, found: &mut Vec<Finding>) {
+fn embedded(pair: &Pair, found: &mut Vec<CrdProblem>) {
     let is = |node: &Node| node.flag("x-kubernetes-embedded-resource");
     if is(&pair.new) && !is(&pair.old) {
         let message = "became an embedded resource, which needs an `apiVersion` and a `kind`";

@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use super::pair::Pair;
 use crate::crd::cel;
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::crd::keywords::{VALIDATIONS, one_line};
 use crate::crd::node::Node;
 use crate::diagnostic::lints::compat as lints;
 
 /// Reports new and changed CEL rules. Ignores changes of their messages.
-pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
+pub fn check(pair: &Pair, found: &mut Vec<CrdProblem>) {
     let before: Vec<_> = rules(&pair.old).collect();
     let added = rules(&pair.new).filter(|rule| {
         let mut before = before.iter();

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::pair::Pair;
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::crd::node::{Node, Object};
 use crate::diagnostic::lints::compat as rules;
 
@@ -13,7 +13,7 @@ const BRANCHES: [&str; 4] = ["allOf", "anyOf", "not", "oneOf"];
 
 /// Appends a finding for each change of the enum, the default, or a branch. A branch that only accepts more values, or
 /// that repeats a part of the old `allOf`, is not reported. Finds nothing if the type changed, which `shape` reports.
-pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
+pub fn check(pair: &Pair, found: &mut Vec<CrdProblem>) {
     if pair.old.type_name() != pair.new.type_name() {
         return;
     }
@@ -80,7 +80,7 @@ fn allowed<'a>(node: &Node<'a>) -> Option<Vec<&'a Value>> {
 }
 
 /// Reports values that an enum lost or gained. An enum in a branch of `allOf` counts like one in the schema itself.
-fn enums(pair: &Pair, found: &mut Vec<Finding>) {
+fn enums(pair: &Pair, found: &mut Vec<CrdProblem>) {
     let list = |values: &[&Value]| {
         let values: Vec<_> = values.iter().map(ToString::to_string).collect();
         values.join(", ")
@@ -111,7 +111,7 @@ fn enums(pair: &Pair, found: &mut Vec<Finding>) {
     }
 }
 
-fn defaults(pair: &Pair, found: &mut Vec<Finding>) {
+fn defaults(pair: &Pair, found: &mut Vec<CrdProblem>) {
     let Some((old, new)) = pair.changed("default") else {
         return;
     };

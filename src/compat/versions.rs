@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::diagnostic::Lint;
 use crate::diagnostic::lints::compat as rules;
 
 /// Reports all changes outside of the schemas.
-pub fn check(old: &Value, new: &Value, found: &mut Vec<Finding>) {
+pub fn check(old: &Value, new: &Value, found: &mut Vec<CrdProblem>) {
     names(old, new, found);
     gone(old, new, found);
     for before in versions(old) {
@@ -52,7 +52,7 @@ fn is_converted(crd: &Value) -> bool {
         .is_some_and(|it| it == "Webhook")
 }
 
-fn names(old: &Value, new: &Value, found: &mut Vec<Finding>) {
+fn names(old: &Value, new: &Value, found: &mut Vec<CrdProblem>) {
     let text = |crd: &Value, at: &str| {
         crd.pointer(at)
             .and_then(Value::as_str)
@@ -67,14 +67,14 @@ fn names(old: &Value, new: &Value, found: &mut Vec<Finding>) {
         let (before, after) = (text(old, at), text(new, at));
         if before != after {
             let message = format!("the {what} changed from {before} to {after}");
-            found.push(Finding::of_crd(message).warning(rule));
+            found.push(CrdProblem::of_crd(message).warning(rule));
         }
     }
     for (what, at) in [("short name", "shortNames"), ("category", "categories")] {
         let at = format!("/spec/names/{at}");
         for gone in missing(&list(old, &at), &list(new, &at)) {
             let message = format!("the {what} {gone} was removed");
-            found.push(Finding::of_crd(message).warning(&rules::NAME_GONE));
+            found.push(CrdProblem::of_crd(message).warning(&rules::NAME_GONE));
         }
     }
     for (what, at) in [
@@ -85,7 +85,7 @@ fn names(old: &Value, new: &Value, found: &mut Vec<Finding>) {
         // The API server fills in missing names.
         if before != after && !before.is_empty() && !after.is_empty() {
             let message = format!("the {what} changed from {before} to {after}");
-            found.push(Finding::of_crd(message).warning(&rules::NAME_GONE));
+            found.push(CrdProblem::of_crd(message).warning(&rules::NAME_GONE));
         }
     }
 }
@@ -106,7 +106,7 @@ fn missing<'a>(before: &'a [String], after: &'a [String]) -> impl Iterator<Item 
 }
 
 /// Reports versions that were removed or are no longer served.
-fn gone(old: &Value, new: &Value, found: &mut Vec<Finding>) {
+fn gone(old: &Value, new: &Value, found: &mut Vec<CrdProblem>) {
     let mut stored = list(old, "/status/storedVersions");
     stored.extend(
         versions(old)
@@ -123,7 +123,7 @@ fn gone(old: &Value, new: &Value, found: &mut Vec<Finding>) {
             `rustop migrate`; then remove it";
         let message = format!("the version {stored} was removed, but objects are stored in it");
         found.push(
-            Finding::of_crd(message)
+            CrdProblem::of_crd(message)
                 .warning(&rules::STORED_VERSION_GONE)
                 .help(help),
         );
@@ -135,12 +135,12 @@ fn gone(old: &Value, new: &Value, found: &mut Vec<Finding>) {
             && (after.is_some() || !stored.iter().any(|it| it == name))
         {
             let message = format!("the version {name} is no longer served");
-            found.push(Finding::of_crd(message).warning(&rules::VERSION_GONE));
+            found.push(CrdProblem::of_crd(message).warning(&rules::VERSION_GONE));
         }
     }
 }
 
-fn storage(old: &Value, new: &Value, found: &mut Vec<Finding>) {
+fn storage(old: &Value, new: &Value, found: &mut Vec<CrdProblem>) {
     let stored = |crd: &Value| {
         let stored = versions(crd).find(|version| version["storage"] == true);
         stored.map(|version| name(version).to_owned())
@@ -152,19 +152,19 @@ fn storage(old: &Value, new: &Value, found: &mut Vec<Finding>) {
         let message = format!("the storage version changed from {before} to {after}");
         let help = "stored objects keep the old version: run `rustop migrate` to rewrite them";
         found.push(
-            Finding::of_crd(message)
+            CrdProblem::of_crd(message)
                 .warning(&rules::STORAGE_MOVED)
                 .help(help),
         );
     }
     if is_converted(old) && !is_converted(new) && versions(new).count() > 1 {
         let message = "the conversion between the versions was removed";
-        found.push(Finding::of_crd(message).warning(&rules::CONVERSION_GONE));
+        found.push(CrdProblem::of_crd(message).warning(&rules::CONVERSION_GONE));
     }
 }
 
 /// Reports the changes of a version outside of its schema.
-fn same(old: &Value, new: &Value, found: &mut Vec<Finding>) {
+fn same(old: &Value, new: &Value, found: &mut Vec<CrdProblem>) {
     for what in ["status", "scale"] {
         let at = format!("/subresources/{what}");
         let (before, after) = (old.pointer(&at), new.pointer(&at));
@@ -175,10 +175,10 @@ fn same(old: &Value, new: &Value, found: &mut Vec<Finding>) {
                 "changed"
             };
             let message = format!("the subresource {what} {how}");
-            found.push(Finding::of_crd(message).warning(&rules::SUBRESOURCE_CHANGED));
+            found.push(CrdProblem::of_crd(message).warning(&rules::SUBRESOURCE_CHANGED));
         } else if before.is_none() && after.is_some() && what == "status" {
             let message = "the status became a subresource, and is ignored in other writes";
-            found.push(Finding::of_crd(message).warning(&rules::SUBRESOURCE_CHANGED));
+            found.push(CrdProblem::of_crd(message).warning(&rules::SUBRESOURCE_CHANGED));
         }
     }
     let paths = |version: &Value| {
@@ -189,12 +189,12 @@ fn same(old: &Value, new: &Value, found: &mut Vec<Finding>) {
     };
     for gone in missing(&paths(old), &paths(new)) {
         let message = format!("the selectable field `{gone}` was removed");
-        found.push(Finding::of_crd(message).warning(&rules::SELECTOR_GONE));
+        found.push(CrdProblem::of_crd(message).warning(&rules::SELECTOR_GONE));
     }
     columns(old, new, found);
 }
 
-fn columns(old: &Value, new: &Value, found: &mut Vec<Finding>) {
+fn columns(old: &Value, new: &Value, found: &mut Vec<CrdProblem>) {
     let all = |version: &Value| {
         version["additionalPrinterColumns"]
             .as_array()
@@ -214,6 +214,6 @@ fn columns(old: &Value, new: &Value, found: &mut Vec<Finding>) {
             Some(_) => continue,
         };
         let message = format!("the column {} {how}", column["name"]);
-        found.push(Finding::of_crd(message).warning(&rules::COLUMN_CHANGED));
+        found.push(CrdProblem::of_crd(message).warning(&rules::COLUMN_CHANGED));
     }
 }

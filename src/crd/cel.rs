@@ -22,9 +22,9 @@ use cel::common::ast::IdedExpr;
 use cel::{Context, Program, to_value};
 use serde_json::Value;
 
-use super::finding::Finding;
+use super::finding::CrdProblem;
 use super::keywords::{VALIDATIONS, one_line};
-use super::node::{Node, Step};
+use super::node::{Node, SchemaStep};
 use crate::diagnostic::lints::conventions::CEL_COST;
 use crate::project::KubernetesVersion;
 use checker::Checker;
@@ -42,7 +42,7 @@ const CHEAPER: &str = "limit the values that the rule iterates over: `#[schemars
     `#[schemars(extend(\"maxProperties\" = ..))]` on maps";
 
 /// Reports all problems of the expressions of a version.
-pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<Finding>) {
+pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<CrdProblem>) {
     let mut total = 0_u64;
     root.visit(&mut |node| {
         let rules = node.schema.get(VALIDATIONS).and_then(Value::as_array);
@@ -52,7 +52,7 @@ pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<Finding
         let Some(declared) = Type::of(node) else {
             let message = "has rules, but the API server does not know the type of its values: rules need a `type` \
                 here and in the items and values below";
-            found.push(Finding::at(node, message));
+            found.push(CrdProblem::at(node, message));
             return;
         };
         for rule in rules {
@@ -72,7 +72,7 @@ fn check_rule(
     declared: &Type,
     rule: &Value,
     kubernetes: KubernetesVersion,
-    found: &mut Vec<Finding>,
+    found: &mut Vec<CrdProblem>,
 ) -> u64 {
     let text = |key: &str| rule.get(key).and_then(Value::as_str).unwrap_or_default();
     let mut total = 0_u64;
@@ -88,7 +88,7 @@ fn check_rule(
         let parsed = match parse(expression, kubernetes) {
             Ok(parsed) => parsed,
             Err(why) => {
-                found.push(Finding::at(
+                found.push(CrdProblem::at(
                     node,
                     named(&format!("is not valid CEL: {why}")),
                 ));
@@ -107,7 +107,7 @@ fn check_rule(
             ));
         }
         if !errors.is_empty() {
-            found.extend(errors.iter().map(|why| Finding::at(node, named(why))));
+            found.extend(errors.iter().map(|why| CrdProblem::at(node, named(why))));
             // The API server compiles the message expression only if the rule compiles.
             break;
         }
@@ -132,8 +132,8 @@ fn check_rule(
     total
 }
 
-fn over(node: &Node, message: String, is_certain: bool) -> Finding {
-    let finding = Finding::at(node, message).help(CHEAPER);
+fn over(node: &Node, message: String, is_certain: bool) -> CrdProblem {
+    let finding = CrdProblem::at(node, message).help(CHEAPER);
     if is_certain {
         finding
     } else {
@@ -157,10 +157,10 @@ fn old_self(
     used: bool,
     optional: bool,
     named: &dyn Fn(&str) -> String,
-    found: &mut Vec<Finding>,
+    found: &mut Vec<CrdProblem>,
 ) {
     if !used && optional {
-        found.push(Finding::at(
+        found.push(CrdProblem::at(
             node,
             named("has `optionalOldSelf` but does not use `oldSelf`"),
         ));
@@ -169,14 +169,14 @@ fn old_self(
         let by_keys = node
             .parent
             .is_some_and(|list| list.text("x-kubernetes-list-type") == Some("map"));
-        node.step == Step::Item && !by_keys
+        node.step == SchemaStep::Item && !by_keys
     });
     if let Some(parent) = lost.and_then(|node| node.parent).filter(|_| used) {
         let what = format!(
             "uses `oldSelf`, but the API server cannot match old and new values in `{}`",
             parent.path()
         );
-        found.push(Finding::at(node, named(&what))
+        found.push(CrdProblem::at(node, named(&what))
             .help("write `#[x_kube(merge_strategy = ListMerge::Map(vec![\"name\".into()]))]` on the list, or put the rule there"));
     }
 }
@@ -187,8 +187,8 @@ fn times(node: &Node, declared: &Type) -> u64 {
     for node in node.ancestors() {
         let Some(parent) = node.parent else { continue };
         let most = match node.step {
-            Step::Item => parent.number("maxItems"),
-            Step::Value => parent.number("maxProperties"),
+            SchemaStep::Item => parent.number("maxItems"),
+            SchemaStep::Value => parent.number("maxProperties"),
             _ => Some(1),
         };
         match most {

@@ -15,7 +15,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::Value;
 
 use super::cel;
-use super::finding::Finding;
+use super::finding::CrdProblem;
 use super::node::Node;
 use crate::project::KubernetesVersion;
 
@@ -26,7 +26,7 @@ pub fn check(
     crd: &Value,
     typed: &CustomResourceDefinition,
     kubernetes: KubernetesVersion,
-) -> Vec<Finding> {
+) -> Vec<CrdProblem> {
     let mut found = Vec::new();
     names::check(typed, &mut found);
     for version in versions(crd) {
@@ -40,14 +40,14 @@ pub fn check(
 }
 
 /// A version of a CRD with its schema.
-pub struct Version<'a> {
+pub struct CrdVersion<'a> {
     pub name: &'a str,
     /// True if the version has the `status` subresource.
     pub has_status: bool,
     schema: &'a super::node::Object,
 }
 
-impl<'a> Version<'a> {
+impl<'a> CrdVersion<'a> {
     /// Returns the schema of the whole object.
     pub fn root(&self) -> Node<'a> {
         Node::root(self.schema)
@@ -55,10 +55,10 @@ impl<'a> Version<'a> {
 }
 
 /// Returns the versions that have a schema.
-pub fn versions(crd: &Value) -> impl Iterator<Item = Version<'_>> {
+pub fn versions(crd: &Value) -> impl Iterator<Item = CrdVersion<'_>> {
     let versions = crd.pointer("/spec/versions").and_then(Value::as_array);
     versions.into_iter().flatten().filter_map(|version| {
-        Some(Version {
+        Some(CrdVersion {
             name: version["name"].as_str()?,
             has_status: version
                 .pointer("/subresources/status")
@@ -72,7 +72,7 @@ fn check_schema(
     root: Node,
     has_status: bool,
     kubernetes: KubernetesVersion,
-    found: &mut Vec<Finding>,
+    found: &mut Vec<CrdProblem>,
 ) {
     structural::check_root(&root, has_status, found);
     root.visit(&mut |node| {

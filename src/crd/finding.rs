@@ -5,7 +5,7 @@ use crate::diagnostic::Lint;
 
 /// A problem in a CRD.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Finding {
+pub struct CrdProblem {
     /// The affected version; `None` if the problem concerns all versions.
     pub version: Option<String>,
     /// The path in the objects, for example `.spec.ports[].name`; empty for the CRD as a whole.
@@ -21,7 +21,7 @@ pub struct Finding {
     pub help: Option<String>,
 }
 
-impl Finding {
+impl CrdProblem {
     /// Creates a finding at `node`. It is an error, for which the API server rejects the CRD, unless [`Self::warning`]
     /// makes it a warning of a rule.
     pub fn at(node: &Node, message: impl Into<String>) -> Self {

@@ -32,7 +32,7 @@ use crate::project::naming::Naming;
 use crate::yaml::{self, HEADER};
 pub use canonical::is_made_up;
 pub use error::{DEEPEST, Error};
-use finding::Finding;
+use finding::CrdProblem;
 
 /// Directory of the CRD files, relative to the project.
 pub const DIRECTORY: &str = "config/crd/bases";
@@ -55,7 +55,7 @@ pub struct Crd {
     typed: CustomResourceDefinition,
     /// Findings in the CRD from which the types were imported. They are ignored, because an API server accepted that
     /// CRD.
-    excused: Vec<Finding>,
+    excused: Vec<CrdProblem>,
 }
 
 /// The attributes and types that the Rust types of a CRD can use.
@@ -144,7 +144,7 @@ impl Crd {
 
     /// Returns the errors and warnings about this CRD, except for those that also occur in the CRD from which its types
     /// were imported.
-    pub fn findings(&self) -> Vec<Finding> {
+    pub fn findings(&self) -> Vec<CrdProblem> {
         let mut found = check::check(&self.json, &self.typed, self.kubernetes);
         found.retain(|finding| !self.excused.contains(finding));
         found.extend(self.oversize());
@@ -154,7 +154,7 @@ impl Crd {
     /// Returns an error if the CRD is too large for etcd, or a warning if it is large. etcd rejects requests over 1.5
     /// MiB, and the API server adds some data. `kubectl apply` stores the object in an annotation, and an object's
     /// annotations are limited to 256 KiB.
-    fn oversize(&self) -> Option<Finding> {
+    fn oversize(&self) -> Option<CrdProblem> {
         const LIMIT: usize = 1_468_006;
         const LARGE: usize = 256 << 10;
         let size = |crd: &Value| crd.to_string().len();
@@ -180,12 +180,12 @@ impl Crd {
         };
         let has = format!("the CRD has {} KiB of JSON ({bytes} bytes)", kib(bytes));
         let finding = if bytes > LIMIT {
-            Finding::of_crd(format!(
+            CrdProblem::of_crd(format!(
                 "{has}, but etcd rejects requests over {} KiB",
                 LIMIT >> 10
             ))
         } else {
-            Finding::of_crd(format!(
+            CrdProblem::of_crd(format!(
                 "{has}: over {} KiB, `kubectl apply` fails without `--server-side`",
                 LARGE >> 10
             ))
@@ -286,7 +286,7 @@ pub fn comparable(mut crd: Value) -> Value {
 }
 
 /// Returns why the API server of a Kubernetes release would reject a CRD. Does not return warnings.
-pub fn refusals(mut crd: Value, kubernetes: KubernetesVersion) -> Vec<Finding> {
+pub fn refusals(mut crd: Value, kubernetes: KubernetesVersion) -> Vec<CrdProblem> {
     canonical::canonical(&mut crd);
     match typed(&crd, 0) {
         Ok(typed) => {
@@ -294,7 +294,7 @@ pub fn refusals(mut crd: Value, kubernetes: KubernetesVersion) -> Vec<Finding> {
             found.retain(|finding| finding.lint.is_none());
             found
         }
-        Err(error) => vec![Finding::of_crd(error.to_string())],
+        Err(error) => vec![CrdProblem::of_crd(error.to_string())],
     }
 }
 

@@ -11,14 +11,14 @@ pub type Object = Map<String, Value>;
 pub struct Node<'a> {
     pub schema: &'a Object,
     /// The step from the parent to this schema.
-    pub step: Step<'a>,
+    pub step: SchemaStep<'a>,
     /// The enclosing schema; `None` at the root.
     pub parent: Option<&'a Node<'a>>,
 }
 
 /// A step from a schema to one inside it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Step<'a> {
+pub enum SchemaStep<'a> {
     Root,
     Field(&'a str),
     Item,
@@ -30,7 +30,7 @@ impl<'a> Node<'a> {
     pub fn root(schema: &'a Object) -> Self {
         Self {
             schema,
-            step: Step::Root,
+            step: SchemaStep::Root,
             parent: None,
         }
     }
@@ -49,12 +49,17 @@ impl<'a> Node<'a> {
         }
     }
 
-    fn inside(&self) -> Vec<(Step<'a>, &'a Object)> {
+    fn inside(&self) -> Vec<(SchemaStep<'a>, &'a Object)> {
         let mut inside: Vec<_> = self
             .properties()
-            .filter_map(|(name, schema)| Some((Step::Field(name.as_str()), schema.as_object()?)))
+            .filter_map(|(name, schema)| {
+                Some((SchemaStep::Field(name.as_str()), schema.as_object()?))
+            })
             .collect();
-        for (keyword, step) in [("items", Step::Item), ("additionalProperties", Step::Value)] {
+        for (keyword, step) in [
+            ("items", SchemaStep::Item),
+            ("additionalProperties", SchemaStep::Value),
+        ] {
             inside.extend(self.object(keyword).map(|schema| (step, schema)));
         }
         inside
@@ -105,7 +110,7 @@ impl<'a> Node<'a> {
     }
 
     pub fn is_root(&self) -> bool {
-        self.step == Step::Root
+        self.step == SchemaStep::Root
     }
 
     /// Returns true if the schema describes whole resources with `apiVersion`, `kind` and metadata.
@@ -131,7 +136,7 @@ impl<'a> Node<'a> {
         let mut fields: Vec<_> = self
             .ancestors()
             .filter_map(|node| match node.step {
-                Step::Field(name) => Some(name.to_owned()),
+                SchemaStep::Field(name) => Some(name.to_owned()),
                 _ => None,
             })
             .collect();
@@ -154,7 +159,7 @@ pub fn flag(schema: &Object, keyword: &str) -> bool {
     schema.get(keyword) == Some(&Value::Bool(true))
 }
 
-impl fmt::Display for Step<'_> {
+impl fmt::Display for SchemaStep<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Root => Ok(()),

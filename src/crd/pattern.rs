@@ -31,7 +31,7 @@ impl Pattern {
     /// # Errors
     /// Returns what is wrong if Go rejects the expression.
     pub fn parse(text: &str) -> Result<Self> {
-        let mut parser = Parser {
+        let mut parser = PatternParser {
             rest: text,
             groups: Groups::new(),
         };
@@ -47,12 +47,12 @@ impl Pattern {
     }
 }
 
-struct Parser<'a> {
+struct PatternParser<'a> {
     rest: &'a str,
     groups: Groups,
 }
 
-impl Parser<'_> {
+impl PatternParser<'_> {
     fn run(&mut self) -> Result<()> {
         // Go rejects a repetition of a repetition.
         let mut repeated = false;

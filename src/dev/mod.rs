@@ -23,6 +23,6 @@ pub use objects::{
 pub use operator::{Launch, Operator, Plain, served};
 pub use sample_location::{located, located_in};
 pub use samples::{Proof, Samples, delete, leaving};
-pub use sources::Sources;
+pub use sources::SourcesSnapshot;
 pub use webhook_host::{Host, is_api_server_local};
-pub use webhooks::{Webhooks, is_not_served_yet};
+pub use webhooks::{LocalWebhooks, is_not_served_yet};

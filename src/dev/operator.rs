@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::error::Result;
 use super::local_address::LocalAddress;
-use super::webhooks::Webhooks;
+use super::webhooks::LocalWebhooks;
 use crate::error::Io;
 
 /// The maximum number of bytes of a log line; the rest of the line is dropped.
@@ -48,7 +48,7 @@ pub struct Launch<'a> {
     /// The address of its metrics; `None` disables them.
     pub figures: Option<&'a LocalAddress>,
     /// The settings of its webhook server; `None` disables it.
-    pub webhooks: Option<&'a Webhooks>,
+    pub webhooks: Option<&'a LocalWebhooks>,
     /// Environment variables by which the process is found and killed if the cluster ends or `rustop dev` is killed:
     /// see [`crate::cluster::Cluster::mark`] and [`crate::cluster::Hold::mark`].
     pub marks: Vec<(&'static str, &'a Path)>,
@@ -113,9 +113,9 @@ pub struct Plain {
 }
 
 /// Returns the environment variables of an operator's webhook server.
-pub fn served(webhooks: Option<&Webhooks>) -> Vec<(&'static str, OsString)> {
+pub fn served(webhooks: Option<&LocalWebhooks>) -> Vec<(&'static str, OsString)> {
     let off = || vec![("WEBHOOK_PORT", "0".into())];
-    webhooks.map_or_else(off, Webhooks::environment)
+    webhooks.map_or_else(off, LocalWebhooks::environment)
 }
 
 impl Operator {

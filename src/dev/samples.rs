@@ -49,13 +49,13 @@ impl Sample {
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Status {
-    conditions: Vec<Condition>,
+struct SampleStatus {
+    conditions: Vec<SampleCondition>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Condition {
+struct SampleCondition {
     r#type: String,
     status: String,
     #[serde(default)]
@@ -262,12 +262,12 @@ fn describe(object: &DynamicObject) -> (bool, String) {
     if let Some(words) = departure(object) {
         return (false, words);
     }
-    let status: Status = object
+    let status: SampleStatus = object
         .data
         .get("status")
-        .and_then(|status| Status::deserialize(status).ok())
+        .and_then(|status| SampleStatus::deserialize(status).ok())
         .unwrap_or_default();
-    let current = |condition: &Condition| {
+    let current = |condition: &SampleCondition| {
         condition
             .observed_generation
             .is_none_or(|seen| object.metadata.generation.is_none_or(|now| seen >= now))

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// A snapshot of the sources: the newest modification time and the number of files.
 #[derive(Debug)]
-pub struct Sources {
+pub struct SourcesSnapshot {
     parts: Vec<PathBuf>,
     /// True if only files with the [`ENDINGS`] are sources.
     is_repository: bool,
@@ -25,7 +25,7 @@ pub struct Sources {
     seen: (Option<SystemTime>, usize),
 }
 
-impl Sources {
+impl SourcesSnapshot {
     /// Takes a snapshot of the sources of a scaffolded project.
     pub fn new(root: &Path) -> Self {
         let mut sources = Self {
@@ -108,7 +108,7 @@ mod tests {
         fs::create_dir(dir.path().join("src")).unwrap();
         let file = dir.path().join("src/main.rs");
         fs::write(&file, "").unwrap();
-        let mut sources = Sources::new(dir.path());
+        let mut sources = SourcesSnapshot::new(dir.path());
         assert!(!sources.changed());
         let later = SystemTime::now() + Duration::from_secs(5);
         fs::File::open(&file).unwrap().set_modified(later).unwrap();
@@ -123,7 +123,7 @@ mod tests {
         for part in ["crates/a/src", "target/debug", ".git"] {
             fs::create_dir_all(dir.path().join(part)).unwrap();
         }
-        let mut sources = Sources::of_repository(dir.path());
+        let mut sources = SourcesSnapshot::of_repository(dir.path());
         for other in ["target/debug/a.rs", ".git/x.rs", "crates/a/log.txt"] {
             fs::write(dir.path().join(other), "").unwrap();
         }

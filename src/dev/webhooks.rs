@@ -30,7 +30,7 @@ const CONFIGURATIONS: [&str; 2] = [
 const OWNER: (&str, &str) = ("app.kubernetes.io/managed-by", "rustop");
 /// The webhooks that the API server calls on this machine.
 #[derive(Debug)]
-pub struct Webhooks {
+pub struct LocalWebhooks {
     host: Host,
     port: u16,
     /// The directory of `tls.crt` and `tls.key`.
@@ -43,7 +43,7 @@ pub struct Webhooks {
     lock: Option<File>,
 }
 
-impl Webhooks {
+impl LocalWebhooks {
     /// Redirects the project's webhooks among the objects to this machine, which the API server reaches at `host`. `port` is
     /// the port on which the operator serves them; `None` for a free one. Webhooks of other Services are not changed. The
     /// certificate and its key are written into `dir`, which the caller removes. Returns `None` if the objects contain no
@@ -339,7 +339,7 @@ mod tests {
             "metadata": {"name": "hooks"}, "webhooks": [],
         }))];
         let host = Host::loopback();
-        let webhooks = Webhooks::lead_here(&mut objects, &host, None, dir.path());
+        let webhooks = LocalWebhooks::lead_here(&mut objects, &host, None, dir.path());
         let mut webhooks = webhooks.unwrap().unwrap();
         let mut held = |lock: Option<File>| {
             webhooks.hold::<Error>("https://cluster", |key| {
@@ -375,11 +375,11 @@ mod tests {
         let host = Host::loopback();
         let dir = tempfile::tempdir().unwrap();
         assert!(
-            Webhooks::lead_here(&mut objects[..1], &host, None, dir.path())
+            LocalWebhooks::lead_here(&mut objects[..1], &host, None, dir.path())
                 .unwrap()
                 .is_none()
         );
-        let webhooks = Webhooks::lead_here(&mut objects, &host, None, dir.path());
+        let webhooks = LocalWebhooks::lead_here(&mut objects, &host, None, dir.path());
         let webhooks = webhooks.unwrap().unwrap();
         assert_eq!(objects[0], before[0], "the Service stays");
         let clients = &objects[1].data["webhooks"];
@@ -392,8 +392,8 @@ mod tests {
         assert!(!webhooks.are_served());
 
         let mut objects = objects.to_vec();
-        assert!(Webhooks::leave_out(&mut objects) && objects.len() == 1);
-        assert!(!Webhooks::leave_out(&mut objects));
+        assert!(LocalWebhooks::leave_out(&mut objects) && objects.len() == 1);
+        assert!(!LocalWebhooks::leave_out(&mut objects));
     }
 
     #[test]
@@ -413,7 +413,8 @@ mod tests {
         ];
         let before = objects.clone();
         let dir = tempfile::tempdir().unwrap();
-        let here = Webhooks::lead_here(&mut objects, &Host::loopback(), Some(9443), dir.path());
+        let here =
+            LocalWebhooks::lead_here(&mut objects, &Host::loopback(), Some(9443), dir.path());
         assert_eq!(here.unwrap().unwrap().port, 9443);
         assert_eq!(objects[0].data["spec"]["externalName"], "127.0.0.1");
         assert_eq!(objects[1], before[1]);
@@ -424,7 +425,7 @@ mod tests {
         assert!(client["caBundle"].is_string());
 
         let mut objects = before.to_vec();
-        assert!(Webhooks::leave_out(&mut objects));
+        assert!(LocalWebhooks::leave_out(&mut objects));
         assert_eq!(objects, before, "what is not converted is refused");
     }
 }

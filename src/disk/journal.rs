@@ -36,7 +36,7 @@ pub struct Journal {
     /// The text of [`STEPS`]; its digest identifies the journal in the records.
     text: String,
     /// In order of execution.
-    pub steps: Vec<Step>,
+    pub steps: Vec<FileChange>,
 }
 
 /// The texts before a change, which undo it, or the texts after it, which finish it.
@@ -50,7 +50,7 @@ pub enum Side {
 
 /// The change of one file.
 #[derive(Debug, Deserialize, Serialize)]
-pub struct Step {
+pub struct FileChange {
     /// The path relative to the project.
     pub path: String,
     /// The digest of the text before the change; `None` if the file does not exist.
@@ -66,7 +66,7 @@ pub struct Step {
 struct Steps {
     /// The absolute path of the project, so that two projects with the same steps have different records.
     root: PathBuf,
-    steps: Vec<Step>,
+    steps: Vec<FileChange>,
 }
 
 impl Journal {
@@ -93,7 +93,7 @@ impl Journal {
                         .map_err(Io::on("write", path))?;
                 }
             }
-            steps.push(Step {
+            steps.push(FileChange {
                 path: change.path.clone(),
                 before: change.before.as_ref().map(digest),
                 after: change.after.as_ref().map(digest),
@@ -192,7 +192,7 @@ impl Journal {
     ///
     /// # Errors
     /// Returns an error that lists the files for which `is_unchanged` returns false as edited since the run.
-    fn check_files(&self, is_unchanged: impl Fn(&Step) -> bool) -> Result<()> {
+    fn check_files(&self, is_unchanged: impl Fn(&FileChange) -> bool) -> Result<()> {
         let paths: Vec<_> = self
             .steps
             .iter()
@@ -273,7 +273,7 @@ impl Side {
     }
 }
 
-impl Step {
+impl FileChange {
     /// Returns the digest of the text on one side; `None` if the file does not exist there.
     fn digest(&self, side: Side) -> Option<&str> {
         let digest = match side {
@@ -315,7 +315,7 @@ fn contents(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Carries out a step unless an earlier run did.
-pub fn do_step(path: &Path, step: &Step, new: &Path) -> io::Result<()> {
+pub fn do_step(path: &Path, step: &FileChange, new: &Path) -> io::Result<()> {
     if step.after.is_none() {
         return match fs::remove_file(path) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -337,7 +337,7 @@ pub fn do_step(path: &Path, step: &Step, new: &Path) -> io::Result<()> {
 }
 
 /// Restores the state before a step. Ignores errors, since there is no further fallback.
-pub fn undo_step(path: &Path, step: &Step, old: &Path, root: &Path) {
+pub fn undo_step(path: &Path, step: &FileChange, old: &Path, root: &Path) {
     if step.before.is_some() {
         let _ = fs::rename(old, path);
         return;

@@ -61,16 +61,16 @@ fn claim(root: &Path) -> Result<Site> {
 }
 
 /// Returns an empty project in a temporary directory.
-struct Home {
+struct EmptyProject {
     _dir: tempfile::TempDir,
     root: PathBuf,
 }
 
-fn home() -> Home {
+fn home() -> EmptyProject {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("project");
     fs::create_dir(&root).unwrap();
-    Home { _dir: dir, root }
+    EmptyProject { _dir: dir, root }
 }
 
 /// Writes a journal in the state that an interrupted run leaves behind.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::lexer::{Lexeme, Lines, Token, joined, lex};
+use super::lexer::{Lexeme, LineIndex, Token, joined, lex};
 
 /// Functions that take the name of a finalizer.
 const CALLS: [&str; 3] = ["AddFinalizer", "ContainsFinalizer", "RemoveFinalizer"];
@@ -26,12 +26,12 @@ pub struct Finalizer {
 #[derive(Debug, Default)]
 pub struct Constants {
     /// `None` if the name has several values.
-    values: HashMap<String, Option<Name>>,
+    values: HashMap<String, Option<FinalizerName>>,
 }
 
 /// The name of a finalizer, as it is written in Go.
 #[derive(Clone, Debug, Eq, PartialEq)]
-struct Name {
+struct FinalizerName {
     text: String,
     is_expression: bool,
 }
@@ -72,7 +72,7 @@ impl Constants {
         }
     }
 
-    fn value(&self, expression: &str) -> Option<&Name> {
+    fn value(&self, expression: &str) -> Option<&FinalizerName> {
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
         let name = expression.rsplit('.').next().unwrap_or_default();
         let value = self
@@ -86,7 +86,7 @@ impl Constants {
 /// Returns the finalizers in a Go file, each with its first occurrence.
 pub fn finalizers(text: &str) -> Vec<Finalizer> {
     let lexemes = tokens(text);
-    let lines = Lines::of(text);
+    let lines = LineIndex::of(text);
     let mut constants = Constants::default();
     constants.add_lexemes(text, &lexemes);
     let mut found: Vec<Finalizer> = Vec::new();
@@ -100,7 +100,7 @@ pub fn finalizers(text: &str) -> Vec<Finalizer> {
             let word = word.to_lowercase();
             let is_one = word.ends_with("finalizer") || word.ends_with("finalizername");
             // With any other variable name, the value may be the text of a condition.
-            let is_wanted = |name: &Name| is_one || name.text.contains(['.', '/']);
+            let is_wanted = |name: &FinalizerName| is_one || name.text.contains(['.', '/']);
             let named = word
                 .contains("finalizer")
                 .then(|| assigned(text, &lexemes[at + 1..]));
@@ -128,7 +128,12 @@ fn tokens(text: &str) -> Vec<Lexeme<'_>> {
 
 /// Returns the name that is the last argument of a call: of a function that takes a finalizer, or of `append` to a list of
 /// finalizers.
-fn passed(text: &str, lexemes: &[Lexeme], at: usize, constants: &Constants) -> Option<Name> {
+fn passed(
+    text: &str,
+    lexemes: &[Lexeme],
+    at: usize,
+    constants: &Constants,
+) -> Option<FinalizerName> {
     let (offset, called) = lexemes[at];
     let is_appended = called == Token::Word("append");
     let before = &lexemes[..at];
@@ -144,7 +149,7 @@ fn passed(text: &str, lexemes: &[Lexeme], at: usize, constants: &Constants) -> O
     };
     if let [(_, Token::Literal(literal))] = last {
         let text = name(literal)?;
-        return (!is_appended || is_list(first)).then_some(Name {
+        return (!is_appended || is_list(first)).then_some(FinalizerName {
             text,
             is_expression: false,
         });
@@ -166,7 +171,7 @@ fn passed(text: &str, lexemes: &[Lexeme], at: usize, constants: &Constants) -> O
             || expression.to_lowercase().contains("finalizer")
             || constants.value(&expression).is_some()
     };
-    is_certain.then_some(Name {
+    is_certain.then_some(FinalizerName {
         text: expression,
         is_expression: true,
     })
@@ -212,7 +217,7 @@ fn arguments<'a, 'b>(called: &'b [Lexeme<'a>]) -> Option<Vec<&'b [Lexeme<'a>]>> 
 }
 
 /// Returns the value assigned to a constant or variable, with or without a declared type.
-fn assigned(text: &str, behind: &[Lexeme]) -> Option<Name> {
+fn assigned(text: &str, behind: &[Lexeme]) -> Option<FinalizerName> {
     let behind = match behind {
         [(_, Token::Sign(':') | Token::Word(_)), behind @ ..] => behind,
         _ => behind,
@@ -230,14 +235,14 @@ fn assigned(text: &str, behind: &[Lexeme]) -> Option<Name> {
     let value = &value[..length];
     if let [(_, Token::Literal(literal))] = value {
         let text = name(literal)?;
-        return Some(Name {
+        return Some(FinalizerName {
             text,
             is_expression: false,
         });
     }
     let mut tokens = value.iter();
     let is_made = tokens.any(|(_, token)| matches!(token, Token::Literal(it) if is_part(it)));
-    is_made.then(|| Name {
+    is_made.then(|| FinalizerName {
         text: one_line(text, value),
         is_expression: true,
     })

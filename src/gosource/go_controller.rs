@@ -3,7 +3,7 @@
 //! variable. Or they are created manually: `c, err := controller.New(…)` with `c.Watch(…)`.
 
 use super::imports::imports;
-use super::lexer::{Lexeme, Lines, Token, joined, lex};
+use super::lexer::{Lexeme, LineIndex, Token, joined, lex};
 
 /// Functions that return a builder.
 const BUILDERS: [&str; 2] = ["NewControllerManagedBy", "ControllerManagedBy"];
@@ -22,12 +22,12 @@ pub struct GoController {
     pub line: usize,
     /// The calls on the builder, in order. Without a builder, the first one is the call of the constructor, such as
     /// `New`.
-    pub calls: Vec<Call>,
+    pub calls: Vec<BuilderCall>,
 }
 
 /// A call on a builder or controller.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Call {
+pub struct BuilderCall {
     /// For example `Owns`.
     pub name: String,
     /// The text between the parentheses, on one line and without comments.
@@ -61,8 +61,8 @@ impl GoController {
     /// object itself.
     pub fn object(&self) -> Option<GoType<'_>> {
         let mut calls = self.calls.iter();
-        let is_for = |call: &&Call| call.name == "For";
-        let is_itself = |call: &&Call| call.arguments.contains(ITSELF);
+        let is_for = |call: &&BuilderCall| call.name == "For";
+        let is_itself = |call: &&BuilderCall| call.arguments.contains(ITSELF);
         let called = calls.clone().find(is_for);
         called.or_else(|| calls.find(is_itself))?.object()
     }
@@ -73,7 +73,7 @@ impl GoController {
     }
 }
 
-impl Call {
+impl BuilderCall {
     /// Returns the type of the object passed as the first argument.
     pub fn object(&self) -> Option<GoType<'_>> {
         let arguments = self.value.as_deref().unwrap_or(&self.arguments);
@@ -100,7 +100,7 @@ impl Call {
 pub fn go_controllers(text: &str) -> Vec<GoController> {
     let mut lexemes = lex(text);
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
-    let text = &Lines::of(text);
+    let text = &LineIndex::of(text);
     let imports = imports(&lexemes);
     let mut all = Vec::new();
     // The end of the last controller's calls. A builder in their arguments is no controller of its own.
@@ -176,7 +176,7 @@ fn assigned<'a>(before: &[Lexeme<'a>]) -> Option<&'a str> {
 }
 
 /// Returns the calls on a variable until its block ends or another controller is assigned to it.
-fn later(text: &Lines, all: &[Lexeme], rest: &[Lexeme], name: &str) -> Vec<Call> {
+fn later(text: &LineIndex, all: &[Lexeme], rest: &[Lexeme], name: &str) -> Vec<BuilderCall> {
     let mut found = Vec::new();
     let mut depth = 0_usize;
     for at in all.len() - rest.len()..all.len() {
@@ -199,7 +199,7 @@ fn is_field(all: &[Lexeme], at: usize) -> bool {
 }
 
 /// Parses a chain of calls, each preceded by a dot, and advances `rest` past it.
-fn calls(text: &Lines, rest: &mut &[Lexeme]) -> Vec<Call> {
+fn calls(text: &LineIndex, rest: &mut &[Lexeme]) -> Vec<BuilderCall> {
     let mut found = Vec::new();
     while let [(_, Token::Sign('.')), behind @ ..] = *rest {
         let Some(one) = call(text, behind) else {
@@ -212,13 +212,13 @@ fn calls(text: &Lines, rest: &mut &[Lexeme]) -> Vec<Call> {
 }
 
 /// Parses a call.
-fn call(text: &Lines, lexemes: &[Lexeme]) -> Option<Call> {
+fn call(text: &LineIndex, lexemes: &[Lexeme]) -> Option<BuilderCall> {
     let [(at, Token::Word(name)), called @ ..] = lexemes else {
         return None;
     };
     let length = brackets(called);
     let inner = called.get(1..length.checked_sub(1)?).unwrap_or_default();
-    Some(Call {
+    Some(BuilderCall {
         name: (*name).to_owned(),
         arguments: joined(text.text, inner),
         line: text.number(*at),
@@ -230,7 +230,7 @@ fn call(text: &Lines, lexemes: &[Lexeme]) -> Option<Call> {
 
 /// Returns the value of the variable that is the first argument of a call: the last value assigned to it before the
 /// call, in the same function.
-fn value(text: &Lines, all: &[Lexeme], call: &Call) -> Option<String> {
+fn value(text: &LineIndex, all: &[Lexeme], call: &BuilderCall) -> Option<String> {
     let (name, _) = call
         .arguments
         .split_once(',')

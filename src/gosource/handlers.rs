@@ -5,23 +5,23 @@ use std::collections::BTreeMap;
 
 use super::GoType;
 use super::imports::imports;
-use super::lexer::{Lexeme, Lines, Token, lex};
+use super::lexer::{Lexeme, LineIndex, Token, lex};
 
 /// The function that starts a webhook's builder chain.
 const BUILDER: &str = "NewWebhookManagedBy";
 
 /// A registered handler.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Handler {
+pub struct GoHandler {
     /// The path or kind of its requests.
-    pub target: Target,
+    pub target: HandlerTarget,
     /// The line, from 1.
     pub line: usize,
 }
 
 /// The path or kind for which a handler is registered.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Target {
+pub enum HandlerTarget {
     /// A URL path, with its leading slash.
     Path(String),
     /// A kind, whose path controller-runtime derives.
@@ -53,25 +53,25 @@ impl HandledType {
 }
 
 /// Returns the handlers that a Go text registers, in its order.
-pub fn handlers(text: &str) -> Vec<Handler> {
+pub fn handlers(text: &str) -> Vec<GoHandler> {
     let mut lexemes = lex(text);
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
-    let lines = Lines::of(text);
+    let lines = LineIndex::of(text);
     let imports = imports(&lexemes);
     let mut found = Vec::new();
     for at in 0..lexemes.len() {
         let rest = &lexemes[at..];
         let mut add = |place: usize, target| {
             let line = lines.number(place);
-            found.push(Handler { target, line });
+            found.push(GoHandler { target, line });
         };
         if let Some((place, path)) = registered(rest) {
-            add(place, Target::Path(path));
+            add(place, HandlerTarget::Path(path));
         } else if let Some((place, [package, kind])) = built(rest) {
-            add(place, Target::Kind(handled(package, kind, &imports)));
+            add(place, HandlerTarget::Kind(handled(package, kind, &imports)));
         } else if let Some(entries) = map_of_handlers(rest) {
             for (place, path) in keys(entries) {
-                add(place, Target::Path(path));
+                add(place, HandlerTarget::Path(path));
             }
         }
     }
@@ -229,8 +229,8 @@ func setup(mgr ctrl.Manager) {
         let shown: Vec<_> = found
             .iter()
             .map(|it| match &it.target {
-                Target::Path(path) => (path.as_str(), "", it.line),
-                Target::Kind(handled) => (
+                HandlerTarget::Path(path) => (path.as_str(), "", it.line),
+                HandlerTarget::Kind(handled) => (
                     handled.kind.as_str(),
                     handled.import.as_deref().unwrap_or(&handled.package),
                     it.line,

@@ -30,13 +30,13 @@ pub fn lex(text: &str) -> Vec<Lexeme<'_>> {
 }
 
 /// A text with the offsets of its line breaks, from which the line number of an offset is found by binary search.
-pub struct Lines<'a> {
+pub struct LineIndex<'a> {
     /// The complete text.
     pub text: &'a str,
     breaks: Vec<usize>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineIndex<'a> {
     /// Finds the line breaks of a text.
     pub fn of(text: &'a str) -> Self {
         let breaks = text.match_indices('\n').map(|(at, _)| at).collect();

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::lexer::{Lines, Token, lex};
+use super::lexer::{LineIndex, Token, lex};
 use crate::diagnostic::SourceLine;
 use crate::sources::comments::{Marker, MarkerKind};
 
@@ -15,7 +15,7 @@ const NAMES: [(&str, MarkerKind); 2] = [
 
 /// Returns the markers in a Go file. `path` is its name in diagnostics.
 pub fn markers(path: &Path, text: &str) -> Vec<Marker> {
-    let lines = Lines::of(text);
+    let lines = LineIndex::of(text);
     let comments = lex(text).into_iter().filter_map(|(at, token)| match token {
         Token::Line(comment) => Some((at, comment)),
         _ => None,

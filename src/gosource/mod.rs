@@ -13,9 +13,9 @@ mod project;
 
 pub use converters::converters;
 pub use finalizers::{Constants, Finalizer, finalizers};
-pub use go_controller::{Call, GoController, GoType, go_controllers};
+pub use go_controller::{BuilderCall, GoController, GoType, go_controllers};
 pub use groups::Groups;
-pub use handlers::{HandledType, Handler, Target, handlers};
+pub use handlers::{GoHandler, HandledType, HandlerTarget, handlers};
 pub use markers::markers;
 pub use project::{GoProject, GoResource};
 

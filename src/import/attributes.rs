@@ -55,16 +55,16 @@ pub fn validations(keywords: &mut Map<String, Value>, kind: &Value) -> Vec<Arg> 
 }
 
 /// Returns the attributes for the keywords that a Rust type does not express.
-pub fn of(mut keywords: Map<String, Value>, kind: &Value, place: Place) -> Attributes {
+pub fn of(mut keywords: Map<String, Value>, kind: &Value, place: AttributeTarget) -> Attributes {
     let mut found = Attributes::default();
     if let Some(description) = keywords.shift_remove("description") {
         found.describe(description.as_str().unwrap_or_default());
     }
     found.schemars.extend(validations(&mut keywords, kind));
-    if matches!(place, Place::Field | Place::Struct) {
+    if matches!(place, AttributeTarget::Field | AttributeTarget::Struct) {
         found.x_kube.extend(rules(&mut keywords));
     }
-    if place == Place::Field {
+    if place == AttributeTarget::Field {
         found.x_kube.extend(merging(&mut keywords));
     }
     for (keyword, value) in &keywords {
@@ -81,7 +81,7 @@ pub fn of(mut keywords: Map<String, Value>, kind: &Value, place: Place) -> Attri
 
 /// The item that has the attributes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Place {
+pub enum AttributeTarget {
     /// A field of a struct.
     Field,
     /// A struct.

@@ -4,12 +4,17 @@ use serde_json::{Map, Value};
 
 use super::attributes;
 use super::model::{Arg, Type};
-use super::type_registry::{At, Shape, Shaper};
+use super::type_registry::{At, RustForm, TypeRegistry};
 use super::type_words;
 
-impl Shaper {
+impl TypeRegistry {
     /// Converts the schema of a list.
-    pub fn list(&mut self, schema: &Value, mut rest: Map<String, Value>, path: &[String]) -> Shape {
+    pub fn list(
+        &mut self,
+        schema: &Value,
+        mut rest: Map<String, Value>,
+        path: &[String],
+    ) -> RustForm {
         let Some(items) = rest.shift_remove("items") else {
             return self.keep(schema, path, Type::List(Box::new(Type::Plain("Value"))));
         };
@@ -19,7 +24,7 @@ impl Shaper {
         }
         let (kind, with, inner) = self.inner(&items, &path, true);
         let with = with.map(|with| Type::List(Box::new(with)));
-        Shape {
+        RustForm {
             kind: Type::List(Box::new(kind)),
             with,
             rest,
@@ -34,7 +39,7 @@ impl Shaper {
         path: &[String],
         of_list: bool,
     ) -> (Type, Option<Type>, Vec<Arg>) {
-        let Shape {
+        let RustForm {
             kind,
             with,
             mut rest,

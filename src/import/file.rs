@@ -18,7 +18,7 @@ use super::use_declarations;
 
 /// The generated types of a version, and the schemas that the types cannot express.
 #[derive(Clone, Debug)]
-pub struct File {
+pub struct GeneratedTypes {
     /// The Rust source.
     pub rust: String,
     /// The schemas by name, as JSON; `None` if the types express everything.
@@ -38,7 +38,7 @@ pub struct Called<'a> {
 
 /// A CRD version to generate a file for.
 #[derive(Clone, Copy, Debug)]
-pub struct Kind<'a> {
+pub struct ImportedKind<'a> {
     /// The CRD.
     pub crd: &'a Imported,
     /// The version in the CRD.
@@ -50,7 +50,7 @@ pub struct Kind<'a> {
 }
 
 /// Returns the files of the kinds, in order. A type that several kinds share is in the file of the first one.
-pub fn files(kinds: &[Kind]) -> Vec<File> {
+pub fn files(kinds: &[ImportedKind]) -> Vec<GeneratedTypes> {
     let mut shared = Shared::default();
     let files = kinds.iter().map(|kind| {
         let (mut model, root) = model(kind);
@@ -63,7 +63,7 @@ pub fn files(kinds: &[Kind]) -> Vec<File> {
         if let Some(place) = kind.shares {
             shared.add(place, kind.called.module, &numbers, (&model, &names));
         }
-        File {
+        GeneratedTypes {
             rust: rust(kind, &model, &names, &root),
             schemas: schemas(&model, &names),
         }
@@ -72,7 +72,7 @@ pub fn files(kinds: &[Kind]) -> Vec<File> {
 }
 
 /// Returns the types of a version, and the attributes and the patch of its kind.
-fn model(kind: &Kind) -> (Model, Root) {
+fn model(kind: &ImportedKind) -> (Model, Root) {
     let Called { root, stem, .. } = kind.called;
     let schema = &kind.version["schema"]["openAPIV3Schema"];
     let properties = schema["properties"]
@@ -102,7 +102,7 @@ fn model(kind: &Kind) -> (Model, Root) {
             .clone()
             .map(|status| (status, vec!["status".to_owned()], &properties["status"])),
     );
-    let outer = kind_attributes::Names {
+    let outer = kind_attributes::RootTypes {
         root,
         status: status.as_deref(),
     };
@@ -154,7 +154,7 @@ const ALLOWED: &str = "#![allow(
 )]
 ";
 
-fn rust(kind: &Kind, model: &Model, names: &Names, made: &Root) -> String {
+fn rust(kind: &ImportedKind, model: &Model, names: &Names, made: &Root) -> String {
     let Called { root, module, .. } = kind.called;
     let mut printer = Printer::new(model, names);
     let absent = made.absent_spec && printer.defaults.has_value(0);

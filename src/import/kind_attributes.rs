@@ -21,7 +21,7 @@ pub struct Root {
 
 /// The names of Rust types that a root refers to.
 #[derive(Clone, Copy, Debug)]
-pub struct Names<'a> {
+pub struct RootTypes<'a> {
     /// The type of the kind.
     pub root: &'a str,
     /// The type of its status; `None` if the kind has no status.
@@ -31,7 +31,7 @@ pub struct Names<'a> {
 /// Returns the parts of `version`, an entry of the CRD's `spec.versions`, that are not types. `no_spec` is the flag
 /// of `#[kube(..)]`: the Rust type has the fields of the whole object except for the status, because the object has
 /// fields next to `spec` and `status`, or its spec is not an object.
-pub fn root(crd: &Imported, version: &Value, no_spec: bool, names: Names) -> Root {
+pub fn root(crd: &Imported, version: &Value, no_spec: bool, names: RootTypes) -> Root {
     let schema = &version["schema"]["openAPIV3Schema"];
     let mut said = schema.as_object().cloned().unwrap_or_default();
     for known in ["type", "properties"] {
@@ -66,7 +66,7 @@ fn arguments(
     crd: &Imported,
     version: &Value,
     no_spec: bool,
-    names: Names,
+    names: RootTypes,
     said: &mut Map<String, Value>,
 ) -> (Vec<Arg>, bool) {
     let of_names = &crd.json["spec"]["names"];

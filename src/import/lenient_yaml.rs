@@ -20,14 +20,14 @@ const DOCUMENTS: usize = 100_000;
 
 /// A YAML value as kubectl reads it: a key that is a boolean or a number becomes the text of that value. An unquoted
 /// `n` or `off`, for example, becomes `false`.
-struct Node(Value);
+struct YamlNode(Value);
 
 /// A key of a mapping.
 struct Key(String);
 
 struct NodeVisitor;
 
-impl<'de> Deserialize<'de> for Node {
+impl<'de> Deserialize<'de> for YamlNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(NodeVisitor).map(Self)
     }
@@ -84,7 +84,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut all = Vec::new();
-        while let Some(Node(item)) = items.next_element()? {
+        while let Some(YamlNode(item)) = items.next_element()? {
             all.push(item);
         }
         Ok(Value::Array(all))
@@ -92,7 +92,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
-        while let Some((Key(key), Node(value))) = entries.next_entry()? {
+        while let Some((Key(key), YamlNode(value))) = entries.next_entry()? {
             if map.contains_key(&key) {
                 return Err(A::Error::custom(format!(
                     "two keys of a mapping are read as `{key}`: write quotes around the keys that are texts, such as \
@@ -113,9 +113,9 @@ fn parse(text: &str) -> Result<Vec<Value>, serde_yaml::Error> {
             budget: serde_yaml::budget! { max_documents: DOCUMENTS, max_nodes: 2_000_000, max_events: 4_000_000, max_depth: DEEPEST },
             alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: 100_000 },
         };
-        serde_yaml::from_multiple_with_options::<Node>(text, options)
+        serde_yaml::from_multiple_with_options::<YamlNode>(text, options)
     });
-    Ok(nodes?.into_iter().map(|Node(value)| value).collect())
+    Ok(nodes?.into_iter().map(|YamlNode(value)| value).collect())
 }
 
 /// Returns all documents of a text.

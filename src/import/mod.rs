@@ -29,7 +29,7 @@ mod type_words;
 mod use_declarations;
 
 pub use error::ImportError;
-pub use file::{Called, File, Kind, files};
+pub use file::{Called, GeneratedTypes, ImportedKind, files};
 pub use read::{Imported, choose, read};
 pub use refuse::{needless, nulls, sayable};
 pub use sample::sample;

@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::kubernetes;
 use super::model::{Body, Field, Type};
-use super::type_registry::{At, OF_THE_FIELD, Shape, Shaper, undescribed};
+use super::type_registry::{At, OF_THE_FIELD, RustForm, TypeRegistry, undescribed};
 use super::type_words;
 
-impl Shaper {
+impl TypeRegistry {
     /// Converts the schema of an object: to a Kubernetes type if it is a copy of one, to a struct if it has
     /// properties, to a map of any values if it has neither `properties` nor `additionalProperties`, and to a map if
     /// it has only the latter. Any other schema is copied, and its Rust type is a map of any values. `rest` is the
@@ -19,7 +19,7 @@ impl Shaper {
         mut rest: Map<String, Value>,
         path: &[String],
         at: At,
-    ) -> Shape {
+    ) -> RustForm {
         let values = || Type::Map(Box::new(Type::Plain("Value")));
         match (
             rest.get("properties").and_then(Value::as_object),
@@ -41,20 +41,20 @@ impl Shaper {
                 let inner = Value::Object(inner.clone());
                 rest.shift_remove("additionalProperties");
                 let (kind, with, _) = self.inner(&inner, &path, false);
-                let shape = Shape::new(Type::Map(Box::new(kind)), rest);
+                let shape = RustForm::new(Type::Map(Box::new(kind)), rest);
                 match with {
                     Some(with) => shape.with(Type::Map(Box::new(with))),
                     None => shape,
                 }
             }
-            (None, None) => Shape::new(values(), rest).with(Type::Plain("schema::Object")),
+            (None, None) => RustForm::new(values(), rest).with(Type::Plain("schema::Object")),
             _ => self.keep_known(schema, path, values(), None, at),
         }
     }
 
     /// Returns the struct for the schema of an object with properties. Equal schemas share one struct
     /// (`Shaper::item`).
-    pub fn structure(&mut self, schema: &Value, path: &[String], at: At) -> Shape {
+    pub fn structure(&mut self, schema: &Value, path: &[String], at: At) -> RustForm {
         let mut own = schema.as_object().cloned().unwrap_or_default();
         let mut rest = Map::new();
         if at == At::Field {
@@ -74,7 +74,7 @@ impl Shaper {
                 .keywords
                 .insert("required".into(), required);
         }
-        Shape::new(Type::Item(index), rest)
+        RustForm::new(Type::Item(index), rest)
     }
 
     /// Returns the fields of a struct. If the schema is open or has no properties, the last field has no name: the
@@ -101,7 +101,7 @@ impl Shaper {
     /// Converts a property to a field of a struct.
     pub fn field(&mut self, name: &str, schema: &Value, required: bool, path: &[String]) -> Field {
         let path = [path, &[name.to_owned()]].concat();
-        let Shape {
+        let RustForm {
             mut kind,
             mut with,
             rest,
@@ -124,14 +124,14 @@ impl Shaper {
 
     /// Converts an open schema without properties: to any value if it has no type, to a map if it is an object. With
     /// another type, it is copied.
-    pub fn anything(&mut self, schema: &Value, path: &[String], at: At) -> Shape {
+    pub fn anything(&mut self, schema: &Value, path: &[String], at: At) -> RustForm {
         let mut rest = schema.as_object().cloned().unwrap_or_default();
         rest.shift_remove("x-kubernetes-preserve-unknown-fields");
         match rest.shift_remove("type").as_ref().and_then(Value::as_str) {
-            None => Shape::new(Type::Plain("Value"), rest).with(Type::Plain("schema::Any")),
+            None => RustForm::new(Type::Plain("Value"), rest).with(Type::Plain("schema::Any")),
             Some("object") => {
                 let kind = Type::Map(Box::new(Type::Plain("Value")));
-                Shape::new(kind, rest).with(Type::Plain("schema::AnyObject"))
+                RustForm::new(kind, rest).with(Type::Plain("schema::AnyObject"))
             }
             Some(_) => self.keep_known(schema, path, Type::Plain("Value"), None, at),
         }

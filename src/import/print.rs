@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::attributes::{self, Attributes, Place};
+use super::attributes::{self, AttributeTarget, Attributes};
 use super::defaults::{self, Defaults};
 use super::format::{attribute, doc};
 use super::model::{Arg, Body, Field, Item, Model, Type};
@@ -117,7 +117,11 @@ impl<'a> Printer<'a> {
         between: &str,
         serde: &[&str],
     ) -> String {
-        let own = attributes::of(item.keywords.clone(), &json!("object"), Place::Struct);
+        let own = attributes::of(
+            item.keywords.clone(),
+            &json!("object"),
+            AttributeTarget::Struct,
+        );
         let json: Vec<_> = fields
             .iter()
             .filter_map(|field| field.name.as_deref())
@@ -146,9 +150,9 @@ impl<'a> Printer<'a> {
                 body.push('\n');
             }
             let place = if item.transparent {
-                Place::Value
+                AttributeTarget::Value
             } else {
-                Place::Field
+                AttributeTarget::Field
             };
             let said = attributes::of(field.keywords.clone(), &Self::json_type(field), place);
             is_kube |= !said.x_kube.is_empty();
@@ -245,7 +249,7 @@ impl<'a> Printer<'a> {
 
     fn choice(&mut self, index: usize, item: &Item, texts: &[String]) -> String {
         // Only fields have attributes for limits.
-        let own = attributes::of(item.keywords.clone(), &Value::Null, Place::Enum);
+        let own = attributes::of(item.keywords.clone(), &Value::Null, AttributeTarget::Enum);
         let names = names::variants(texts);
         let pairs: Vec<_> = names
             .iter()

@@ -5,7 +5,7 @@
 
 /// The position of a scalar or a collection in a line, and the column of its block.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct ScalarPosition<'a> {
     /// The rest of the line.
     rest: &'a str,
     /// The column of the key or the dash before it; -1 for the root value of a document.
@@ -15,7 +15,7 @@ struct Place<'a> {
 /// Returns the text with all continuation lines of quoted scalars in blocks indented far enough. Lines keep their
 /// numbers.
 pub fn indented(text: &str) -> String {
-    let mut lines = Lines {
+    let mut lines = QuotedLines {
         rest: text,
         done: String::with_capacity(text.len()),
     };
@@ -25,12 +25,12 @@ pub fn indented(text: &str) -> String {
     lines.done
 }
 
-struct Lines<'a> {
+struct QuotedLines<'a> {
     rest: &'a str,
     done: String,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> QuotedLines<'a> {
     /// Returns the next line with its line break, without copying it.
     fn peek(&self) -> Option<&'a str> {
         let end = self.rest.find('\n').map_or(self.rest.len(), |at| at + 1);
@@ -57,7 +57,7 @@ impl<'a> Lines<'a> {
 
     /// Processes a line that begins outside of a scalar, and the lines that continue its last value.
     fn structure(&mut self, line: &'a str) {
-        let mut place = Place {
+        let mut place = ScalarPosition {
             rest: line,
             column: -1,
         };
@@ -77,7 +77,7 @@ impl<'a> Lines<'a> {
             match first {
                 '\n' | '\r' | '#' => return,
                 '-' | '?' if is_alone(&trimmed[1..]) => {
-                    place = Place {
+                    place = ScalarPosition {
                         rest: &trimmed[1..],
                         column: at,
                     };
@@ -94,7 +94,7 @@ impl<'a> Lines<'a> {
                     if !is_one_line || !is_alone(value) {
                         return;
                     }
-                    place = Place {
+                    place = ScalarPosition {
                         rest: value,
                         column: at,
                     };
@@ -103,7 +103,7 @@ impl<'a> Lines<'a> {
                 '|' | '>' => return self.skip_behind(place.column),
                 _ => match key(trimmed) {
                     Some(value) => {
-                        place = Place {
+                        place = ScalarPosition {
                             rest: value,
                             column: at,
                         };

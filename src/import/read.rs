@@ -161,7 +161,7 @@ const OF_THE_CLUSTER: [&str; 6] = [
 ];
 
 /// The CRD type of k8s-openapi.
-type Crd =
+type K8sCrd =
     k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 fn checked(mut json: Value) -> Result<Imported, ImportError> {
@@ -189,7 +189,7 @@ fn checked(mut json: Value) -> Result<Imported, ImportError> {
             metadata.retain(|key, _| !OF_THE_CLUSTER.contains(&key.as_str()));
         }
     }
-    Crd::deserialize(&json)
+    K8sCrd::deserialize(&json)
         .map_err(|error| broken(format!("it has not the form of a CRD: {error}")))?;
     let depth = depth(&json);
     if depth > DEEPEST {

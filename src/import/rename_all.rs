@@ -1,10 +1,10 @@
 //! The choice of serde's `rename_all` that needs the fewest `rename` attributes.
 
 /// A value of `rename_all`, and the function that applies it to a Rust name.
-type Rule = (&'static str, fn(&str) -> String);
+type RenameRule = (&'static str, fn(&str) -> String);
 
 /// Returns the rule with which the fewest fields need a `rename`, or `None` if no rule saves any.
-pub fn of_fields(pairs: &[(&str, &str)]) -> Option<Rule> {
+pub fn of_fields(pairs: &[(&str, &str)]) -> Option<RenameRule> {
     best(
         pairs,
         &[
@@ -17,7 +17,7 @@ pub fn of_fields(pairs: &[(&str, &str)]) -> Option<Rule> {
 }
 
 /// Returns the rule with which the fewest variants need a `rename`, or `None` if no rule saves any.
-pub fn of_variants(pairs: &[(&str, &str)]) -> Option<Rule> {
+pub fn of_variants(pairs: &[(&str, &str)]) -> Option<RenameRule> {
     best(
         pairs,
         &[
@@ -37,7 +37,7 @@ pub fn of_variants(pairs: &[(&str, &str)]) -> Option<Rule> {
     )
 }
 
-fn best(pairs: &[(&str, &str)], rules: &[Rule]) -> Option<Rule> {
+fn best(pairs: &[(&str, &str)], rules: &[RenameRule]) -> Option<RenameRule> {
     let count = |rule: &dyn Fn(&str) -> String| {
         let fitting = pairs.iter().filter(|(rust, json)| rule(rust) == *json);
         fitting.count()

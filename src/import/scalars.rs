@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::model::{Body, Type};
-use super::type_registry::{At, Shape, Shaper, undescribed};
+use super::type_registry::{At, RustForm, TypeRegistry, undescribed};
 
 /// The pattern of a quantity, as the markers of Kubernetes' own types define it.
 pub const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
-impl Shaper {
+impl TypeRegistry {
     /// Converts the schema of a string.
     pub fn string(
         &mut self,
@@ -18,7 +18,7 @@ impl Shaper {
         mut rest: Map<String, Value>,
         path: &[String],
         at: At,
-    ) -> Shape {
+    ) -> RustForm {
         // A nullable enum with the value null becomes an `Option`; the patch adds null to the enum again.
         let is_nullable = node.get("nullable") == Some(&Value::Bool(true));
         let texts = node.get("enum").and_then(Value::as_array);
@@ -38,7 +38,7 @@ impl Shaper {
             sorted.sort();
             let key = json!([sorted, undescribed(&own)]).to_string();
             let index = self.item(&key, own, &rest, path, at, |_| Body::Enum(texts));
-            return Shape::new(Type::Item(index), rest);
+            return RustForm::new(Type::Item(index), rest);
         }
         if node
             .get("format")
@@ -46,9 +46,9 @@ impl Shaper {
             && !node.contains_key("enum")
         {
             rest.shift_remove("format");
-            return Shape::new(Type::Plain("Time"), rest).with(Type::Plain("schema::Time"));
+            return RustForm::new(Type::Plain("Time"), rest).with(Type::Plain("schema::Time"));
         }
-        Shape::new(Type::Plain("String"), rest)
+        RustForm::new(Type::Plain("String"), rest)
     }
 }
 
@@ -61,7 +61,7 @@ pub fn pair() -> Value {
     json!([{"type": "integer"}, {"type": "string"}])
 }
 
-pub fn int_or_string(mut rest: Map<String, Value>) -> Shape {
+pub fn int_or_string(mut rest: Map<String, Value>) -> RustForm {
     rest.shift_remove("x-kubernetes-int-or-string");
     if rest.get("anyOf") == Some(&pair()) {
         rest.shift_remove("anyOf");
@@ -71,9 +71,9 @@ pub fn int_or_string(mut rest: Map<String, Value>) -> Shape {
         .is_some_and(|pattern| pattern == QUANTITY)
     {
         rest.shift_remove("pattern");
-        return Shape::new(Type::Plain("Quantity"), rest).with(Type::Plain("schema::Quantity"));
+        return RustForm::new(Type::Plain("Quantity"), rest).with(Type::Plain("schema::Quantity"));
     }
-    Shape::new(Type::Plain("IntOrString"), rest).with(Type::Plain("schema::IntOrString"))
+    RustForm::new(Type::Plain("IntOrString"), rest).with(Type::Plain("schema::IntOrString"))
 }
 
 /// Converts the schema of a number. `formats` maps formats to types; for other formats `widest` is the Rust type, and
@@ -83,11 +83,11 @@ pub fn number(
     formats: &[(&str, &'static str)],
     plain: &'static str,
     widest: &'static str,
-) -> Shape {
+) -> RustForm {
     let format = rest.get("format").and_then(Value::as_str);
     if let Some((_, kind)) = formats.iter().find(|(known, _)| Some(*known) == format) {
         rest.shift_remove("format");
-        return Shape::new(Type::Plain(kind), rest);
+        return RustForm::new(Type::Plain(kind), rest);
     }
-    Shape::new(Type::Plain(widest), rest).with(Type::Plain(plain))
+    RustForm::new(Type::Plain(widest), rest).with(Type::Plain(plain))
 }

@@ -7,15 +7,15 @@ use serde_json::Value;
 use super::model::{Body, Field, Item, Model, Type};
 use super::objects::{beside_fields, is_open, unsayable_required};
 use super::scalars::{int_or_string, number};
-use super::type_registry::{At, Shape, Shaper};
+use super::type_registry::{At, RustForm, TypeRegistry};
 
 /// Returns the types of a version: those of the roots, given as `(name, path, schema)`, and all types below them.
 pub fn shape(roots: &[(String, Vec<String>, &Value)]) -> Model {
     let mut disputed = BTreeSet::new();
     loop {
-        let mut shaper = Shaper {
+        let mut shaper = TypeRegistry {
             disputed: disputed.clone(),
-            ..Shaper::default()
+            ..TypeRegistry::default()
         };
         for (name, path, schema) in roots {
             shaper.root(name, path, schema);
@@ -29,7 +29,7 @@ pub fn shape(roots: &[(String, Vec<String>, &Value)]) -> Model {
     }
 }
 
-impl Shaper {
+impl TypeRegistry {
     /// Adds a root type, which has a fixed name and its own struct even if another schema is equal.
     pub fn root(&mut self, name: &str, path: &[String], schema: &Value) {
         let node = schema.as_object().cloned().unwrap_or_default();
@@ -53,7 +53,7 @@ impl Shaper {
     /// Adds a root type around a value that is not an object, because kube needs a named type.
     fn value(&mut self, name: &str, path: &[String], schema: &Value) {
         let index = self.reserve(path);
-        let Shape {
+        let RustForm {
             kind,
             with,
             rest: mut keywords,
@@ -79,7 +79,7 @@ impl Shaper {
     }
 
     /// Converts a schema.
-    pub fn shape(&mut self, schema: &Value, path: &[String], at: At) -> Shape {
+    pub fn shape(&mut self, schema: &Value, path: &[String], at: At) -> RustForm {
         let Value::Object(node) = schema else {
             return self.keep(schema, path, Type::Plain("Value"));
         };
@@ -109,7 +109,7 @@ impl Shaper {
                 "schema::Number",
                 "f64",
             ),
-            Some("boolean") => Shape::new(Type::Plain("bool"), rest),
+            Some("boolean") => RustForm::new(Type::Plain("bool"), rest),
             Some("array") => self.list(schema, rest, path),
             Some("object") => self.object(schema, rest, path, at),
             _ => self.keep(schema, path, Type::Plain("Value")),

@@ -13,11 +13,11 @@ pub struct Shared {
     /// The number of each type by its content without names: equal types have the same number.
     numbers: BTreeMap<String, usize>,
     /// The module and the name of each type, by place and number.
-    homes: BTreeMap<(String, usize), Home>,
+    homes: BTreeMap<(String, usize), SharedTypeHome>,
 }
 
 #[derive(Clone)]
-struct Home {
+struct SharedTypeHome {
     module: String,
     name: String,
 }
@@ -57,7 +57,7 @@ impl Shared {
     ) {
         let own = names.items.iter();
         for (&index, name) in own.filter(|(index, _)| model.items[**index].fixed.is_none()) {
-            let home = Home {
+            let home = SharedTypeHome {
                 module: module.to_owned(),
                 name: name.clone(),
             };

@@ -26,8 +26,8 @@ fn crd(fields: &Value) -> Imported {
     read(&json.to_string(), "a test").unwrap().remove(0)
 }
 
-fn kind<'a>(crd: &'a Imported, called: Called<'a>, shares: Option<&'a str>) -> Kind<'a> {
-    Kind {
+fn kind<'a>(crd: &'a Imported, called: Called<'a>, shares: Option<&'a str>) -> ImportedKind<'a> {
+    ImportedKind {
         crd,
         version: &crd.versions()[0],
         called,
@@ -192,7 +192,7 @@ fn a_struct_has_a_short_name_and_is_written_once() {
 }
 
 /// Returns the generated files for kinds named Cow, Calf and Ox with these fields in their specs, in these modules.
-fn herd(specs: [&Value; 3], modules: [Option<&str>; 3]) -> Vec<File> {
+fn herd(specs: [&Value; 3], modules: [Option<&str>; 3]) -> Vec<GeneratedTypes> {
     let crds = specs.map(crd);
     let called = |root, module| Called {
         root,

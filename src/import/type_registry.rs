@@ -17,7 +17,7 @@ pub enum At {
 }
 
 /// The Rust form of a schema.
-pub struct Shape {
+pub struct RustForm {
     /// The type of the value.
     pub kind: Type,
     /// The type that provides the schema, if it differs from `kind`.
@@ -28,7 +28,7 @@ pub struct Shape {
     pub inner: Vec<Arg>,
 }
 
-impl Shape {
+impl RustForm {
     /// Creates a shape from a type and the keywords that it does not express.
     pub fn new(kind: Type, rest: Map<String, Value>) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Shape {
 
 /// The conversion of the schemas of one version to types.
 #[derive(Default)]
-pub struct Shaper {
+pub struct TypeRegistry {
     /// The types found so far.
     pub model: Model,
     /// The index of each type by its schema.
@@ -63,7 +63,7 @@ pub struct Shaper {
     pub disputed: BTreeSet<String>,
 }
 
-impl Shaper {
+impl TypeRegistry {
     /// Reserves the index of a type that is defined later.
     pub fn reserve(&mut self, path: &[String]) -> usize {
         self.model.items.push(Item {
@@ -124,7 +124,7 @@ impl Shaper {
     }
 
     /// Copies a schema unchanged, except for keywords that belong to the field.
-    pub fn keep(&mut self, schema: &Value, path: &[String], kind: Type) -> Shape {
+    pub fn keep(&mut self, schema: &Value, path: &[String], kind: Type) -> RustForm {
         self.keep_known(schema, path, kind, None, At::Field)
     }
 
@@ -136,7 +136,7 @@ impl Shaper {
         kind: Type,
         known: Option<kubernetes::Known>,
         at: At,
-    ) -> Shape {
+    ) -> RustForm {
         let mut schema = schema.clone();
         let mut rest = Map::new();
         if let (At::Field, Value::Object(node)) = (at, &mut schema) {
@@ -157,7 +157,7 @@ impl Shaper {
             });
             self.model.kept.len() - 1
         });
-        Shape::new(kind, rest).with(Type::Kept(index))
+        RustForm::new(kind, rest).with(Type::Kept(index))
     }
 }
 

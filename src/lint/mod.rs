@@ -14,7 +14,7 @@ use kube::core::GroupVersionKind;
 
 use crate::crd::Crd;
 use crate::crd::check::versions;
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::crd::topology::is_kubernetes;
 use crate::diagnostic::lints::conventions::LOST_FIELD;
 use crate::diagnostic::{Diagnostic, Lint};
@@ -49,7 +49,7 @@ pub fn run(crds: &[Crd], types: &Types, lint_rules: &LintRules) -> Vec<Diagnosti
 }
 
 /// Converts findings into diagnostics, at the line of the Rust field if it is known.
-pub fn located(types: &Types, found: Vec<(&Crd, Finding)>) -> Vec<Diagnostic> {
+pub fn located(types: &Types, found: Vec<(&Crd, CrdProblem)>) -> Vec<Diagnostic> {
     let found = found.into_iter();
     found
         .map(|(crd, finding)| diagnostic(crd, types, finding))
@@ -85,7 +85,7 @@ fn is_wanted(lint: Option<&'static Lint>, lint_rules: &LintRules) -> bool {
     lint.is_none_or(|lint| lint_rules.rules.iter().any(|rule| rule.lint == lint))
 }
 
-fn conventions(crd: &Crd, types: &Types, lint_rules: &LintRules) -> Vec<Finding> {
+fn conventions(crd: &Crd, types: &Types, lint_rules: &LintRules) -> Vec<CrdProblem> {
     let rules: Vec<_> = lint_rules
         .rules
         .iter()
@@ -115,13 +115,13 @@ fn conventions(crd: &Crd, types: &Types, lint_rules: &LintRules) -> Vec<Finding>
         });
         found[start..]
             .iter_mut()
-            .for_each(|finding: &mut Finding| finding.version = Some(version.name.to_owned()));
+            .for_each(|finding: &mut CrdProblem| finding.version = Some(version.name.to_owned()));
     }
     found
 }
 
 /// Converts a finding into a diagnostic, at the line of the Rust field if it is known.
-fn diagnostic(crd: &Crd, types: &Types, finding: Finding) -> Diagnostic {
+fn diagnostic(crd: &Crd, types: &Types, finding: CrdProblem) -> Diagnostic {
     let version = finding.version.unwrap_or_default();
     let path = if finding.path == "." {
         ""

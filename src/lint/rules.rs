@@ -5,7 +5,7 @@ mod style;
 mod types;
 
 use super::rule_input::RuleInput;
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::diagnostic::Lint;
 use crate::diagnostic::lints::conventions::{self as rules, Convention};
 
@@ -61,9 +61,9 @@ impl Rule {
     }
 
     /// Checks a schema node, and returns the finding if it violates the rule.
-    pub fn check(&self, input: &RuleInput) -> Option<Finding> {
+    pub fn check(&self, input: &RuleInput) -> Option<CrdProblem> {
         let message = (self.check)(input)?;
-        let finding = Finding::at(input.node, message).warning(self.convention.lint);
+        let finding = CrdProblem::at(input.node, message).warning(self.convention.lint);
         Some(finding.help(self.convention.help))
     }
 }

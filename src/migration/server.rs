@@ -73,7 +73,7 @@ impl fmt::Display for Unmoved {
 
 /// The state of a migration.
 #[derive(Debug, Eq, PartialEq)]
-enum Progress {
+enum MigrationState {
     New,
     Begun,
     Failed(String),
@@ -143,7 +143,8 @@ impl Server {
         let all = self.api.list(&ListParams::default()).await;
         let all = all.into_iter().flatten();
         let failed = all.filter(|it| {
-            it.data["spec"]["resource"] == resource && matches!(progress(it), Progress::Failed(_))
+            it.data["spec"]["resource"] == resource
+                && matches!(progress(it), MigrationState::Failed(_))
         });
         failed.map(|it| it.name_any()).collect()
     }
@@ -169,9 +170,9 @@ impl Server {
             let there = self.api.get_opt(name).await;
             let progress = there.as_ref().map(|there| there.as_ref().map(progress));
             match progress {
-                Ok(Some(Progress::Done)) => return Ok(()),
-                Ok(Some(Progress::Failed(why))) => return Err(Unmoved::Failed(why)),
-                Ok(Some(Progress::New)) if begin.elapsed() > NOTICE => {
+                Ok(Some(MigrationState::Done)) => return Ok(()),
+                Ok(Some(MigrationState::Failed(why))) => return Err(Unmoved::Failed(why)),
+                Ok(Some(MigrationState::New)) if begin.elapsed() > NOTICE => {
                     return Err(Unmoved::Unnoticed);
                 }
                 Ok(None) => return Err(Unmoved::Failed("it was deleted".into())),
@@ -193,7 +194,7 @@ fn limit(objects: usize) -> Duration {
 }
 
 /// Returns the state of a migration from its conditions.
-fn progress(migration: &DynamicObject) -> Progress {
+fn progress(migration: &DynamicObject) -> MigrationState {
     let conditions = migration.data["status"]["conditions"].as_array();
     let condition = |kind: &str, status: &str| -> Option<&Value> {
         let mut all = conditions.into_iter().flatten();
@@ -201,19 +202,19 @@ fn progress(migration: &DynamicObject) -> Progress {
     };
     // It is still `Running` while the controller updates the CRD's status.
     if condition("Running", "True").is_some() {
-        return Progress::Begun;
+        return MigrationState::Begun;
     }
     if let Some(failed) = condition("Failed", "True") {
         let why = failed["message"].as_str().unwrap_or_default();
-        return Progress::Failed(why.to_owned());
+        return MigrationState::Failed(why.to_owned());
     }
     if condition("Succeeded", "True").is_some() {
-        return Progress::Done;
+        return MigrationState::Done;
     }
     if conditions.is_some_and(|all| !all.is_empty()) {
-        Progress::Begun
+        MigrationState::Begun
     } else {
-        Progress::New
+        MigrationState::New
     }
 }
 
@@ -234,20 +235,20 @@ mod tests {
             let migration = DynamicObject::new("a", &kind);
             progress(&migration.data(json!({ "status": { "conditions": conditions } })))
         };
-        assert_eq!(of(&[]), Progress::New);
-        assert_eq!(of(&[("Running", "True")]), Progress::Begun);
+        assert_eq!(of(&[]), MigrationState::New);
+        assert_eq!(of(&[("Running", "True")]), MigrationState::Begun);
         let succeeded = [("Running", "True"), ("Succeeded", "True")];
         assert_eq!(
             of(&succeeded),
-            Progress::Begun,
+            MigrationState::Begun,
             "the CRD is not updated yet"
         );
         let done = [("Running", "False"), ("Succeeded", "True")];
-        assert_eq!(of(&done), Progress::Done);
+        assert_eq!(of(&done), MigrationState::Done);
         let failing = [("Running", "True"), ("Failed", "True")];
-        assert_eq!(of(&failing), Progress::Begun);
+        assert_eq!(of(&failing), MigrationState::Begun);
         let failed = [("Running", "False"), ("Failed", "True")];
-        assert_eq!(of(&failed), Progress::Failed("why".into()));
+        assert_eq!(of(&failed), MigrationState::Failed("why".into()));
         assert_eq!(limit(usize::MAX), START + OBJECT * u32::MAX);
     }
 }

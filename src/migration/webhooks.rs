@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 /// The configurations of a cluster, with the webhooks whose match policy is `Equivalent`.
-pub struct Webhooks(Vec<Configuration>);
+pub struct WebhookConfigurations(Vec<Configuration>);
 
 struct Configuration {
     /// The resource and name for `kubectl`.
@@ -45,7 +45,7 @@ pub enum MatchPolicy {
     Equivalent,
 }
 
-impl Webhooks {
+impl WebhookConfigurations {
     /// Lists the configurations of a cluster.
     ///
     /// # Errors
@@ -182,7 +182,7 @@ mod tests {
             webhook("d", None, "v1"),
         ]);
         let webhooks = from_value(webhooks).unwrap();
-        let webhooks = Webhooks(vec![configuration("validating", "mine", webhooks)]);
+        let webhooks = WebhookConfigurations(vec![configuration("validating", "mine", webhooks)]);
         let kind = GroupVersionKind::gvk("my.domain", "v1alpha1", "Cow");
         let kind = ApiResource::from_gvk_with_plural(&kind, "cows");
         let have = |versions: &[&str]| {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::{Refusal, Result, Transition};
-use crate::adopted::config::{Config, Crds, Deploy, LAYOUT, Operator, Source};
-use crate::adopted::detect::{self, Candidate, Program, Repository};
+use crate::adopted::config::{Config, Crds, Deploy, LAYOUT, ManifestSource, Operator};
+use crate::adopted::detect::{self, Candidate, OperatorProgram, Repository};
 use crate::adopted::{FILE, deploy, expanded, is_chart, is_kustomization};
 use crate::disk;
 use crate::error::Io;
@@ -167,7 +167,9 @@ impl Adopt {
             self.crds.clone()
         };
         let found = detect::programs(&search.repository, self.bin.as_deref());
-        let program = search.one("program", "--bin", found, |it: &Program| it.name.clone());
+        let program = search.one("program", "--bin", found, |it: &OperatorProgram| {
+            it.name.clone()
+        });
         let deploy = if let Some(text) = &self.deploy {
             Some(deploy_of(search.repository.root(), text))
         } else {
@@ -430,8 +432,8 @@ fn report_workload(session: &Session, root: &Path, config: &Config) {
 /// Returns the flag's value for manifests.
 fn flag_value(deploy: &Deploy) -> String {
     match deploy.source() {
-        Source::Chart(dir) | Source::Kustomize(dir) => dir.to_owned(),
-        Source::Files(files) => format!("files:{}", files.join(",")),
+        ManifestSource::Chart(dir) | ManifestSource::Kustomize(dir) => dir.to_owned(),
+        ManifestSource::Files(files) => format!("files:{}", files.join(",")),
     }
 }
 

@@ -7,7 +7,7 @@ use toml_edit::DocumentMut;
 
 use super::Result;
 use super::chart::{config, files};
-use crate::bundle::{BASE, Bundle, DIRECTORY, Error, Files};
+use crate::bundle::{BASE, Bundle, BundleFiles, DIRECTORY, Error};
 use crate::disk;
 use crate::project::Project;
 use crate::project::naming::Naming;
@@ -70,8 +70,8 @@ fn required(resource: &Resource) -> Option<Value> {
 ///
 /// # Errors
 /// Returns an error if a file cannot be read.
-pub fn files_on_disk(root: &Path, project: &Project) -> Result<Files> {
-    let mut found = Files::new();
+pub fn files_on_disk(root: &Path, project: &Project) -> Result<BundleFiles> {
+    let mut found = BundleFiles::new();
     if !project.bundle {
         return Ok(found);
     }

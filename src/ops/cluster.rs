@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use super::Result;
 use crate::adopted::Config;
 use crate::cluster::{
-    self, Cluster, DEFAULT_NAME, Dirs, InstallOptions, StartOptions, Status, name_of_project,
+    self, Cluster, ClusterStatus, DEFAULT_NAME, Dirs, InstallOptions, StartOptions, name_of_project,
 };
 use crate::error::Io;
 use crate::project::{self, Project};
@@ -110,10 +110,10 @@ pub fn delete_unused(session: &Session) -> Result<()> {
 }
 
 /// Removes all clusters that match, except those that a `rustop dev` or `rustop torture` is using.
-fn delete_all(session: &Session, is_meant: impl Fn(&Status) -> bool) -> Result<()> {
+fn delete_all(session: &Session, is_meant: impl Fn(&ClusterStatus) -> bool) -> Result<()> {
     let dirs = Dirs::from_env()?;
-    let all = Status::read(&dirs, None)?.into_iter();
-    for Status { name, .. } in all.filter(is_meant) {
+    let all = ClusterStatus::read(&dirs, None)?.into_iter();
+    for ClusterStatus { name, .. } in all.filter(is_meant) {
         match Cluster::delete(&dirs, &name) {
             // Another rustop uses the cluster. If it does not run, it is about to be started.
             Err(cluster::Error::Held { .. }) => continue,
@@ -160,7 +160,7 @@ pub fn status(session: &Session, given: Option<&str>, all: bool, json: bool) -> 
     } else {
         of_project(session)?
     };
-    let mut clusters = Status::read(&dirs, given.or(own.as_deref()))?;
+    let mut clusters = ClusterStatus::read(&dirs, given.or(own.as_deref()))?;
     // The project's cluster is shown only if it exists. A cluster that the user named is always shown.
     clusters.retain(|cluster| own.is_none() || cluster.exists());
     let text = if json {
@@ -178,7 +178,7 @@ pub fn status(session: &Session, given: Option<&str>, all: bool, json: bool) -> 
     Ok(session.terminal.data(&text)?)
 }
 
-fn row(cluster: &Status) -> Vec<String> {
+fn row(cluster: &ClusterStatus) -> Vec<String> {
     let running = cluster.running.then_some(());
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
     vec![

@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use self::deployment::Deployment;
-use self::go_permissions::Granted;
-use self::go_project::{File, Found};
+use self::go_permissions::GoPermissions;
+use self::go_project::{GoSources, ImportedFile};
 use self::page::Brought;
-use super::imported::{self, ImportSettings, Part};
+use super::imported::{self, ImportSettings, ImportedVersion};
 use super::init::name_of;
 use super::{Refusal, Result, Transition};
 use crate::error::Io;
@@ -66,7 +66,7 @@ impl Import {
     /// way. Then nothing is changed.
     pub fn run(&self, session: &Session) -> Result<()> {
         let dir = session.here.join(&self.dir);
-        let found = Found::read(&dir, self.crds.as_deref())?;
+        let found = GoSources::read(&dir, self.crds.as_deref())?;
         let crds = self.crds(&found.crds)?;
         let all = crds.iter().map(|(crd, _)| crd);
         imported::tell_needless(session.terminal, all, &self.allow);
@@ -86,7 +86,7 @@ impl Import {
         for part in &parts {
             imported::add(part.resource.clone(), &mut project);
         }
-        let granted = Granted::of(&found)?;
+        let granted = GoPermissions::of(&found)?;
         let webhooks = webhooks::add(&found, &mut project);
         let conversions = conversions::add(&found, &parts, &mut project);
         let drafts = draft_controllers::add(&found, &mut project);
@@ -132,7 +132,7 @@ impl Import {
     }
 
     /// Returns the CRDs of all files, each with its source.
-    fn crds(&self, files: &[File]) -> Result<Vec<(Imported, Source)>> {
+    fn crds(&self, files: &[ImportedFile]) -> Result<Vec<(Imported, Source)>> {
         let mut all: Vec<(Imported, Source)> = Vec::new();
         for file in files {
             let source = Source {
@@ -157,7 +157,7 @@ impl Import {
         Ok(all)
     }
 
-    fn name(&self, dir: &Path, found: &Found) -> Result<ProjectName> {
+    fn name(&self, dir: &Path, found: &GoSources) -> Result<ProjectName> {
         if let Some(name) = &self.name {
             return Ok(name.clone());
         }
@@ -172,7 +172,7 @@ impl Import {
     }
 
     /// Returns the given domain, or that of the Go project's PROJECT, or the common suffix of the API groups.
-    fn domain(&self, found: &Found, crds: &[(Imported, Source)]) -> Result<Domain> {
+    fn domain(&self, found: &GoSources, crds: &[(Imported, Source)]) -> Result<Domain> {
         if let Some(domain) = &self.domain {
             return Ok(domain.clone());
         }
@@ -188,7 +188,7 @@ impl Import {
 
 /// Returns the versions of all CRDs, without controllers. The user has not written any yet, and one that does nothing
 /// would only look like a controller.
-fn parts<'a>(crds: &'a [(Imported, Source)], domain: &Domain) -> Result<Vec<Part<'a>>> {
+fn parts<'a>(crds: &'a [(Imported, Source)], domain: &Domain) -> Result<Vec<ImportedVersion<'a>>> {
     let settings = ImportSettings {
         controller: false,
         domain,

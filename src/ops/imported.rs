@@ -12,14 +12,14 @@ use serde_json::Value;
 use crate::crd;
 use crate::disk;
 use crate::error::Io;
-use crate::import::{self, Called, Imported, Kind};
+use crate::import::{self, Called, Imported, ImportedKind};
 use crate::project::{KubernetesVersion, Project};
 use crate::resource::Resource;
 use crate::terminal::Terminal;
 use crate::tree::Tree;
 use crate::yaml;
 
-pub use parts::{ImportSettings, Part, add};
+pub use parts::{ImportSettings, ImportedVersion, add};
 
 /// Returns the path at which a project stores the CRD of an imported kind.
 fn kept(resource: &Resource) -> String {
@@ -136,7 +136,7 @@ fn version<'a>(crd: &'a Imported, resource: &Resource) -> Option<&'a Value> {
 }
 
 /// The names of a kind in the generated code.
-struct Names {
+struct GeneratedNames {
     root: String,
     stem: String,
     module: String,
@@ -152,8 +152,8 @@ struct Names {
 fn files(
     kinds: &[(&Imported, &Value, &Resource)],
     shares: impl Fn(&Resource) -> bool,
-) -> Vec<import::File> {
-    let names = kinds.iter().map(|(_, _, resource)| Names {
+) -> Vec<import::GeneratedTypes> {
+    let names = kinds.iter().map(|(_, _, resource)| GeneratedNames {
         root: resource.rust_type(),
         stem: resource.kind.type_name(),
         module: resource.module(),
@@ -164,7 +164,7 @@ fn files(
     let kinds = kinds
         .iter()
         .zip(&names)
-        .map(|((crd, version, _), names)| Kind {
+        .map(|((crd, version, _), names)| ImportedKind {
             crd,
             version,
             called: Called {
@@ -178,7 +178,7 @@ fn files(
 }
 
 /// Generates the files of a version that shares no types.
-pub fn file(crd: &Imported, version: &Value, resource: &Resource) -> import::File {
+pub fn file(crd: &Imported, version: &Value, resource: &Resource) -> import::GeneratedTypes {
     files(&[(crd, version, resource)], |_| false).remove(0)
 }
 

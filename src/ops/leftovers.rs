@@ -5,7 +5,7 @@ use std::path::Path;
 use walkdir::{DirEntry, WalkDir};
 
 use super::Result;
-use super::transition::Step;
+use super::transition::PreparedChange;
 use crate::disk::regular;
 use crate::resource::Resource;
 use crate::session::Session;
@@ -16,7 +16,12 @@ const PASSED_OVER: [&str; 4] = [".git", "node_modules", "target", "vendor"];
 
 /// Lists the files that the user can remove, and the lines that the user must change because they contain one of
 /// `names`. The CRDs from which the kinds in `gone` were imported stay as they are and are not searched.
-pub fn list(session: &Session, step: &Step, names: &[String], gone: &[Resource]) -> Result<()> {
+pub fn list(
+    session: &Session,
+    step: &PreparedChange,
+    names: &[String],
+    gone: &[Resource],
+) -> Result<()> {
     let useless = step.useless(&session.dir)?;
     let terminal = session.terminal;
     terminal.list("For you to remove", &useless);

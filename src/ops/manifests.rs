@@ -40,7 +40,7 @@ pub struct Manifests {
 }
 
 /// A run with its changes and diagnostics. They are reported even if the run fails.
-struct Run<'a> {
+struct ManifestsRun<'a> {
     session: &'a Session,
     deny_warnings: bool,
     against: Option<Against>,
@@ -56,7 +56,7 @@ impl Manifests {
         if project::is_adopted(&session.dir) {
             return adopted::manifests(session, self);
         }
-        let mut run = Run::new(session, self.deny_warnings);
+        let mut run = ManifestsRun::new(session, self.deny_warnings);
         let result = run.all(self);
         if let Err(error) = &result {
             run.diagnostics.extend(found_by(error));
@@ -66,7 +66,7 @@ impl Manifests {
         result
     }
 
-    fn report(&self, run: &Run, written: bool) -> String {
+    fn report(&self, run: &ManifestsRun, written: bool) -> String {
         let text = || {
             let shown = run.changes.iter().filter(|_| self.check);
             shown.map(|change| change.diff().to_string()).collect()
@@ -81,10 +81,10 @@ impl Manifests {
 /// # Errors
 /// Returns an error if the sources have errors, or if user files are in the way.
 pub fn write(session: &Session) -> Result<()> {
-    Run::new(session, false).follow(false)
+    ManifestsRun::new(session, false).follow(false)
 }
 
-impl<'a> Run<'a> {
+impl<'a> ManifestsRun<'a> {
     fn new(session: &'a Session, deny_warnings: bool) -> Self {
         Self {
             session,

@@ -63,7 +63,7 @@ use refusal::Refusal;
 pub use run::Run;
 pub use show::show;
 pub use simulate::Simulate;
-pub use torture::{Foreign, OldVersion, Shadow, Torture, UpgradeRehearsal, hold_network};
+pub use torture::{ExternalOperator, OldVersion, Shadow, Torture, UpgradeRehearsal, hold_network};
 pub use transition::Transition;
 pub use upgrade::Upgrade;
 

@@ -19,7 +19,8 @@ use crate::dev::{self, Operator};
 use crate::disk::private;
 use crate::error::Io;
 use crate::page::{
-    self, About, Forbidden, LogLine, News, Page, Permissions, Process, Recorder, Tail, What,
+    self, About, Forbidden, LogLine, News, Page, Permissions, Process, Recorder, Tail,
+    UpdateContent,
 };
 use crate::rbac::Report;
 use crate::session::Session;
@@ -118,7 +119,7 @@ impl RunPage {
         }
         state.clone_into(&mut process.state);
         says.clone_into(&mut process.says);
-        self.page.tell(What::Process(process.clone()));
+        self.page.tell(UpdateContent::Process(process.clone()));
     }
 
     /// Reports a restart of the operator to the page.
@@ -154,9 +155,9 @@ impl RunPage {
             match at {
                 Some(at) => page.tell_at(News {
                     at,
-                    what: What::Line(line),
+                    what: UpdateContent::Line(line),
                 }),
-                None => page.tell(What::Line(line)),
+                None => page.tell(UpdateContent::Line(line)),
             }
         };
         Ok(Operator::start_heard(command, hear)?)
@@ -171,7 +172,7 @@ impl RunPage {
             namespace,
             audit,
         } = scope;
-        self.page.tell(What::About(about));
+        self.page.tell(UpdateContent::About(about));
         let page = self.page.clone();
         std::thread::spawn(move || watch(page, kubeconfig.as_deref(), resources, namespace));
         let (page, address) = (self.page.clone(), self.figures.address());
@@ -199,7 +200,7 @@ impl RunPage {
             cursor.has_new_requests = true;
             self.page.tell_at(News {
                 at,
-                what: What::Call(call),
+                what: UpdateContent::Call(call),
             });
         }
         if cursor.has_new_requests
@@ -207,7 +208,8 @@ impl RunPage {
             && self.page.is_open()
         {
             if let Ok(report) = report(&cursor.log, cursor.from) {
-                self.page.tell(What::Permissions(permissions(report)));
+                self.page
+                    .tell(UpdateContent::Permissions(permissions(report)));
             }
             (cursor.reported, cursor.has_new_requests) = (Instant::now(), false);
         }
@@ -405,7 +407,7 @@ fn figures(page: &Page, address: &str) {
         let answer = agent.get(address).call();
         let text = answer.and_then(|mut answer| answer.body_mut().read_to_string());
         if let Ok(text) = text {
-            page.tell(What::Figures(page::figures(&text)));
+            page.tell(UpdateContent::Figures(page::figures(&text)));
         }
     }
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::adopted::Adopted;
 use super::{Refusal, Result, cluster, requests};
 use crate::adopted::Config;
-use crate::cluster::{Cluster, Dirs, Status};
+use crate::cluster::{Cluster, ClusterStatus, Dirs};
 use crate::dev;
 use crate::disk;
 use crate::project::naming::NAMESPACE;
@@ -50,7 +50,7 @@ impl RbacReport {
         let project = Project::load(&session.dir)?;
         let own = cluster::of(&project, session)?;
         let name = self.cluster.clone().unwrap_or(own);
-        let cluster = Status::read(&Dirs::from_env()?, Some(&name))?.pop();
+        let cluster = ClusterStatus::read(&Dirs::from_env()?, Some(&name))?.pop();
         let Some(cluster) = cluster.filter(|cluster| cluster.audit_log.is_file()) else {
             return Err(Refusal::NoAuditLog { name }.into());
         };
@@ -78,7 +78,7 @@ impl RbacReport {
         // Reading the code needs no directories of rustop's.
         let dirs = Dirs::from_env().ok();
         let log = dirs
-            .and_then(|dirs| Status::read(&dirs, Some(&name)).ok()?.pop())
+            .and_then(|dirs| ClusterStatus::read(&dirs, Some(&name)).ok()?.pop())
             .map(|it| it.audit_log)
             .filter(|log| log.is_file());
         let Some(log) = log else {

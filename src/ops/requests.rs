@@ -12,10 +12,10 @@ use serde_json::json;
 use walkdir::{DirEntry, WalkDir};
 
 use super::{Refusal, Result};
-use crate::adopted::config::{Deploy, Source};
-use crate::adopted::deploy::{self, AbsentRole, Granted, Rendered, Workload};
+use crate::adopted::config::{Deploy, ManifestSource};
+use crate::adopted::deploy::{self, AbsentRole, GrantedRule, Rendered, Workload};
 use crate::adopted::{self, Config, FILE};
-use crate::apicalls::{Place, Program, Repository, Sent, Unknown};
+use crate::apicalls::{CodeLine, Repository, RepositoryProgram, Sent, Unknown};
 use crate::disk::regular;
 use crate::rbac::missing::{Certainty, Missing, Optional, missing};
 use crate::rbac::rule::Rule;
@@ -65,7 +65,7 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
         .iter()
         .flat_map(|it| of_siblings(objects, it))
         .collect();
-    if let Source::Chart(chart) = deployed.source() {
+    if let ManifestSource::Chart(chart) = deployed.source() {
         optional.extend(unbound(&templates::unbound(dir, chart, objects)));
         optional.extend(hidden(&templates::rules(&dir.join(chart)), objects));
     }
@@ -105,7 +105,7 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
 fn read(
     session: &Session,
     repository: &Repository,
-    program: &Program,
+    program: &RepositoryProgram,
     arguments: &[String],
 ) -> Result<Sent> {
     let sent = repository.sent(program, arguments);
@@ -117,7 +117,7 @@ fn read(
         }
         .into());
     }
-    let place = |place: &Place| format!("{}:{}", place.file.display(), place.line);
+    let place = |place: &CodeLine| format!("{}:{}", place.file.display(), place.line);
     let mut calls: Vec<_> = sent.calls.iter().collect();
     calls.sort_by_key(|call| &call.place);
     for call in &calls {
@@ -173,7 +173,7 @@ fn warn_of<'a>(session: &Session, files: impl IntoIterator<Item = &'a Unknown>, 
 }
 
 /// Prints a role that grants all requests of an operator without manifests.
-fn whole_role(session: &Session, program: &Program, sent: &Sent) -> Result<ExitCode> {
+fn whole_role(session: &Session, program: &RepositoryProgram, sent: &Sent) -> Result<ExitCode> {
     let needed = missing(&sent.calls, &[], &[], &[]);
     let rules: String = needed.iter().map(Missing::rule).collect();
     let name = json!(program.name);
@@ -224,7 +224,7 @@ struct Installed {
     objects: Vec<Rendered>,
     /// `None` if the manifests cannot be rendered.
     workload: Option<Workload>,
-    granted: Vec<Granted>,
+    granted: Vec<GrantedRule>,
     absent: Vec<AbsentRole>,
     note: Option<String>,
 }
@@ -248,7 +248,7 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
             })
         }
         Err(error @ adopted::Error::Chart { .. }) => {
-            let Source::Chart(chart) = deployed.source() else {
+            let ManifestSource::Chart(chart) = deployed.source() else {
                 return Err(error.into());
             };
             let templates = templates::rules(&dir.join(chart)).into_iter();
@@ -256,7 +256,7 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
                 objects: Vec::new(),
                 workload: None,
                 granted: templates
-                    .map(|rule| Granted {
+                    .map(|rule| GrantedRule {
                         file: chart.into(),
                         line: 0,
                         kind: "a role of".to_owned(),
@@ -325,7 +325,7 @@ fn is_source(entry: &DirEntry) -> bool {
 }
 
 /// Returns the program that `rustop.yaml` names, or the only one that sends requests.
-fn program(repository: &Repository, config: &Config) -> Result<Program> {
+fn program(repository: &Repository, config: &Config) -> Result<RepositoryProgram> {
     let programs = repository.programs();
     let build = config.operator.build.as_deref().unwrap_or_default();
     let words = config
@@ -434,7 +434,11 @@ fn of_siblings(objects: &[Rendered], workload: &Workload) -> Vec<Optional> {
 
 /// Returns the role to which a rule for a resource belongs: one that has rules for the resource or its group already, or the
 /// first.
-pub fn role<'a>(granted: &'a [Granted], group: &str, resource: &str) -> Option<&'a Granted> {
+pub fn role<'a>(
+    granted: &'a [GrantedRule],
+    group: &str,
+    resource: &str,
+) -> Option<&'a GrantedRule> {
     let of = |fits: &dyn Fn(&PolicyRule) -> bool| granted.iter().find(|it| fits(&it.rule));
     let has =
         |names: &Option<Vec<String>>, name: &str| names.iter().flatten().any(|one| one == name);
@@ -467,10 +471,10 @@ pub fn primary(dir: &Path, config: &Config, workload: &Workload) -> Vec<(String,
 
 /// The result of the comparison.
 struct Report<'a> {
-    program: &'a Program,
+    program: &'a RepositoryProgram,
     /// `None` if the manifests cannot be rendered.
     workload: Option<&'a Workload>,
-    granted: &'a [Granted],
+    granted: &'a [GrantedRule],
     absent: &'a [AbsentRole],
     note: Option<&'a str>,
     sent: &'a Sent,
@@ -506,7 +510,7 @@ impl Report<'_> {
         session.report("missing", missing.collect::<Vec<_>>());
     }
 
-    fn role(&self, missing: &Missing) -> Option<&Granted> {
+    fn role(&self, missing: &Missing) -> Option<&GrantedRule> {
         role(self.granted, missing.group, &missing.resource)
     }
 

@@ -14,7 +14,7 @@ use super::{Result, runtime, webhooks};
 use crate::cargo::{self, BuildTarget};
 use crate::client;
 use crate::cluster::{self, Dirs, RunDir};
-use crate::dev::{self, Host, Operator, OperatorManifests, Webhooks};
+use crate::dev::{self, Host, LocalWebhooks, Operator, OperatorManifests};
 use crate::interrupt::Interrupt;
 use crate::project::Project;
 use crate::session::Session;
@@ -95,7 +95,7 @@ impl Run {
         let Some(webhooks) = &webhooks else {
             return context.operate(command, None);
         };
-        let call = Call {
+        let call = WebhookRedirect {
             session,
             runtime: &runtime,
             client: &client,
@@ -119,14 +119,14 @@ fn taking_over(deployed: &OperatorManifests) -> Vec<String> {
 }
 
 /// The parameters for redirecting the API server's webhook calls to the operator.
-struct Call<'a> {
+struct WebhookRedirect<'a> {
     session: &'a Session,
     runtime: &'a Runtime,
     client: &'a Client,
-    webhooks: &'a Webhooks,
+    webhooks: &'a LocalWebhooks,
 }
 
-impl Call<'_> {
+impl WebhookRedirect<'_> {
     /// Redirects the webhook calls as soon as the operator serves them. Does nothing if the operator exits before that, and
     /// warns if it takes longer than [`SERVED_WITHIN`].
     fn redirect_when_served(&self, operator: &mut Operator, interrupt: &Interrupt) -> Result<()> {
@@ -165,7 +165,11 @@ struct RunContext<'a> {
 
 impl RunContext<'_> {
     /// Runs the operator until it exits or until Ctrl-C. Returns its exit code, or success after Ctrl-C.
-    fn operate(&self, mut command: Command, call: Option<&Call<'_>>) -> Result<ExitCode> {
+    fn operate(
+        &self,
+        mut command: Command,
+        call: Option<&WebhookRedirect<'_>>,
+    ) -> Result<ExitCode> {
         let interrupt = self.session.interrupt();
         command.envs(dev::served(call.map(|call| call.webhooks)));
         let mut operator = self.start(command)?;
@@ -228,7 +232,7 @@ fn shows_figures(command: &Command) -> bool {
 
 /// Returns the kubectl that is installed with the control plane, or that of the user.
 fn kubectl() -> Result<PathBuf> {
-    let assets = cluster::find(&Dirs::from_env()?, &cluster::Sources::default()).ok();
+    let assets = cluster::find(&Dirs::from_env()?, &cluster::AssetSources::default()).ok();
     let installed = assets.and_then(|assets| assets.get("kubectl"));
     Ok(installed.unwrap_or_else(|| "kubectl".into()))
 }

@@ -10,8 +10,8 @@ use super::adopted::{self, Adopted, Built};
 use super::{Result, cluster, imported, manifests, rbac};
 use crate::adopted::Config;
 use crate::cargo::{self, BuildTarget};
-use crate::dev::{self, Launch, OperatorManifests, Proof, Sources};
-use crate::page::{About, Kind};
+use crate::dev::{self, Launch, OperatorManifests, Proof, SourcesSnapshot};
+use crate::page::{About, ProjectKind};
 use crate::project::{self, Project};
 use crate::rbac::Report;
 use crate::resource::Resource;
@@ -213,10 +213,10 @@ impl Subject {
     }
 
     /// Takes a snapshot of the sources, to detect changes.
-    pub fn sources(&self, dir: &Path) -> Sources {
+    pub fn sources(&self, dir: &Path) -> SourcesSnapshot {
         match self {
-            Self::Scaffolded(_) => Sources::new(dir),
-            Self::Adopted(_) => Sources::of_repository(dir),
+            Self::Scaffolded(_) => SourcesSnapshot::new(dir),
+            Self::Adopted(_) => SourcesSnapshot::of_repository(dir),
         }
     }
 
@@ -287,14 +287,14 @@ impl Subject {
 }
 
 /// Returns the kinds of a scaffolded project for the page.
-fn kinds(project: &Project) -> Vec<Kind> {
+fn kinds(project: &Project) -> Vec<ProjectKind> {
     let own = project
         .resources
         .iter()
         .filter(|it| it.controller || it.has_crd());
     let kind = |it: &Resource| {
         let usual = || it.kind.as_str().to_lowercase();
-        Kind {
+        ProjectKind {
             group: it.api_group(),
             kind: it.kind.as_str().to_owned(),
             plural: it.plural.as_str().to_owned(),

@@ -23,7 +23,7 @@ pub struct Transition<'a> {
 }
 
 /// The rendered files of a project before and after a change.
-pub struct Step {
+pub struct PreparedChange {
     before: Tree,
     /// All files of the project after the change.
     pub after: Tree,
@@ -120,7 +120,7 @@ impl<'a> Transition<'a> {
     /// # Errors
     /// Returns an error if `after` is not valid, if files are in the way, or if a file cannot be written. Then nothing
     /// is changed.
-    pub fn step(&mut self, before: &Project, after: &Project) -> Result<Step> {
+    pub fn step(&mut self, before: &Project, after: &Project) -> Result<PreparedChange> {
         after.check_after(Some(before))?;
         let mut old = scaffold::render(before);
         let mut tree = scaffold::render(&after.by_this_rustop());
@@ -131,7 +131,7 @@ impl<'a> Transition<'a> {
         }
         self.share(before, after, [&mut old, &mut tree])?;
         self.write(&old, &tree)?;
-        Ok(Step {
+        Ok(PreparedChange {
             before: old,
             after: tree,
         })
@@ -188,7 +188,7 @@ impl<'a> Transition<'a> {
     ///
     /// # Errors
     /// Returns the same errors as [`Self::step`].
-    pub fn remove(&mut self, before: &Project, after: &Project) -> Result<Step> {
+    pub fn remove(&mut self, before: &Project, after: &Project) -> Result<PreparedChange> {
         self.remove_from(scaffold::render(before), before, after)
     }
 
@@ -202,7 +202,7 @@ impl<'a> Transition<'a> {
         mut old: Tree,
         before: &Project,
         after: &Project,
-    ) -> Result<Step> {
+    ) -> Result<PreparedChange> {
         after.check_after(Some(before))?;
         let mut tree = scaffold::render(&after.by_this_rustop());
         imported::fill(self.root, before, &mut old)?;
@@ -220,7 +220,7 @@ impl<'a> Transition<'a> {
         }
         self.share(before, after, [&mut old, &mut tree])?;
         self.write(&old, &tree)?;
-        Ok(Step {
+        Ok(PreparedChange {
             before: old,
             after: tree,
         })
@@ -301,7 +301,7 @@ impl<'a> Transition<'a> {
     }
 }
 
-impl Step {
+impl PreparedChange {
     /// Reports whether the step removes or renders a file, so that the user has nothing to do.
     pub fn removes_or_renders(&self, path: &str) -> bool {
         let file = self.after.get(path).or(self.before.get(path));

@@ -7,7 +7,7 @@ use kube::{Client, Config};
 
 use super::Result;
 use crate::cluster::{self, Dirs};
-use crate::dev::{Host, Webhooks, is_api_server_local};
+use crate::dev::{Host, LocalWebhooks, is_api_server_local};
 use crate::session::Session;
 
 /// Returns the name or address at which the API server reaches this machine: the given one, or the loopback address if
@@ -34,15 +34,15 @@ pub async fn lead_here(
     (host, port): (Option<&Host>, Option<u16>),
     command: &str,
     secrets: &Path,
-) -> Result<Option<Webhooks>> {
-    let led = host.map(|host| Webhooks::lead_here(objects, host, port, secrets));
+) -> Result<Option<LocalWebhooks>> {
+    let led = host.map(|host| LocalWebhooks::lead_here(objects, host, port, secrets));
     let mut webhooks = led.transpose()?.flatten();
     if let Some(webhooks) = &mut webhooks {
         let dirs = Dirs::from_env()?;
         let take = |key: &str| Ok::<_, super::Error>(cluster::try_exclusive(&dirs, key)?);
         webhooks.hold(&config.cluster_url.to_string(), take)?;
         webhooks.check(client).await?;
-    } else if Webhooks::leave_out(objects) {
+    } else if LocalWebhooks::leave_out(objects) {
         session.terminal.warning(format_args!(
             "webhooks are not called, since the API server at {} does not run on this machine: \
              where it reaches this machine, {command}HOST has them called",

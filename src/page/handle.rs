@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::error::Result;
 use super::hub::Hub;
-use super::news::{News, What};
+use super::news::{News, UpdateContent};
 use super::record::Recorder;
 use super::server;
 
@@ -32,7 +32,7 @@ impl Page {
     }
 
     /// Records an update with the current time.
-    pub fn tell(&self, what: What) {
+    pub fn tell(&self, what: UpdateContent) {
         self.hub.tell(News::now(what));
     }
 

@@ -24,7 +24,7 @@ pub use error::Error;
 pub use figures::read as figures;
 pub use handle::Page;
 pub use line::LogLine;
-pub use news::{About, Forbidden, Kind, News, Permissions, Process, What};
+pub use news::{About, Forbidden, News, Permissions, Process, ProjectKind, UpdateContent};
 pub use record::{Recorder, Replay};
 pub use watch::watch;
 pub use web::TIMELINE;

@@ -15,13 +15,13 @@ pub struct News {
     /// Microseconds since 1970.
     pub at: u64,
     #[serde(flatten)]
-    pub what: What,
+    pub what: UpdateContent,
 }
 
 /// The content of an update.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum What {
+pub enum UpdateContent {
     /// The project that the page shows; the first update of every run.
     About(About),
     /// A watch event of an object, with secrets removed.
@@ -52,13 +52,13 @@ pub struct About {
     /// The kubectl command, with the arguments that select the cluster.
     pub kubectl: String,
     /// The project's kinds.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<ProjectKind>,
 }
 
 /// A kind of the project.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Kind {
+pub struct ProjectKind {
     /// For example `my.domain`.
     pub group: String,
     /// For example `Lolcow`.
@@ -106,7 +106,7 @@ pub struct Process {
 
 impl News {
     /// Creates an update with the current time.
-    pub fn now(what: What) -> Self {
+    pub fn now(what: UpdateContent) -> Self {
         Self { at: now(), what }
     }
 }

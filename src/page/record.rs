@@ -123,7 +123,7 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::news::{About, Process, What};
+    use crate::page::news::{About, Process, UpdateContent};
 
     #[test]
     fn a_recording_is_read_as_it_was_written_and_half_a_line_is_left_out() {
@@ -131,8 +131,8 @@ mod tests {
         let path = dir.path().join("run.jsonl");
         let mut recorder = Recorder::create(&path).unwrap();
         for what in [
-            What::About(About::default()),
-            What::Process(Process::default()),
+            UpdateContent::About(About::default()),
+            UpdateContent::Process(Process::default()),
         ] {
             recorder.write(&News { at: 7, what }).unwrap();
         }

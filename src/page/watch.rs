@@ -11,7 +11,7 @@ use kube::core::GroupVersionKind;
 use serde_json::{Value, json};
 
 use super::handle::Page;
-use super::news::What;
+use super::news::UpdateContent;
 use super::redact::redact;
 
 /// Initial and longest delay before a failed watch is retried.
@@ -140,7 +140,7 @@ impl One {
             .collect();
         for uid in gone {
             if let Some(object) = told.remove(&uid) {
-                self.page.tell(What::Object {
+                self.page.tell(UpdateContent::Object {
                     change: "DELETED".into(),
                     plural: self.plural.clone(),
                     object,
@@ -202,7 +202,7 @@ impl One {
                 _ => drop(told.insert(uid, short)),
             }
         }
-        self.page.tell(What::Object {
+        self.page.tell(UpdateContent::Object {
             change: change.to_owned(),
             plural: self.plural.clone(),
             object: value,

@@ -1,7 +1,7 @@
 //! The files of the page, embedded in the binary. The page loads nothing from the network.
 
 /// An embedded file: its path, media type and text.
-pub struct File(pub &'static str, pub &'static str, pub &'static str);
+pub struct EmbeddedFile(pub &'static str, pub &'static str, pub &'static str);
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
@@ -9,26 +9,26 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 pub const TIMELINE: &str = include_str!("web/timeline.js");
 
 /// All files of the page.
-pub const FILES: [File; 11] = [
-    File(
+pub const FILES: [EmbeddedFile; 11] = [
+    EmbeddedFile(
         "/",
         "text/html; charset=utf-8",
         include_str!("web/index.html"),
     ),
-    File(
+    EmbeddedFile(
         "/style.css",
         "text/css; charset=utf-8",
         include_str!("web/style.css"),
     ),
-    File("/main.js", SCRIPT, include_str!("web/main.js")),
-    File("/store.js", SCRIPT, include_str!("web/store.js")),
-    File("/words.js", SCRIPT, include_str!("web/words.js")),
-    File("/objects.js", SCRIPT, include_str!("web/objects.js")),
-    File("/lanes.js", SCRIPT, include_str!("web/lanes.js")),
-    File("/detail.js", SCRIPT, include_str!("web/detail.js")),
-    File("/timeline.js", SCRIPT, TIMELINE),
-    File("/log.js", SCRIPT, include_str!("web/log.js")),
-    File("/views.js", SCRIPT, include_str!("web/views.js")),
+    EmbeddedFile("/main.js", SCRIPT, include_str!("web/main.js")),
+    EmbeddedFile("/store.js", SCRIPT, include_str!("web/store.js")),
+    EmbeddedFile("/words.js", SCRIPT, include_str!("web/words.js")),
+    EmbeddedFile("/objects.js", SCRIPT, include_str!("web/objects.js")),
+    EmbeddedFile("/lanes.js", SCRIPT, include_str!("web/lanes.js")),
+    EmbeddedFile("/detail.js", SCRIPT, include_str!("web/detail.js")),
+    EmbeddedFile("/timeline.js", SCRIPT, TIMELINE),
+    EmbeddedFile("/log.js", SCRIPT, include_str!("web/log.js")),
+    EmbeddedFile("/views.js", SCRIPT, include_str!("web/views.js")),
 ];
 
 #[cfg(test)]
@@ -37,9 +37,9 @@ mod tests {
 
     #[test]
     fn the_page_is_small_and_loads_nothing_external() {
-        let size: usize = FILES.iter().map(|File(.., text)| text.len()).sum();
+        let size: usize = FILES.iter().map(|EmbeddedFile(.., text)| text.len()).sum();
         assert!(size < 150_000, "{size} bytes");
-        for File(path, _, text) in &FILES {
+        for EmbeddedFile(path, _, text) in &FILES {
             let of_svg = "http://www.w3.org/2000/svg";
             let text = text.replace(of_svg, "");
             assert!(
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn nothing_that_was_seen_is_ever_read_as_html() {
-        for File(path, _, text) in &FILES {
+        for EmbeddedFile(path, _, text) in &FILES {
             for way in [
                 "innerHTML",
                 "outerHTML",
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn imported_modules_are_embedded() {
-        for File(path, _, text) in &FILES {
+        for EmbeddedFile(path, _, text) in &FILES {
             let names = text
                 .split("from './")
                 .skip(1)
@@ -74,7 +74,7 @@ mod tests {
             for name in names {
                 let wanted = format!("/{name}");
                 assert!(
-                    FILES.iter().any(|File(one, ..)| *one == wanted),
+                    FILES.iter().any(|EmbeddedFile(one, ..)| *one == wanted),
                     "{path}: {name}"
                 );
             }

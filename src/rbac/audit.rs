@@ -38,9 +38,9 @@ struct Event {
     verb: String,
     user: User,
     #[serde(default)]
-    object_ref: Option<Object>,
+    object_ref: Option<AuditedObject>,
     #[serde(default)]
-    response_status: Status,
+    response_status: AuditedStatus,
     #[serde(default)]
     annotations: Annotations,
     /// Logged only for access reviews, as rustop's audit policy specifies.
@@ -61,7 +61,7 @@ struct User {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Object {
+struct AuditedObject {
     #[serde(default)]
     api_group: String,
     resource: String,
@@ -72,7 +72,7 @@ struct Object {
 }
 
 #[derive(Default, Deserialize)]
-struct Status {
+struct AuditedStatus {
     #[serde(default)]
     code: u16,
     #[serde(default)]

@@ -177,7 +177,7 @@ impl Missing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::apicalls::{Place, Resource};
+    use crate::apicalls::{CodeLine, RequestedResource};
 
     fn call(verb: &str, resource: &str, group: &str) -> Call {
         let (plural, subresource) = match resource.split_once('/') {
@@ -185,14 +185,14 @@ mod tests {
             None => (resource, None),
         };
         Call {
-            resource: Resource {
+            resource: RequestedResource {
                 group: group.to_owned(),
                 plural: plural.to_owned(),
                 namespaced: Some(plural != "nodes"),
             },
             subresource,
             verb: verb.to_owned(),
-            place: Place {
+            place: CodeLine {
                 file: "src/main.rs".into(),
                 line: 7,
             },

@@ -13,7 +13,7 @@ use super::rule::Rule;
 
 /// The roles of a file.
 #[derive(Debug, Default, PartialEq)]
-pub struct Granted {
+pub struct RoleFile {
     pub rules: Vec<Rule>,
     /// Roles that markers of a cluster-wide operator cannot express, each with the reason.
     pub unsayable: Vec<String>,
@@ -24,10 +24,10 @@ pub struct Granted {
 ///
 /// # Errors
 /// Returns an error if the text is not YAML, or if the rules of a role cannot be parsed.
-pub fn read(text: &str) -> Result<Granted, String> {
+pub fn read(text: &str) -> Result<RoleFile, String> {
     let documents: Vec<Value> =
         serde_yaml::from_multiple(text).map_err(|error| error.to_string())?;
-    let mut granted = Granted::default();
+    let mut granted = RoleFile::default();
     let name = |document: &Value| document["metadata"]["name"].as_str().map(str::to_owned);
     let mut clusters = documents.iter().filter(|it| it["kind"] == "ClusterRole");
     let own = clusters.find_map(name);

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::document::{Inline, Line, code, joined, text};
-use super::fields::Field;
-use super::model::{Change, Version};
+use super::fields::DocumentedField;
+use super::model::{DocumentedVersion, VersionDifference};
 
 const ADDED: &str = "Added";
 
@@ -12,19 +12,19 @@ const ADDED: &str = "Added";
 #[derive(Default)]
 struct Compared<'a> {
     /// The field; `None` for an object in a list or a map, and for the whole object.
-    field: Option<&'a Field>,
+    field: Option<&'a DocumentedField>,
     notes: Vec<&'a Line>,
 }
 
 /// Returns the differences, sorted by path. Leaves out the fields inside a field that only one version has.
-pub fn between(older: &Version, newer: &Version) -> Vec<Change> {
+pub fn between(older: &DocumentedVersion, newer: &DocumentedVersion) -> Vec<VersionDifference> {
     let (old, new) = (places(older), places(newer));
     let mut changes = only_in(&new, &old, ADDED);
     changes.extend(only_in(&old, &new, "Removed"));
     for (path, new) in &new {
         if let Some(how) = old.get(path).and_then(|old| difference(old, new)) {
             let path = path.clone();
-            changes.push(Change { path, how });
+            changes.push(VersionDifference { path, how });
         }
     }
     changes.sort_by(|a, b| a.path.cmp(&b.path));
@@ -32,7 +32,7 @@ pub fn between(older: &Version, newer: &Version) -> Vec<Change> {
 }
 
 /// Returns the compared places of a version by path, without `apiVersion`, which always differs.
-fn places(version: &Version) -> BTreeMap<String, Compared<'_>> {
+fn places(version: &DocumentedVersion) -> BTreeMap<String, Compared<'_>> {
     let mut places = BTreeMap::<String, Compared>::new();
     for section in &version.sections {
         let of_object = places.entry(section.path.clone()).or_default();
@@ -51,7 +51,7 @@ fn only_in(
     one: &BTreeMap<String, Compared>,
     other: &BTreeMap<String, Compared>,
     how: &str,
-) -> Vec<Change> {
+) -> Vec<VersionDifference> {
     let paths = one.keys().map(String::as_str);
     let paths: BTreeSet<_> = paths.filter(|path| !other.contains_key(*path)).collect();
     let is_inside = |path: &str| {
@@ -62,12 +62,12 @@ fn only_in(
     outermost
         .map(|path| {
             let field = one.get(*path).and_then(|place| place.field);
-            let how = if how == ADDED && field.is_some_and(Field::must_be_set) {
+            let how = if how == ADDED && field.is_some_and(DocumentedField::must_be_set) {
                 format!("{how}, required")
             } else {
                 how.to_owned()
             };
-            Change {
+            VersionDifference {
                 path: (*path).to_owned(),
                 how: vec![text(how)],
             }

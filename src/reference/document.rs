@@ -32,7 +32,7 @@ pub enum Block {
     List(Vec<Line>),
     Table {
         head: &'static [&'static str],
-        rows: Vec<Row>,
+        rows: Vec<TableRow>,
     },
     /// A YAML text.
     Yaml(String),
@@ -40,13 +40,13 @@ pub enum Block {
 
 /// A row of a table. It has as many cells as the head.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct TableRow {
     /// The anchor of the row, if a link may lead to it.
     pub anchor: Option<String>,
     pub cells: Vec<Line>,
 }
 
-impl Row {
+impl TableRow {
     /// Creates a row without an anchor.
     pub fn of(cells: Vec<Line>) -> Self {
         Self {

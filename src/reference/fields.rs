@@ -18,12 +18,12 @@ pub struct Section {
     pub description: Line,
     /// The limits and rules of the object.
     pub notes: Vec<Line>,
-    pub fields: Vec<Field>,
+    pub fields: Vec<DocumentedField>,
 }
 
 impl Section {
     /// Returns the path of one of the fields.
-    pub fn path_of(&self, field: &Field) -> String {
+    pub fn path_of(&self, field: &DocumentedField) -> String {
         within(&self.path, &field.name)
     }
 }
@@ -39,10 +39,10 @@ fn within(path: &str, name: &str) -> String {
 
 /// A field.
 #[derive(Debug)]
-pub struct Field {
+pub struct DocumentedField {
     pub name: String,
     pub type_name: String,
-    pub place: Place,
+    pub place: LinkTarget,
     pub is_required: bool,
     pub is_deprecated: bool,
     pub default: Option<String>,
@@ -51,7 +51,7 @@ pub struct Field {
     pub notes: Vec<Line>,
 }
 
-impl Field {
+impl DocumentedField {
     /// Returns true if a user must set the field. The API server sets defaults before it checks for required fields.
     pub fn must_be_set(&self) -> bool {
         self.is_required && self.default.is_none()
@@ -60,7 +60,7 @@ impl Field {
 
 /// The place to which links to a field lead.
 #[derive(Debug)]
-pub enum Place {
+pub enum LinkTarget {
     /// The row of the field, with this anchor.
     Row(String),
     /// The section with its fields, which has this anchor.
@@ -154,7 +154,7 @@ fn fields<'a>(
     object: &Pending<'a>,
     prefix: &str,
     anchors: &mut Anchors,
-) -> (Vec<Field>, Vec<Pending<'a>>) {
+) -> (Vec<DocumentedField>, Vec<Pending<'a>>) {
     let properties = object.of.get("properties").and_then(Value::as_object);
     let required = object.of.get("required").and_then(Value::as_array);
     let is_required = |name: &str| required.is_some_and(|all| all.iter().any(|it| it == name));
@@ -178,9 +178,9 @@ fn fields<'a>(
                 anchor: anchor.clone(),
                 of,
             });
-            Place::Section(anchor)
+            LinkTarget::Section(anchor)
         } else {
-            Place::Row(anchor)
+            LinkTarget::Row(anchor)
         };
         let in_row = chain.len() - usize::from(has_section);
         let notes = chain[..in_row]
@@ -196,7 +196,7 @@ fn fields<'a>(
             }
         });
         let own = schema.get("description").and_then(Value::as_str);
-        fields.push(Field {
+        fields.push(DocumentedField {
             name: name.clone(),
             type_name: type_name(schema),
             place,

@@ -1,6 +1,6 @@
 //! One HTML page without scripts and without requests for other files.
 
-use super::document::{Block, Inline, Line, Row, visible};
+use super::document::{Block, Inline, Line, TableRow, visible};
 use crate::text::markup_escaped;
 use crate::tree::GENERATED;
 
@@ -56,7 +56,7 @@ fn block(block: &Block) -> String {
     }
 }
 
-fn table(head: &[&str], rows: &[Row]) -> String {
+fn table(head: &[&str], rows: &[TableRow]) -> String {
     let head = head.iter().map(|name| format!("<th>{name}</th>"));
     let head = head.collect::<String>();
     let rows = rows.iter().map(|row| {

@@ -9,14 +9,14 @@ use super::anchors::Anchors;
 use super::error::Error;
 use super::fields::sections;
 use super::input::Input;
-use super::model::{Column, Kind, Subresource, Version};
+use super::model::{Column, DocumentedKind, DocumentedVersion, Subresource};
 use super::{changes, prose};
 
 /// Reads the kinds of all CRDs, sorted by name and group.
 ///
 /// # Errors
 /// Returns an error if a CRD has no kind, no group, no version, or a version without a schema.
-pub fn all(input: &Input) -> Result<Vec<Kind>, Error> {
+pub fn all(input: &Input) -> Result<Vec<DocumentedKind>, Error> {
     let mut crds = input.crds.clone();
     // A generator may print fields in the order of the code. The files of CRDs have them sorted.
     crds.iter_mut().for_each(Value::sort_all_objects);
@@ -67,7 +67,7 @@ fn samples(texts: &[String]) -> Samples {
     samples
 }
 
-fn kind(crd: &Value, samples: &Samples, anchors: &mut Anchors) -> Result<Kind, Error> {
+fn kind(crd: &Value, samples: &Samples, anchors: &mut Anchors) -> Result<DocumentedKind, Error> {
     let name = text(crd, "/metadata/name").unwrap_or("without a name");
     let error = |reason, help| Error::CannotDocument {
         name: name.to_owned(),
@@ -114,7 +114,7 @@ fn kind(crd: &Value, samples: &Samples, anchors: &mut Anchors) -> Result<Kind, E
         let found = changes::between(older, &versions[newer]);
         versions[newer].changes = Some((older.name.clone(), found));
     }
-    Ok(Kind {
+    Ok(DocumentedKind {
         name: kind.to_owned(),
         group: group.to_owned(),
         scope: field("/spec/scope")?.to_owned(),
@@ -134,7 +134,7 @@ fn version(
     json: &Value,
     [kind_anchor, api_version, kind]: [&str; 3],
     anchors: &mut Anchors,
-) -> Option<Version> {
+) -> Option<DocumentedVersion> {
     let schema = json.pointer("/schema/openAPIV3Schema")?.as_object()?;
     let name = text(json, "/name")?;
     let anchor = anchors.of(&format!("{kind_anchor}.{name}"));
@@ -142,7 +142,7 @@ fn version(
     let warning = text(json, "/deprecationWarning").unwrap_or_default();
     let description = schema.get("description").and_then(Value::as_str);
     let description = description.filter(|text| !crate::crd::is_made_up(text));
-    Some(Version {
+    Some(DocumentedVersion {
         name: name.to_owned(),
         is_served: is("/served"),
         is_storage: is("/storage"),

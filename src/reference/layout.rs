@@ -1,13 +1,13 @@
 //! The order and the headings of a reference.
 
-use super::document::{Block, Inline, Line, Row, code, codes, joined, labeled, text};
-use super::fields::{Field, Place, Section};
-use super::model::{Column, Kind, Subresource, Version};
+use super::document::{Block, Inline, Line, TableRow, code, codes, joined, labeled, text};
+use super::fields::{DocumentedField, LinkTarget, Section};
+use super::model::{Column, DocumentedKind, DocumentedVersion, Subresource};
 use crate::rbac::rule::Rule;
-use crate::sources::conditions::Condition;
+use crate::sources::conditions::ConditionReason;
 
 /// Returns the blocks of a reference.
-pub fn blocks(kinds: &[Kind], permissions: &[Rule]) -> Vec<Block> {
+pub fn blocks(kinds: &[DocumentedKind], permissions: &[Rule]) -> Vec<Block> {
     let mut blocks = vec![heading(1, None, "API reference")];
     blocks.push(Block::List(kinds.iter().map(contents).collect()));
     for kind in kinds {
@@ -32,7 +32,7 @@ fn heading(level: usize, anchor: Option<&str>, title: impl Into<String>) -> Bloc
 }
 
 /// Returns the entry of a kind in the table of contents.
-fn contents(kind: &Kind) -> Line {
+fn contents(kind: &DocumentedKind) -> Line {
     let versions = kind.versions.iter();
     let versions = versions.map(|version| vec![link(&version.anchor, &version.name)]);
     let mut line = vec![
@@ -52,7 +52,7 @@ fn link(anchor: &str, label: &str) -> Inline {
     }
 }
 
-fn of_kind(kind: &Kind) -> Vec<Block> {
+fn of_kind(kind: &DocumentedKind) -> Vec<Block> {
     let mut blocks = vec![heading(2, Some(&kind.anchor), &kind.name)];
     let names = [Some(&kind.plural), kind.singular.as_ref()];
     let mut facts = vec![
@@ -80,14 +80,14 @@ fn of_kind(kind: &Kind) -> Vec<Block> {
     blocks
 }
 
-fn version_row(version: &Version) -> Row {
+fn version_row(version: &DocumentedVersion) -> TableRow {
     let yes = |is: bool| vec![text(if is { "yes" } else { "no" })];
     let deprecated = match version.deprecated.as_deref() {
         None => yes(false),
         Some("") => yes(true),
         Some(warning) => vec![text(warning)],
     };
-    Row::of(vec![
+    TableRow::of(vec![
         vec![link(&version.anchor, &version.name)],
         yes(version.is_served),
         yes(version.is_storage),
@@ -95,7 +95,7 @@ fn version_row(version: &Version) -> Row {
     ])
 }
 
-fn of_version(kind: &Kind, version: &Version) -> Vec<Block> {
+fn of_version(kind: &DocumentedKind, version: &DocumentedVersion) -> Vec<Block> {
     let title = format!("{} {}", kind.name, version.name);
     let mut blocks = vec![heading(3, Some(&version.anchor), title)];
     if !version.description.is_empty() {
@@ -135,7 +135,8 @@ fn of_version(kind: &Kind, version: &Version) -> Vec<Block> {
             Block::Paragraph(vec![text("None.")])
         } else {
             let rows = changes.iter();
-            let rows = rows.map(|change| Row::of(vec![path(&change.path), change.how.clone()]));
+            let rows =
+                rows.map(|change| TableRow::of(vec![path(&change.path), change.how.clone()]));
             Block::Table {
                 head: &["Field", "Change"],
                 rows: rows.collect(),
@@ -166,12 +167,12 @@ fn subresource(subresource: &Subresource) -> Line {
     line
 }
 
-fn column(column: &Column) -> Row {
+fn column(column: &Column) -> TableRow {
     let mut name = vec![text(&column.name)];
     if column.is_wide {
         name.extend([text(" (with "), code("-o wide"), text(")")]);
     }
-    Row::of(vec![
+    TableRow::of(vec![
         name,
         vec![text(&column.type_name)],
         vec![code(&column.path)],
@@ -202,18 +203,18 @@ fn of_section(section: &Section) -> Vec<Block> {
     blocks
 }
 
-fn field(field: &Field) -> Row {
+fn field(field: &DocumentedField) -> TableRow {
     let mut name = vec![code(&field.name)];
     if field.is_deprecated {
         name.extend([Inline::Break, Inline::Strong("deprecated".to_owned())]);
     }
     let (anchor, type_name) = match &field.place {
-        Place::Row(anchor) => (Some(anchor.clone()), code(&field.type_name)),
-        Place::Section(anchor) => (None, link(anchor, &field.type_name)),
+        LinkTarget::Row(anchor) => (Some(anchor.clone()), code(&field.type_name)),
+        LinkTarget::Section(anchor) => (None, link(anchor, &field.type_name)),
     };
     let required = field.must_be_set().then(|| vec![text("Required")]);
     let notes = required.into_iter().chain(field.notes.iter().cloned());
-    Row {
+    TableRow {
         anchor,
         cells: vec![
             name,
@@ -225,7 +226,7 @@ fn field(field: &Field) -> Row {
     }
 }
 
-fn conditions(kind: &Kind) -> Vec<Block> {
+fn conditions(kind: &DocumentedKind) -> Vec<Block> {
     if kind.conditions.is_empty() {
         return Vec::new();
     }
@@ -246,8 +247,8 @@ fn conditions(kind: &Kind) -> Vec<Block> {
     blocks
 }
 
-fn condition(condition: &Condition) -> Row {
-    Row::of(vec![
+fn condition(condition: &ConditionReason) -> TableRow {
+    TableRow::of(vec![
         vec![code(&condition.type_name)],
         vec![code(condition.status)],
         vec![code(&condition.reason)],
@@ -255,12 +256,12 @@ fn condition(condition: &Condition) -> Row {
     ])
 }
 
-fn permission(rule: &Rule) -> Row {
+fn permission(rule: &Rule) -> TableRow {
     let groups = rule.groups.iter();
     let groups = groups.map(|group| if group.is_empty() { "core" } else { group });
     let targets = rule.resources.iter().chain(&rule.urls);
     let namespace = rule.namespace.as_deref().map(code);
-    Row::of(vec![
+    TableRow::of(vec![
         codes(groups),
         codes(targets),
         codes(&rule.verbs),

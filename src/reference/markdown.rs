@@ -1,7 +1,7 @@
 //! GitHub-flavored Markdown, which is also correct for mdBook, Hugo and Jekyll: nothing in a text becomes markup, a
 //! directive of mdBook or a template of Jekyll.
 
-use super::document::{Block, Inline, Line, Row, visible};
+use super::document::{Block, Inline, Line, TableRow, visible};
 use crate::tree::GENERATED;
 
 /// Writes a document.
@@ -33,7 +33,7 @@ fn block(block: &Block) -> String {
     }
 }
 
-fn table(head: &[&str], rows: &[Row]) -> String {
+fn table(head: &[&str], rows: &[TableRow]) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let head_line = line(head.iter().map(ToString::to_string).collect());
     let rule = line(head.iter().map(|_| "---".to_owned()).collect());

@@ -2,11 +2,11 @@
 
 use super::document::Line;
 use super::fields::Section;
-use crate::sources::conditions::Condition;
+use crate::sources::conditions::ConditionReason;
 
 /// A kind in all its versions.
 #[derive(Debug)]
-pub struct Kind {
+pub struct DocumentedKind {
     pub anchor: String,
     pub name: String,
     pub group: String,
@@ -16,15 +16,15 @@ pub struct Kind {
     pub short_names: Vec<String>,
     pub categories: Vec<String>,
     /// The versions, the one with the highest priority first.
-    pub versions: Vec<Version>,
-    pub conditions: Vec<Condition>,
+    pub versions: Vec<DocumentedVersion>,
+    pub conditions: Vec<ConditionReason>,
     /// True if the runtime reports errors of the controller in a condition.
     pub reports_errors: bool,
 }
 
 /// A version of a kind.
 #[derive(Debug)]
-pub struct Version {
+pub struct DocumentedVersion {
     pub anchor: String,
     pub name: String,
     pub is_served: bool,
@@ -39,7 +39,7 @@ pub struct Version {
     pub sections: Vec<Section>,
     pub examples: Vec<String>,
     /// The changes since the next older version, with its name; `None` for the oldest version.
-    pub changes: Option<(String, Vec<Change>)>,
+    pub changes: Option<(String, Vec<VersionDifference>)>,
 }
 
 /// A subresource with the paths in its objects.
@@ -63,7 +63,7 @@ pub struct Column {
 
 /// A difference between two versions.
 #[derive(Debug)]
-pub struct Change {
+pub struct VersionDifference {
     /// The path of the field.
     pub path: String,
     pub how: Line,

@@ -59,7 +59,7 @@ pub struct ProjectContext {
     /// Kinds with a controller, or with a draft of one, which is a module, too.
     modules: Vec<ResourceContext>,
     /// Kinds whose CRD belongs to the project, one entry for all versions of a kind.
-    crds: Vec<crds::Crd>,
+    crds: Vec<crds::CrdContext>,
     /// True if any of these CRDs is generated from types written in the project, rather than imported.
     own_crds: bool,
     /// Kinds whose types were generated from an imported CRD.
@@ -69,7 +69,7 @@ pub struct ProjectContext {
     /// Versions of kinds whose CRD belongs to the project, one sample each.
     samples: Vec<ResourceContext>,
     /// Kinds with webhooks.
-    webhooks: Vec<webhooks::Webhooks>,
+    webhooks: Vec<webhooks::KindWebhooks>,
     defaulting: bool,
     validation: bool,
     conversion: bool,
@@ -131,7 +131,7 @@ impl ProjectContext {
             samples: views(&|resource| versions.has_sample(resource)),
             defaulting: project.admits(Admission::Defaulting),
             validation: project.admits(Admission::Validation),
-            conversion: webhooks.iter().any(webhooks::Webhooks::is_converted),
+            conversion: webhooks.iter().any(webhooks::KindWebhooks::is_converted),
             dashboard: project.parts.contains(&Part::Dashboard),
             webhooks,
         }

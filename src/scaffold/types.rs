@@ -14,7 +14,12 @@ const NOT_STORED: &str = "storage = false";
 /// # Errors
 /// Returns an error that names the missing attribute if the text does not declare the kind in this version, or an error
 /// if it is not valid Rust.
-pub fn copied(text: &str, kind: &str, from: &Place, to: &Place) -> Result<String, String> {
+pub fn copied(
+    text: &str,
+    kind: &str,
+    from: &TypesLocation,
+    to: &TypesLocation,
+) -> Result<String, String> {
     let Kube { items, lines } = Kube::of(text, kind, from.version)?;
     let mut edits = Vec::new();
     let has_storage = items.iter().any(|item| item.name == "storage");
@@ -52,7 +57,7 @@ pub fn copied(text: &str, kind: &str, from: &Place, to: &Place) -> Result<String
         end = at.end.max(end);
     }
     copy += &text[end..];
-    let own = |place: &Place| format!("crate::{}::{}::", place.modules, place.module);
+    let own = |place: &TypesLocation| format!("crate::{}::{}::", place.modules, place.module);
     Ok(copy.replace(&own(from), &own(to)))
 }
 
@@ -65,7 +70,7 @@ pub fn is_stored(text: &str, kind: &str, version: &str) -> Option<bool> {
 }
 
 /// The location of the types of a version.
-pub struct Place<'a> {
+pub struct TypesLocation<'a> {
     pub version: &'a str,
     /// The path of the version's module in the `api` crate: `batch::v1`.
     pub modules: &'a str,
@@ -75,12 +80,12 @@ pub struct Place<'a> {
 
 /// The `#[kube(..)]` attributes of a kind.
 struct Kube<'a> {
-    items: Vec<Piece>,
+    items: Vec<TypePiece>,
     lines: Lines<'a>,
 }
 
 /// One comma-separated item of `#[kube(..)]`.
-struct Piece {
+struct TypePiece {
     name: String,
     /// The byte range in the text.
     at: Range<usize>,
@@ -97,9 +102,9 @@ impl<'a> Kube<'a> {
             _ => None,
         });
         let mut kinds = structs.map(|item| pieces(item, &lines));
-        let is_meant = |items: &Vec<Piece>| {
+        let is_meant = |items: &Vec<TypePiece>| {
             let says = |name: &str, value: &str| {
-                let is = |item: &Piece| {
+                let is = |item: &TypePiece| {
                     item.name == name && text[item.at.clone()].ends_with(&format!("\"{value}\""))
                 };
                 items.iter().any(is)
@@ -114,7 +119,7 @@ impl<'a> Kube<'a> {
     }
 }
 
-fn pieces(item: &ItemStruct, lines: &Lines) -> Vec<Piece> {
+fn pieces(item: &ItemStruct, lines: &Lines) -> Vec<TypePiece> {
     let attributes = item.attrs.iter().enumerate();
     attributes
         .filter(|(_, attribute)| attribute.path().is_ident("kube"))
@@ -122,7 +127,7 @@ fn pieces(item: &ItemStruct, lines: &Lines) -> Vec<Piece> {
         .collect()
 }
 
-fn pieces_of(attribute: &Attribute, list: usize, lines: &Lines) -> Vec<Piece> {
+fn pieces_of(attribute: &Attribute, list: usize, lines: &Lines) -> Vec<TypePiece> {
     let Meta::List(meta) = &attribute.meta else {
         return Vec::new();
     };
@@ -131,7 +136,7 @@ fn pieces_of(attribute: &Attribute, list: usize, lines: &Lines) -> Vec<Piece> {
     let parts = tokens.split(is_comma);
     let piece = |part: &[TokenTree]| {
         let (start, end) = (part.first()?, part.last()?);
-        Some(Piece {
+        Some(TypePiece {
             name: start.to_string(),
             at: lines.at(start.span().start())..lines.at(end.span().end()),
             list,
@@ -210,7 +215,7 @@ mod tests {
     use super::*;
 
     fn copy(text: &str) -> Result<String, String> {
-        let place = |version, modules| Place {
+        let place = |version, modules| TypesLocation {
             version,
             modules,
             module: "cow",

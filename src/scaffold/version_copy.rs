@@ -87,13 +87,14 @@ fn copied(text: &str, from: &Resource, to: &Resource) -> Result<String, String> 
         let (version, modules) = (resource.version.as_str(), resource.api_modules().join("::"));
         (version, modules, resource.module())
     });
-    let [from_place, to_place] = places
-        .each_ref()
-        .map(|(version, modules, module)| types::Place {
-            version,
-            modules,
-            module,
-        });
+    let [from_place, to_place] =
+        places
+            .each_ref()
+            .map(|(version, modules, module)| types::TypesLocation {
+                version,
+                modules,
+                module,
+            });
     types::copied(text, from.kind.as_str(), &from_place, &to_place)
 }
 

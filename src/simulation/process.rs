@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::TEST_NAME;
 use super::error::Error;
 use super::finding::Finding;
-use super::protocol::{Event, Instructions, Line, Progress, Replay, VARIABLE};
+use super::protocol::{CampaignProgress, Event, Instructions, OutputLine, Replay, VARIABLE};
 use crate::error::Io;
 use crate::interrupt::{Interrupt, end_group};
 use crate::progress::Progress as ProgressLine;
@@ -51,7 +51,7 @@ pub struct Outcome {
 /// The result of one simulation, or the events so far if it was interrupted.
 #[derive(Debug, Default)]
 pub struct SimulationResult {
-    pub progress: Progress,
+    pub progress: CampaignProgress,
     /// The time that the histories took; `None` if the simulation has not ended.
     pub seconds: Option<f64>,
     /// The findings. They are not minimized if the simulation has not ended.
@@ -161,7 +161,7 @@ impl TestProcess<'_> {
 }
 
 impl Outcome {
-    fn add(&mut self, line: Line) {
+    fn add(&mut self, line: OutputLine) {
         let simulation = self.simulations.entry(line.simulation).or_default();
         match line.event {
             Event::Started | Event::Unknown => {}
@@ -210,7 +210,7 @@ impl Outcome {
         let (Some(line), Some((_, running))) = (line, self.running()) else {
             return;
         };
-        let Progress {
+        let CampaignProgress {
             histories,
             covered,
             pairs,
@@ -239,7 +239,7 @@ struct Reader {
 
 impl Reader {
     /// Returns the lines that were completed since the last call. Lines that cannot be parsed are skipped.
-    fn read(&mut self) -> std::io::Result<Vec<Line>> {
+    fn read(&mut self) -> std::io::Result<Vec<OutputLine>> {
         self.file.read_to_end(&mut self.rest)?;
         let Some(end) = self.rest.iter().rposition(|byte| *byte == b'\n') else {
             return Ok(Vec::new());

@@ -32,7 +32,7 @@ pub struct Instructions {
 
 /// A line of the output.
 #[derive(Debug, Deserialize)]
-pub struct Line {
+pub struct OutputLine {
     /// The name of the `#[test]` that runs the simulation.
     pub simulation: String,
     #[serde(flatten)]
@@ -44,7 +44,7 @@ pub struct Line {
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     Started,
-    Progress(Progress),
+    Progress(CampaignProgress),
     /// A finding that is not minimized yet.
     Suspect {
         finding: Finding,
@@ -67,7 +67,7 @@ pub enum Event {
 
 /// The numbers of a campaign so far.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub struct Progress {
+pub struct CampaignProgress {
     pub histories: usize,
     /// The number of pairs of a kind of request and a fault that have occurred.
     pub covered: usize,
@@ -79,7 +79,7 @@ pub struct Progress {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Totals {
     #[serde(flatten)]
-    pub progress: Progress,
+    pub progress: CampaignProgress,
     pub seconds: f64,
     pub findings: Vec<Finding>,
 }
@@ -98,7 +98,7 @@ pub struct Replay {
 mod tests {
     use super::*;
 
-    fn line(text: &str) -> Line {
+    fn line(text: &str) -> OutputLine {
         serde_json::from_str(text).unwrap()
     }
 

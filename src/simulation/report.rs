@@ -133,10 +133,10 @@ mod tests {
 
     use super::*;
     use crate::simulation::finding::{example, load};
-    use crate::simulation::protocol::Progress;
+    use crate::simulation::protocol::CampaignProgress;
 
     fn outcome(covered: usize, findings: Vec<Finding>) -> Outcome {
-        let progress = Progress {
+        let progress = CampaignProgress {
             histories: 100,
             covered,
             pairs: 10,

@@ -21,7 +21,7 @@ use crate::sources::allow::{self, Allow};
 use crate::sources::kind_usage::{self, Use};
 use crate::sources::marker::{Problem, Text};
 use lexer::{NonCode, for_each_non_code};
-use name::{Found, classify};
+use name::{CommentKind, classify};
 
 pub use name::MarkerKind;
 
@@ -98,7 +98,7 @@ impl Scanner<'_> {
             return;
         }
         let found = classify(text.trim_end());
-        if matches!(found, Found::Nothing) {
+        if matches!(found, CommentKind::Nothing) {
             return;
         }
         let (line, start) = self.source_line(span.start);
@@ -107,7 +107,7 @@ impl Scanner<'_> {
         if is_behind_code(&line, span.start - start) {
             let message = "a marker behind code is not read";
             let help = match found {
-                Found::Problem(Problem {
+                CommentKind::Problem(Problem {
                     help: Some(help), ..
                 }) => {
                     format!("put it on a line of its own, and {help}")
@@ -120,8 +120,8 @@ impl Scanner<'_> {
             return;
         }
         match found {
-            Found::Nothing => {}
-            Found::Marker(kind, at) => {
+            CommentKind::Nothing => {}
+            CommentKind::Marker(kind, at) => {
                 self.scan.markers.push(Marker {
                     line,
                     arguments: text_at + at,
@@ -131,7 +131,9 @@ impl Scanner<'_> {
                     self.continued(span.end);
                 }
             }
-            Found::Problem(problem) => self.scan.diagnostics.push(problem.in_line(&line, text_at)),
+            CommentKind::Problem(problem) => {
+                self.scan.diagnostics.push(problem.in_line(&line, text_at));
+            }
         }
     }
 
@@ -199,8 +201,8 @@ impl Scanner<'_> {
             let inner = inner.trim_end();
             let inner = inner.strip_suffix("*/").unwrap_or(inner).trim_end();
             let help = match classify(inner) {
-                Found::Nothing => continue,
-                Found::Problem(Problem {
+                CommentKind::Nothing => continue,
+                CommentKind::Problem(Problem {
                     help: Some(help), ..
                 }) => {
                     format!("write it as a line comment, and {help}")
@@ -222,7 +224,7 @@ impl Scanner<'_> {
         for (at, text) in lines(self.text, span.start + 1..span.end) {
             let inner = comment_text(text.trim());
             let inner = inner.trim_end_matches(['"', '#']).trim_end();
-            if let Found::Marker(..) = classify(inner)
+            if let CommentKind::Marker(..) = classify(inner)
                 && !inner.contains('{')
             {
                 let help = "write it as a `//` comment on a line of its own; if it is none, take it \
@@ -299,7 +301,7 @@ fn is_behind_code(line: &SourceLine, column: usize) -> bool {
 
 /// Returns true if the text of a comment is treated as a marker or as a suppression, valid or not.
 pub fn is_directive(text: &str) -> bool {
-    !matches!(classify(text.trim()), Found::Nothing) || allow::read(text.trim()).is_some()
+    !matches!(classify(text.trim()), CommentKind::Nothing) || allow::read(text.trim()).is_some()
 }
 
 /// Returns the text of a comment after `//`, `///` or `//!`.

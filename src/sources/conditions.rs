@@ -13,7 +13,7 @@ use super::kind_usage::{is_test, program};
 
 /// A condition with one of its reasons.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Condition {
+pub struct ConditionReason {
     pub type_name: String,
     pub status: &'static str,
     pub reason: String,
@@ -25,7 +25,7 @@ pub struct Condition {
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Set {
     /// The conditions, sorted by type, in the order of the code.
-    pub all: Vec<Condition>,
+    pub all: Vec<ConditionReason>,
     /// True if the runtime sets `Ready` after an error of the controller.
     pub reports_errors: bool,
 }
@@ -109,7 +109,7 @@ pub fn find(path: &Path, text: &str) -> Option<InFile> {
         let type_name = Some(of(type_name))
             .filter(|name| READY.contains(name))
             .map_or_else(|| string(of(type_name)), |_| Some("Ready".to_owned()));
-        Some(Condition {
+        Some(ConditionReason {
             type_name: type_name?,
             status,
             reason: string(of(reason))?,

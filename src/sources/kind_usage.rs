@@ -16,12 +16,12 @@ use crate::diagnostic::Place;
 pub struct Use {
     /// The type in the source.
     pub place: Place,
-    pub found: Found,
+    pub found: KindUse,
 }
 
 /// A use of a kind in a text.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Found {
+pub struct KindUse {
     /// The byte range of the type in the text.
     pub span: Range<usize>,
     /// The full path of the type: `k8s_openapi::api::apps::v1::Deployment`.
@@ -116,7 +116,7 @@ const DEEPEST: usize = 32;
 const TEST: &str = "#[cfg(test)]";
 
 /// Returns the kinds that a file uses, in the order of the text; none if the file contains only tests.
-pub fn find(path: &Path, text: &str) -> Vec<Found> {
+pub fn find(path: &Path, text: &str) -> Vec<KindUse> {
     let is_word = |(at, _)| word_before(text, at).is_some();
     let is_named = text.match_indices('<').any(is_word);
     let is_mapped = MAPPED.iter().any(|(word, _)| text.contains(word));
@@ -144,19 +144,19 @@ pub fn find(path: &Path, text: &str) -> Vec<Found> {
             role => of_metadata(role, &code, end + 1, &span),
         };
         if let Some(path) = resolve(&imports, &code[span.clone()]) {
-            found.push(Found { span, path, role });
+            found.push(KindUse { span, path, role });
         }
     }
     for (start, role) in mapped(&code) {
         let span = type_name(&code, start);
         let role = of_metadata(role, &code, start, &span);
         if let Some(path) = resolve(&imports, &code[span.clone()]) {
-            found.push(Found { span, path, role });
+            found.push(KindUse { span, path, role });
         }
     }
     for (span, role) in written(&code) {
         if let Some(path) = resolve(&imports, &code[span.clone()]) {
-            found.push(Found { span, path, role });
+            found.push(KindUse { span, path, role });
         }
     }
     found.sort_by_key(|found| found.span.start);

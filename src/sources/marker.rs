@@ -92,7 +92,7 @@ impl Problem {
 
 /// Parses the arguments of a marker. If there are problems, the arguments may be incomplete.
 pub fn parse(text: &str, known: &[Argument]) -> (Vec<Given>, Vec<Problem>) {
-    let mut parser = Parser {
+    let mut parser = MarkerParser {
         text,
         known,
         at: 0,
@@ -108,9 +108,9 @@ pub fn parse(text: &str, known: &[Argument]) -> (Vec<Given>, Vec<Problem>) {
 }
 
 /// `Err` is a problem after which parsing cannot continue.
-type Step<T = ()> = Result<T, Problem>;
+type ParseResult<T = ()> = Result<T, Problem>;
 
-struct Parser<'a> {
+struct MarkerParser<'a> {
     text: &'a str,
     known: &'a [Argument],
     at: usize,
@@ -118,8 +118,8 @@ struct Parser<'a> {
     problems: Vec<Problem>,
 }
 
-impl<'a> Parser<'a> {
-    fn arguments(&mut self) -> Step {
+impl<'a> MarkerParser<'a> {
+    fn arguments(&mut self) -> ParseResult {
         loop {
             self.argument()?;
             let end = self.at;
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn argument(&mut self) -> Step {
+    fn argument(&mut self) -> ParseResult {
         let start = self.skip_space();
         let name = self.take(|c| c.is_alphanumeric() || c == '_');
         let name_span = start..self.at;
@@ -188,7 +188,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `{a, b}` or `a;b`. An empty text is an empty list.
-    fn list(&mut self, name: &str) -> Step<Vec<Text>> {
+    fn list(&mut self, name: &str) -> ParseResult<Vec<Text>> {
         let mut values = Vec::new();
         let braced = self.peek() == Some('{');
         let (separator, other) = if braced { (',', ';') } else { (';', ',') };
@@ -228,7 +228,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn single(&mut self, name: &str) -> Step<Text> {
+    fn single(&mut self, name: &str) -> ParseResult<Text> {
         let equals = self.at - 1;
         let start = self.skip_space();
         let one = format!("`{name}` takes one value");

@@ -23,7 +23,7 @@ mod shadow;
 mod snapshot;
 pub mod upgrade;
 
-pub use api::call::Resource;
+pub use api::call::ResourceId;
 pub use env::Environment;
 pub use env::cluster_view::{ClusterView, ServedKinds};
 pub use env::network::{NetworkNamespace, hold as hold_network};
@@ -35,7 +35,7 @@ pub use oracle::finding::Finding;
 pub use random::seed;
 pub use run::settings::Rollout;
 pub use scenario::custom::{CustomScenario, UPGRADE_FILE, read as read_custom_scenarios};
-pub use search::baseline_runner::Sample;
+pub use search::baseline_runner::ScenarioSample;
 pub use search::campaign::{Campaign, Limits};
 pub use search::result::CampaignResult;
 pub use shadow::{IgnoredField, Shadow, ShadowResult};

@@ -56,7 +56,7 @@ pub fn rename(text: &str) -> Option<String> {
     syn::parse_file(text).ok()?;
     let tokens: TokenStream = text.parse().ok()?;
     let mut found = Found {
-        names: Names::of(text, &tokens),
+        names: NamesInFile::of(text, &tokens),
         edits: Vec::new(),
     };
     found.search(&list(tokens), &BTreeSet::new());
@@ -73,14 +73,14 @@ pub fn rename(text: &str) -> Option<String> {
 
 /// The names in a file that matter here.
 #[derive(Default)]
-struct Names {
+struct NamesInFile {
     /// The runtime's names that the file imports.
     imported: BTreeSet<String>,
     /// The names that the file defines, or imports from elsewhere.
     others: BTreeSet<String>,
 }
 
-impl Names {
+impl NamesInFile {
     fn of(text: &str, tokens: &TokenStream) -> Self {
         let mut names = Self::default();
         names.collect(text, tokens.clone());
@@ -173,7 +173,7 @@ impl Names {
 
 /// The replacements in a file.
 struct Found {
-    names: Names,
+    names: NamesInFile,
     edits: Vec<(Range<usize>, &'static Rename)>,
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// The namespace of a watch. `None` for a cluster-wide watch.
-pub(crate) type Scope = Option<String>;
+pub(crate) type WatchScope = Option<String>;
 
 /// A change of an object after the cache was synced.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@ use kube::{core::ObjectMeta, runtime::reflector::ObjectRef};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::cache::Origin;
-use crate::cache::change::{Change, Scope};
+use crate::cache::change::{Change, WatchScope};
 use crate::cache::entries::{Entries, Record};
-use crate::cache::names::Names;
+use crate::cache::names::NamedObjects;
 use crate::cache::pending_writes::PendingWrites;
 use crate::hash::HashMap;
 use crate::object::{self, AnyObject};
@@ -21,9 +21,9 @@ pub(super) struct Contents<K: AnyObject> {
     pub pending_writes: PendingWrites<K>,
     /// For each watch, the resource version up to which all its events were processed. `None` until its first list is
     /// complete.
-    pub told: HashMap<Scope, Option<u64>>,
+    pub told: HashMap<WatchScope, Option<u64>>,
     /// The named objects, if the cache contains only those.
-    pub names: Option<Names<K>>,
+    pub names: Option<NamedObjects<K>>,
 }
 
 impl<K: AnyObject> Contents<K> {

@@ -62,7 +62,7 @@ struct Metadata<'a> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Entry<'a> {
+struct DecodedEntry<'a> {
     manager: String,
     #[serde(borrow)]
     operation: Cow<'a, str>,
@@ -120,11 +120,11 @@ pub(crate) fn fields<'a>(applied: &'a Applied, manager: &str) -> Option<&'a str>
 }
 
 fn applied(managed_fields: &str) -> Applied {
-    let entries: Vec<Entry<'_>> = serde_json::from_str(managed_fields).unwrap_or_default();
+    let entries: Vec<DecodedEntry<'_>> = serde_json::from_str(managed_fields).unwrap_or_default();
     let applied = entries.into_iter().filter(|entry| {
         entry.operation == "Apply" && entry.subresource.as_deref().unwrap_or_default().is_empty()
     });
-    let text = |entry: Entry<'_>| Some((entry.manager, entry.fields_v1?.get().into()));
+    let text = |entry: DecodedEntry<'_>| Some((entry.manager, entry.fields_v1?.get().into()));
     applied.filter_map(text).collect()
 }
 

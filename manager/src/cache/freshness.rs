@@ -3,20 +3,20 @@
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::cache::change::Scope;
+use crate::cache::change::WatchScope;
 use crate::hash::HashMap;
 
 /// For each watch, the moment up to which the cache contains every write. `None` before its first list.
-pub(crate) struct Freshness(watch::Sender<HashMap<Scope, Option<Instant>>>);
+pub(crate) struct Freshness(watch::Sender<HashMap<WatchScope, Option<Instant>>>);
 
 impl Freshness {
-    pub fn new(scopes: impl IntoIterator<Item = Scope>) -> Self {
+    pub fn new(scopes: impl IntoIterator<Item = WatchScope>) -> Self {
         let unknown = scopes.into_iter().map(|scope| (scope, None));
         Self(watch::Sender::new(unknown.collect()))
     }
 
     /// Records that a watch has processed every write made before `asked`.
-    pub fn knows(&self, scope: &Scope, asked: Instant) {
+    pub fn knows(&self, scope: &WatchScope, asked: Instant) {
         self.0.send_if_modified(|known| {
             let known = known.entry(scope.clone()).or_default();
             let is_later = *known < Some(asked);
@@ -40,6 +40,6 @@ impl Freshness {
     }
 }
 
-fn reaches(known: &HashMap<Scope, Option<Instant>>, moment: Instant) -> bool {
+fn reaches(known: &HashMap<WatchScope, Option<Instant>>, moment: Instant) -> bool {
     known.values().all(|known| *known >= Some(moment))
 }

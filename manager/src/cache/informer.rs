@@ -18,19 +18,19 @@ use crate::cache::{
 };
 use crate::error::{Error, Result};
 use crate::hash::{HashMap, HashSet};
-use crate::leader::replica_state::Standing;
+use crate::leader::replica_state::ReplicaState;
 use crate::object::{AnyObject, Identity, KindOf};
 
 /// The caches of all kinds that the controllers of a manager watch.
 #[derive(Default)]
 pub(crate) struct Informers {
-    state: Mutex<State>,
+    state: Mutex<InformerState>,
     /// The leadership state, which determines how fresh the caches must be.
-    pub standing: Standing,
+    pub standing: ReplicaState,
 }
 
 #[derive(Default)]
-struct State {
+struct InformerState {
     /// Kinds that a controller will watch once it can start. A CRD or a permission may still be missing.
     announced: HashSet<Identity>,
     /// One `Caches` per kind.
@@ -143,7 +143,7 @@ impl Informers {
     }
 }
 
-impl State {
+impl InformerState {
     fn caches<K: AnyObject>(&self, kind: &K::DynamicType) -> Caches<K> {
         let caches = self.caches.get(&Identity::of::<K>(kind));
         let caches = caches.and_then(|caches| caches.downcast_ref::<Caches<K>>());

@@ -3,12 +3,12 @@
 use kube::runtime::reflector::ObjectRef;
 use tokio::time::Instant;
 
-use crate::cache::{change::Scope, entries::Record};
+use crate::cache::{change::WatchScope, entries::Record};
 use crate::hash::HashSet;
 use crate::object::AnyObject;
 
 pub(crate) struct Listing<K: AnyObject> {
-    pub scope: Scope,
+    pub scope: WatchScope,
     pub snapshot: Snapshot,
     named: HashSet<ObjectRef<K>>,
 }
@@ -35,7 +35,7 @@ impl Default for Snapshot {
 
 impl<K: AnyObject> Listing<K> {
     /// Starts a list. Call before the first request, whose response has the resource version.
-    pub fn begin(scope: Scope) -> Self {
+    pub fn begin(scope: WatchScope) -> Self {
         Self {
             scope,
             snapshot: Snapshot::default(),

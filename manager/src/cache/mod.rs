@@ -56,7 +56,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::cache::change::{Change, Scope};
+use crate::cache::change::{Change, WatchScope};
 use crate::cache::contents::Contents;
 use crate::cache::decoded::Decoded;
 use crate::cache::entries::{Entries, Settled};
@@ -65,7 +65,7 @@ use crate::cache::index::KeysOf;
 use crate::cache::keyed_mutex::KeyedMutex;
 use crate::cache::kind_availability::Served;
 use crate::cache::listing::Listing;
-use crate::cache::names::Names;
+use crate::cache::names::NamedObjects;
 pub(crate) use crate::cache::origin::Origin;
 use crate::cache::pending_writes::PendingWrites;
 use crate::cache::selection::Watch;
@@ -96,7 +96,7 @@ impl<K: AnyObject> Cache<K> {
         kind: K::DynamicType,
         operator: &str,
         watch: Watch,
-        scopes: impl IntoIterator<Item = Scope>,
+        scopes: impl IntoIterator<Item = WatchScope>,
     ) -> Arc<Self> {
         let told: HashMap<_, _> = scopes.into_iter().map(|scope| (scope, None)).collect();
         Arc::new(Self {
@@ -107,7 +107,7 @@ impl<K: AnyObject> Cache<K> {
                 listeners: Vec::new(),
                 pending_writes: PendingWrites::new(kind.clone()),
                 told,
-                names: watch.by_name.then(Names::default),
+                names: watch.by_name.then(NamedObjects::default),
             }),
             reader: OnceLock::new(),
             synced: CancellationToken::new(),
@@ -149,7 +149,7 @@ impl<K: AnyObject> Cache<K> {
     }
 
     /// Returns the number of objects in the scope of a watch.
-    pub fn count(&self, scope: &Scope) -> usize {
+    pub fn count(&self, scope: &WatchScope) -> usize {
         let inner = self.inner.lock();
         let keys = inner.records.iter().map(|(key, _)| key);
         keys.filter(|key| scope.is_none() || key.namespace == *scope)
@@ -197,7 +197,7 @@ impl<K: AnyObject> Cache<K> {
 
     /// Returns the scopes of all watches that fill the cache.
     #[cfg(feature = "inspect")]
-    pub fn watch_scopes(&self) -> Vec<Scope> {
+    pub fn watch_scopes(&self) -> Vec<WatchScope> {
         self.inner.lock().told.keys().cloned().collect()
     }
 
@@ -379,7 +379,7 @@ impl<K: AnyObject> Cache<K> {
 
     /// Removes all objects in the scope, because the API server does not serve the kind. (The watch may have ended
     /// before it reported each removal.) If no controller requires the kind, this counts as a complete list.
-    pub fn unserved(&self, scope: &Scope, asked: Instant) -> Vec<Change<K>> {
+    pub fn unserved(&self, scope: &WatchScope, asked: Instant) -> Vec<Change<K>> {
         self.freshness.knows(scope, asked);
         let mut inner = self.inner.lock();
         let removed = inner.forget(|key, _| scope.is_none() || key.namespace == *scope);
@@ -398,7 +398,7 @@ impl<K: AnyObject> Cache<K> {
     fn tells_all(
         &self,
         inner: &mut Contents<K>,
-        scope: Scope,
+        scope: WatchScope,
         version: u64,
         gone: Vec<Change<K>>,
     ) -> Vec<Change<K>> {

@@ -16,7 +16,7 @@ use kube::Client;
 use kube::runtime::reflector::ObjectRef;
 use tokio::time::Instant;
 
-use crate::cache::change::{Change, Scope};
+use crate::cache::change::{Change, WatchScope};
 use crate::cache::decoded::Decoded;
 use crate::cache::listing::Snapshot;
 use crate::cache::reflector::complain;
@@ -82,7 +82,7 @@ impl<K: AnyObject> Cache<K> {
     pub async fn read_all(
         &self,
         client: &Client,
-        scope: &Scope,
+        scope: &WatchScope,
         restored: bool,
     ) -> Result<Vec<Change<K>>, kube::Error> {
         let read = |key: ObjectRef<K>| async move {
@@ -95,14 +95,14 @@ impl<K: AnyObject> Cache<K> {
     }
 
     /// Records that the watch of a scope starts at `version`, and that all its named objects were read after `begun`.
-    pub fn watches_from(&self, scope: &Scope, version: u64, begun: Instant) {
+    pub fn watches_from(&self, scope: &WatchScope, version: u64, begun: Instant) {
         self.freshness.knows(scope, begun);
         let mut inner = self.inner.lock();
         self.tells_all(&mut inner, scope.clone(), version, Vec::new());
     }
 
     /// Returns the keys of the named objects in the scope of a watch.
-    fn named(&self, scope: &Scope) -> Vec<ObjectRef<K>> {
+    fn named(&self, scope: &WatchScope) -> Vec<ObjectRef<K>> {
         let inner = self.inner.lock();
         let named = inner.names.iter().flat_map(|names| names.named.keys());
         let is_inside = |key: &&ObjectRef<K>| scope.is_none() || key.namespace == *scope;

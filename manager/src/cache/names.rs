@@ -6,7 +6,7 @@ use crate::hash::HashMap;
 use crate::object::AnyObject;
 
 /// The named objects of a cache.
-pub(crate) struct Names<K: AnyObject> {
+pub(crate) struct NamedObjects<K: AnyObject> {
     pub named: HashMap<ObjectRef<K>, Named>,
     /// The last number in `Named::event`.
     last: u64,
@@ -22,7 +22,7 @@ pub(crate) struct Named {
     pub is_read: bool,
 }
 
-impl<K: AnyObject> Default for Names<K> {
+impl<K: AnyObject> Default for NamedObjects<K> {
     fn default() -> Self {
         Self {
             named: HashMap::default(),
@@ -31,7 +31,7 @@ impl<K: AnyObject> Default for Names<K> {
     }
 }
 
-impl<K: AnyObject> Names<K> {
+impl<K: AnyObject> NamedObjects<K> {
     pub fn has(&self, key: &ObjectRef<K>) -> bool {
         self.named.contains_key(key)
     }

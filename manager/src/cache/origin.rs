@@ -2,7 +2,7 @@
 
 use kube::core::ObjectMeta;
 
-use crate::cache::change::Scope;
+use crate::cache::change::WatchScope;
 use crate::cache::entries::Record;
 use crate::cache::listing::Snapshot;
 use crate::object;
@@ -11,7 +11,7 @@ use crate::object;
 #[derive(Clone, Copy)]
 pub(crate) enum Origin<'a> {
     List(Snapshot),
-    Watch(&'a Scope),
+    Watch(&'a WatchScope),
 }
 
 impl Origin<'_> {

@@ -31,14 +31,14 @@ use tokio::time::Instant;
 use tokio::time::{sleep, timeout};
 
 use crate::backoff::Backoff;
-use crate::cache::change::{Change, Scope};
+use crate::cache::change::{Change, WatchScope};
 use crate::cache::interruption::Interruption;
 use crate::cache::listing::Listing;
 use crate::cache::undecoded::{Malformed, Undecoded};
 use crate::cache::watch_health::{Trouble, Watch};
 use crate::cache::{Cache, Origin};
 use crate::client::of_metadata;
-use crate::leader::replica_state::Standing;
+use crate::leader::replica_state::ReplicaState;
 use crate::object::{self, AnyObject, KindOf};
 use crate::planted::{Bug, is_planted};
 use crate::random;
@@ -80,10 +80,10 @@ pub(crate) struct Reflector<K: AnyObject> {
     /// Reads single objects.
     client: Client,
     page: u32,
-    scope: Scope,
+    scope: WatchScope,
     cache: Arc<Cache<K>>,
     trouble: Trouble,
-    standing: Standing,
+    standing: ReplicaState,
     timeouts: WatchTimeouts,
     /// The version up to which the cache contains everything. `None` if a list is needed.
     version: Option<String>,
@@ -112,7 +112,7 @@ struct Goal {
 }
 
 impl<K: AnyObject> Reflector<K> {
-    pub fn new(watch: Watch, cache: Arc<Cache<K>>, standing: Standing) -> Self {
+    pub fn new(watch: Watch, cache: Arc<Cache<K>>, standing: ReplicaState) -> Self {
         let client = if cache.watch.by_name {
             of_metadata(&watch.client)
         } else {

@@ -28,7 +28,7 @@ struct Bench {
     cache: Arc<Cache<ConfigMap>>,
     health: Health,
     figures: mock::MockMetrics,
-    standing: Standing,
+    standing: ReplicaState,
 }
 
 /// Returns a running cluster-wide watch of a required kind.
@@ -47,7 +47,7 @@ fn optional() -> Bench {
 fn paged(page: u32) -> Bench {
     let (client, server) = mock::client_of();
     let (health, figures) = (Health::default(), mock::MockMetrics::new());
-    let standing = Standing::default();
+    let standing = ReplicaState::default();
     let watched = WatchHealth::new("me", health.clone(), figures.interruptions.clone());
     let watch = watched
         .watches::<ConfigMap>(&client, &(), &[], page)

@@ -27,7 +27,7 @@ pub(crate) struct WatchHealth {
 
 /// One watch, and the receiver of its problems.
 pub(crate) struct Watch {
-    pub scope: change::Scope,
+    pub scope: change::WatchScope,
     pub client: Client,
     /// Maximum number of objects per page of a list.
     pub page: u32,

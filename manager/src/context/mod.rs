@@ -26,7 +26,7 @@ use crate::cache::{
 use crate::client::pending_waits::Waits;
 use crate::clock;
 use crate::condition_events::ConditionEvents;
-use crate::context::{cause::Causes, write_log::Steps};
+use crate::context::{cause::Causes, write_log::WriteLog};
 use crate::error::Result;
 use crate::events::Events;
 use crate::hash::HashSet;
@@ -73,7 +73,7 @@ pub struct Context<K: AnyObject> {
 pub(crate) struct Run {
     pub causes: Causes,
     pub waits: Waits,
-    pub steps: Steps,
+    pub steps: WriteLog,
 }
 
 /// The status that a reconcile has set and that is not written yet.

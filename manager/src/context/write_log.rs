@@ -12,7 +12,7 @@ const LONGEST_VALUE: usize = 80;
 
 /// The writes of one reconcile.
 #[derive(Debug, Default)]
-pub(crate) struct Steps {
+pub(crate) struct WriteLog {
     /// True if the changes are to be recorded too.
     pub suspected: bool,
     done: Mutex<Done>,
@@ -24,7 +24,7 @@ struct Done {
     swings: Vec<String>,
 }
 
-impl Steps {
+impl WriteLog {
     pub fn new(suspected: bool) -> Self {
         Self {
             suspected,
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn both_alternating_states_are_named() {
-        let steps = Steps::default();
+        let steps = WriteLog::default();
         assert_eq!(steps.hash(), None);
         let of = |replicas| json!({"spec": {"list": [1, {"replicas": replicas}]}, "x": {"lastTransitionTime": replicas}});
         steps.wrote(&1, "Deployment web", difference(&of(3), &of(5)));

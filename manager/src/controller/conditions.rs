@@ -71,7 +71,7 @@ pub(crate) fn counter<K: AnyObject + Serialize>(cache: Arc<Cache<K>>) -> Count {
 fn count<K: AnyObject + Serialize>(cache: &Cache<K>) -> Tally {
     let mut tally = Tally::new();
     for text in cache.texts() {
-        let seen: Seen = serde_json::from_str(&text).unwrap_or_default();
+        let seen: SeenConditions = serde_json::from_str(&text).unwrap_or_default();
         for Condition { type_, status } in seen.status.unwrap_or_default().conditions {
             if let Some(at) = STATUSES.iter().position(|known| *known == status) {
                 tally.entry(type_).or_default()[at] += 1;
@@ -83,7 +83,7 @@ fn count<K: AnyObject + Serialize>(cache: &Cache<K>) -> Tally {
 
 /// The part of an object that contains its conditions.
 #[derive(Default, Deserialize)]
-struct Seen {
+struct SeenConditions {
     status: Option<Status>,
 }
 

@@ -12,8 +12,8 @@ use kube::runtime::reflector::ObjectRef;
 
 use crate::cache::{Cache, change::Change, freshness::Freshness, informer::Informer};
 use crate::context::cause::Cause;
-use crate::controller::{reconcile::differ_vitally, source::Opened, state::State};
-use crate::leader::replica_state::Standing;
+use crate::controller::{reconcile::differ_vitally, source::Opened, state::ControllerState};
+use crate::leader::replica_state::ReplicaState;
 use crate::object::{self, AnyObject};
 
 /// The streams and futures of all kinds that a controller watches, its own kind first.
@@ -31,8 +31,8 @@ pub(crate) struct Feed<K: AnyObject> {
 impl<K: AnyObject> Feed<K> {
     /// Merges the streams of a controller's own kind and of the other kinds that it watches.
     pub fn new(
-        state: &Arc<State<K>>,
-        standing: &Standing,
+        state: &Arc<ControllerState<K>>,
+        standing: &ReplicaState,
         own: Informer<K>,
         others: Vec<Opened<K>>,
     ) -> Self {
@@ -64,7 +64,7 @@ impl<K: AnyObject> Feed<K> {
     }
 
     /// Adds a stream of objects to reconcile, which is polled from the moment at which this replica leads.
-    pub fn add(&mut self, standing: &Standing, trigger: BoxStream<'static, ObjectRef<K>>) {
+    pub fn add(&mut self, standing: &ReplicaState, trigger: BoxStream<'static, ObjectRef<K>>) {
         let standing = standing.clone();
         let leads = async move { standing.lead().await };
         let trigger = trigger.map(|key| (key, Cause::Trigger));
@@ -76,7 +76,7 @@ impl<K: AnyObject> Feed<K> {
 /// Returns every object that the cache holds when this replica begins to lead.
 fn all<K: AnyObject>(
     main: Arc<Cache<K>>,
-    standing: Standing,
+    standing: ReplicaState,
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
     let listed = async move {
         main.synced().await;
@@ -89,7 +89,7 @@ fn all<K: AnyObject>(
 /// Returns the objects whose changes matter to the controller, and drops what is kept about the failures of deleted ones.
 fn worth_reconciling<K: AnyObject>(
     changes: impl Stream<Item = Change<K>> + Send + 'static,
-    state: Arc<State<K>>,
+    state: Arc<ControllerState<K>>,
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
     changes.filter_map(move |change| {
         let kind = &state.shared.main.kind;

@@ -15,7 +15,7 @@ use crate::object::{AnyObject, KindOf};
 
 /// The next action for an object.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Step {
+pub(crate) enum FinalizerStep {
     /// Add the finalizer with this patch before anything else: without it there might be no cleanup.
     Add(Value),
     Reconcile,
@@ -26,27 +26,27 @@ pub(crate) enum Step {
 }
 
 /// Returns the next step for an object, depending on the finalizer called `name`.
-pub(crate) fn step(object: &impl ResourceExt, name: &str) -> Step {
+pub(crate) fn step(object: &impl ResourceExt, name: &str) -> FinalizerStep {
     let finalizers = object.finalizers();
     let is_deleting = object.meta().deletion_timestamp.is_some();
     let at = finalizers.iter().position(|finalizer| finalizer == name);
     let same = json!({ "op": "test", "path": "/metadata/uid", "value": object.meta().uid });
     match at {
-        Some(_) if !is_deleting => Step::Reconcile,
+        Some(_) if !is_deleting => FinalizerStep::Reconcile,
         Some(at) => {
             let path = format!("/metadata/finalizers/{at}");
-            Step::CleanUp(json!([
+            FinalizerStep::CleanUp(json!([
                 same,
                 { "op": "test", "path": path, "value": name },
                 { "op": "remove", "path": path },
             ]))
         }
-        None if is_deleting => Step::Leave,
+        None if is_deleting => FinalizerStep::Leave,
         None => {
             let path = "/metadata/finalizers";
             let seen = (!finalizers.is_empty()).then_some(finalizers);
             let more = [finalizers, &[name.to_owned()]].concat();
-            Step::Add(json!([
+            FinalizerStep::Add(json!([
                 same,
                 { "op": "test", "path": path, "value": seen },
                 { "op": "add", "path": path, "value": more },
@@ -93,11 +93,11 @@ mod tests {
                 {"op": "test", "path": "/metadata/finalizers", "value": seen},
                 {"op": "add", "path": "/metadata/finalizers", "value": after},
             ]);
-            assert_eq!(step(&map(others, false), "a/b"), Step::Add(patch));
+            assert_eq!(step(&map(others, false), "a/b"), FinalizerStep::Add(patch));
         };
         added(&[], Value::Null, &["a/b"]);
         added(&["c/d"], json!(["c/d"]), &["c/d", "a/b"]);
-        assert_eq!(step(&map(&["a/b"], false), "a/b"), Step::Reconcile);
+        assert_eq!(step(&map(&["a/b"], false), "a/b"), FinalizerStep::Reconcile);
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
             {"op": "remove", "path": "/metadata/finalizers/1"},
         ]);
         let going = map(&["c/d", "a/b"], true);
-        assert_eq!(step(&going, "a/b"), Step::CleanUp(patch));
-        assert_eq!(step(&map(&["c/d"], true), "a/b"), Step::Leave);
+        assert_eq!(step(&going, "a/b"), FinalizerStep::CleanUp(patch));
+        assert_eq!(step(&map(&["c/d"], true), "a/b"), FinalizerStep::Leave);
     }
 }

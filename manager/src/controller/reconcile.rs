@@ -14,13 +14,13 @@ use tracing::Instrument;
 use crate::apply::sequence::Unfinished;
 use crate::backoff::Backoff;
 use crate::client::pending_waits::{WAITS, Waits};
-use crate::context::{Context, Draft, Pace, Run, cause::Cause, write_log::Steps};
+use crate::context::{Context, Draft, Pace, Run, cause::Cause, write_log::WriteLog};
 use crate::controller::action::Action;
-use crate::controller::finalizer::{self, Step};
+use crate::controller::finalizer::{self, FinalizerStep};
 use crate::controller::metrics::{Running, TIMED_OUT};
 use crate::controller::pause::{self, Pause};
 use crate::controller::queue::QueueItem;
-use crate::controller::state::State;
+use crate::controller::state::ControllerState;
 use crate::error::{Error, Result, message_of};
 use crate::events::correlator::shorten;
 use crate::object::{self, AnyObject};
@@ -68,7 +68,7 @@ pub(crate) async fn work<K: AnyObject>(
     work: Arc<Work<K>>,
     item: QueueItem<K>,
     permit: OwnedSemaphorePermit,
-    state: Arc<State<K>>,
+    state: Arc<ControllerState<K>>,
 ) -> Option<(Duration, Cause)> {
     // The object may have changed, or been deleted, while it waited.
     let object = state.shared.main.get(&item.key)?;
@@ -103,7 +103,7 @@ pub(crate) async fn work<K: AnyObject>(
     #[cfg(feature = "otel")]
     trace.attach_to(&span);
     let run = Arc::new(Run {
-        steps: Steps::new(state.loops.suspects(&item.key)),
+        steps: WriteLog::new(state.loops.suspects(&item.key)),
         causes: item.causes,
         waits: Waits::default(),
     });
@@ -125,7 +125,7 @@ pub(crate) async fn work<K: AnyObject>(
 
 async fn reconcile<K: AnyObject>(
     work: &Work<K>,
-    state: &State<K>,
+    state: &ControllerState<K>,
     context: &Context<K>,
     permit: OwnedSemaphorePermit,
 ) -> (Action, Cause) {
@@ -209,7 +209,7 @@ async fn limited<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Result<A
 /// Handles a failure and returns when to retry.
 async fn failed<K: AnyObject>(
     work: &Work<K>,
-    state: &State<K>,
+    state: &ControllerState<K>,
     context: &Context<K>,
     key: ObjectRef<K>,
     running: Running<'_>,
@@ -233,7 +233,7 @@ async fn failed<K: AnyObject>(
 
 /// Reports reconcile loops.
 fn look_for_loops<K: AnyObject>(
-    state: &State<K>,
+    state: &ControllerState<K>,
     context: &Context<K>,
     key: &ObjectRef<K>,
     action: Action,
@@ -259,7 +259,11 @@ fn look_for_loops<K: AnyObject>(
 }
 
 /// Returns the action if the error is not a failure: the status could not be written yet, or a cleanup has to wait.
-fn put_off<K: AnyObject>(state: &State<K>, key: &ObjectRef<K>, error: &Error) -> Option<Action> {
+fn put_off<K: AnyObject>(
+    state: &ControllerState<K>,
+    key: &ObjectRef<K>,
+    error: &Error,
+) -> Option<Action> {
     if error.downcast_ref::<Unfinished>().is_some() {
         state.failures.recovered(key);
         return Some(Action::await_change());
@@ -287,7 +291,7 @@ fn put_off<K: AnyObject>(state: &State<K>, key: &ObjectRef<K>, error: &Error) ->
 /// to a status write contained the change and has updated the cache already.
 fn at_once_if_overtaken<K: AnyObject>(
     object: &Arc<K>,
-    state: &State<K>,
+    state: &ControllerState<K>,
 ) -> Option<(Action, Cause)> {
     let main = &state.shared.main;
     let newest = main.newest(object)?;
@@ -316,23 +320,23 @@ async fn attempt<K: AnyObject>(
         return (work.reconcile)(object, context).await;
     };
     match finalizer::step(object.as_ref(), name) {
-        Step::Reconcile => return (work.reconcile)(object, context).await,
-        Step::Add(patch) => finalizer::change(&context, patch).await?,
-        Step::CleanUp(patch) => {
+        FinalizerStep::Reconcile => return (work.reconcile)(object, context).await,
+        FinalizerStep::Add(patch) => finalizer::change(&context, patch).await?,
+        FinalizerStep::CleanUp(patch) => {
             if is_planted(Bug::EarlyFinalizerRemoval) {
                 finalizer::change(&context, patch.clone()).await?;
             }
             cleanup(object, context.clone()).await?;
             finalizer::change(&context, patch).await?;
         }
-        Step::Leave => {}
+        FinalizerStep::Leave => {}
     }
     Ok(Action::await_change())
 }
 
 async fn retry_later<K: AnyObject>(
     work: &Work<K>,
-    state: &State<K>,
+    state: &ControllerState<K>,
     context: &Context<K>,
     key: ObjectRef<K>,
     error: &Error,

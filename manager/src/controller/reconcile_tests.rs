@@ -21,7 +21,7 @@ use crate::telemetry::json_lines;
 
 struct Bench {
     work: Arc<Work<ConfigMap>>,
-    state: Arc<State<ConfigMap>>,
+    state: Arc<ControllerState<ConfigMap>>,
     figures: MockMetrics,
     blamed: Arc<AtomicU32>,
 }
@@ -63,7 +63,7 @@ pub(crate) fn state<K: AnyObject>(
     client: Client,
     main: Arc<Cache<K>>,
     figures: &MockMetrics,
-) -> Arc<State<K>> {
+) -> Arc<ControllerState<K>> {
     let shared = Shared {
         operator: "op".into(),
         field_manager: "op/me".into(),
@@ -79,7 +79,7 @@ pub(crate) fn state<K: AnyObject>(
         condition_events: crate::condition_events::ConditionEvents::default(),
         status_limits: crate::status::limits(),
     };
-    Arc::new(State {
+    Arc::new(ControllerState {
         shared: Arc::new(shared),
         predicate: Arc::new(|_, _| true),
         metrics: figures.controllers.controller("me", 1),
@@ -96,7 +96,7 @@ pub(crate) fn state<K: AnyObject>(
 pub(crate) async fn run_once<K: AnyObject>(
     work: &Arc<Work<K>>,
     object: &K,
-    state: &Arc<State<K>>,
+    state: &Arc<ControllerState<K>>,
 ) -> Action {
     let permit = state.permits.clone().acquire_owned().await.unwrap();
     let item = QueueItem {

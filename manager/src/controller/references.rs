@@ -167,7 +167,7 @@ mod tests {
     use kube::Client;
 
     use super::*;
-    use crate::cache::change::Scope;
+    use crate::cache::change::WatchScope;
     use crate::cache::selection::Watch;
     use crate::cache::tests::{known_to, map};
     use crate::context::{Draft, Run};
@@ -177,7 +177,7 @@ mod tests {
     type OfMaps = Arc<References<ConfigMap, Secret>>;
 
     /// Returns the references of `ConfigMap`s, each of which names the Secret `login`.
-    fn references(main: &Arc<Cache<ConfigMap>>, scopes: &[Scope]) -> OfMaps {
+    fn references(main: &Arc<Cache<ConfigMap>>, scopes: &[WatchScope]) -> OfMaps {
         let scopes = scopes.iter().cloned();
         let secrets = Cache::<Secret>::new((), "op", Watch::by_name(), scopes);
         let names = |_: &ConfigMap| ["login"];

@@ -30,9 +30,9 @@ use crate::controller::reconcile::{Work, work};
 use crate::controller::runnable::{Environment, Runnable};
 use crate::controller::sharing::Sharing;
 use crate::controller::source::{Opened, Opening, Wanted};
-use crate::controller::state::{Predicate, State};
+use crate::controller::state::{ControllerState, Predicate};
 use crate::http::health::STARTING;
-use crate::leader::replica_state::Standing;
+use crate::leader::replica_state::ReplicaState;
 use crate::object::AnyObject;
 use crate::rate_limits::RateLimits;
 use crate::rbac::Permission;
@@ -116,7 +116,7 @@ fn open<K: AnyObject + Serialize>(
     environment: Environment,
     needs: &Needs,
     watched: &WatchHealth,
-) -> (Arc<State<K>>, Informer<K>, Vec<Opened<K>>) {
+) -> (Arc<ControllerState<K>>, Informer<K>, Vec<Opened<K>>) {
     let field_manager = cache::field_manager(&environment.operator, &controller.name);
     let opening = Opening {
         environment: &environment,
@@ -155,7 +155,7 @@ fn open<K: AnyObject + Serialize>(
         condition_events: std::mem::take(&mut controller.condition_events),
         status_limits: status::limits(),
     };
-    let state = State {
+    let state = ControllerState {
         shared: Arc::new(shared),
         predicate: controller.predicate.take().unwrap_or_else(everything),
         metrics: environment
@@ -178,8 +178,8 @@ async fn reconcile_all<K: AnyObject>(
     ready: impl Future<Output = ()>,
     functions: Arc<Work<K>>,
     pace: Option<RateLimits<()>>,
-    state: Arc<State<K>>,
-    standing: &Standing,
+    state: Arc<ControllerState<K>>,
+    standing: &ReplicaState,
 ) {
     let mut queue = Queue::new(state.metrics.queue());
     let mut running = JoinSet::new();

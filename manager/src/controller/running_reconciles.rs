@@ -26,11 +26,11 @@ pub(crate) struct RunningReconciles {
 #[derive(Debug, Default)]
 struct Entries {
     next: u64,
-    started: BTreeMap<u64, Entry>,
+    started: BTreeMap<u64, RunningReconcile>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct RunningReconcile {
     object: String,
     start: Instant,
     /// The span of the reconcile, for its log lines.
@@ -64,7 +64,7 @@ impl RunningReconciles {
         let mut entries = self.entries.lock();
         let number = entries.next;
         entries.next += 1;
-        let entry = Entry {
+        let entry = RunningReconcile {
             object,
             start: Instant::now(),
             span: Span::current(),

@@ -16,7 +16,7 @@ use crate::object::AnyObject;
 pub(crate) type Predicate<K> = Arc<dyn Fn(&K, &K) -> bool + Send + Sync>;
 
 /// The state of one running controller, from its start until the process ends or loses the lease.
-pub(crate) struct State<K: AnyObject> {
+pub(crate) struct ControllerState<K: AnyObject> {
     /// The part that the contexts of all reconciles share.
     pub shared: Arc<Shared<K>>,
     /// The predicate for changes of the controller's own kind.
@@ -35,7 +35,7 @@ pub(crate) struct State<K: AnyObject> {
     pub stop: CancellationToken,
 }
 
-impl<K: AnyObject> State<K> {
+impl<K: AnyObject> ControllerState<K> {
     /// Returns true if the object belongs to this replica.
     pub fn works_on(&self, key: &ObjectRef<K>) -> bool {
         self.sharing.as_ref().is_none_or(|sharing| sharing.has(key))

@@ -28,9 +28,9 @@ const QUEUE: usize = 4096;
 const LONGEST_WORD: usize = 128;
 
 /// The queue of events to send.
-pub(crate) struct Events(mpsc::Sender<Item>);
+pub(crate) struct Events(mpsc::Sender<QueuedEvent>);
 
-enum Item {
+enum QueuedEvent {
     Publish(Box<PendingEvent>),
     Flushed(oneshot::Sender<()>),
 }
@@ -49,7 +49,7 @@ impl Events {
             let mut correlator = Correlator::new();
             while let Some(item) = waiting.recv().await {
                 match item {
-                    Item::Publish(pending) => {
+                    QueuedEvent::Publish(pending) => {
                         if let Some(correlated) = correlator.correlate(&pending, Instant::now()) {
                             recorder.publish(&pending, &correlated).await;
                         } else {
@@ -57,7 +57,7 @@ impl Events {
                             tracing::debug!(object, reason, "event suppressed by the rate limit");
                         }
                     }
-                    Item::Flushed(done) => drop(done.send(())),
+                    QueuedEvent::Flushed(done) => drop(done.send(())),
                 }
             }
         }));
@@ -72,7 +72,11 @@ impl Events {
             reason: shorten(reason, LONGEST_WORD),
             note: note.to_owned(),
         };
-        if self.0.try_send(Item::Publish(Box::new(pending))).is_err() {
+        if self
+            .0
+            .try_send(QueuedEvent::Publish(Box::new(pending)))
+            .is_err()
+        {
             tracing::warn!(reason, "event dropped: too many events are queued");
         }
     }
@@ -80,7 +84,7 @@ impl Events {
     /// Waits until all events queued so far are sent. The caller sets the deadline.
     pub async fn flush(&self) {
         let (done, flushed) = oneshot::channel();
-        if self.0.send(Item::Flushed(done)).await.is_ok() {
+        if self.0.send(QueuedEvent::Flushed(done)).await.is_ok() {
             let _ = flushed.await;
         }
     }

@@ -39,17 +39,17 @@ const REVIEW_TIMEOUT: Duration = Duration::from_secs(5);
 /// The authorizer of requests for metrics, with its cache of results.
 pub(crate) struct MetricsAuthorizer {
     client: Client,
-    answers: Mutex<HashMap<String, Answer>>,
+    answers: Mutex<HashMap<String, CachedReview>>,
     reviews: RateLimits<()>,
 }
 
 /// The cached result of the reviews of a token.
-struct Answer {
+struct CachedReview {
     status: StatusCode,
     at: Instant,
 }
 
-impl Answer {
+impl CachedReview {
     /// Returns true while the result may be used.
     fn is_valid(&self, now: Instant) -> bool {
         now < self.at + if self.is_ok() { ALLOWED } else { DENIED }
@@ -147,7 +147,7 @@ impl MetricsAuthorizer {
             answers.retain(|_, answer| answer.is_kept(at));
         }
         if answers.len() < KEPT || answers.contains_key(token) {
-            answers.insert(token.to_owned(), Answer { status, at });
+            answers.insert(token.to_owned(), CachedReview { status, at });
         }
     }
 }

@@ -23,13 +23,13 @@ pub(crate) const STARTING: &str = "is starting";
 
 /// The components that are not ready, with their reasons. Clones share the same state.
 #[derive(Clone, Default)]
-pub(crate) struct Health(Arc<Mutex<State>>);
+pub(crate) struct Health(Arc<Mutex<HealthState>>);
 
 /// A custom check. The error describes the problem.
 pub(crate) type Check = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
 
 #[derive(Default)]
-struct State {
+struct HealthState {
     checks: Vec<(&'static str, String, Check)>,
     missing: BTreeMap<String, String>,
     remarks: BTreeMap<String, String>,
@@ -120,12 +120,12 @@ impl Health {
         }
     }
 
-    fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
+    fn with<T>(&self, f: impl FnOnce(&mut HealthState) -> T) -> T {
         f(&mut self.0.lock())
     }
 }
 
-impl State {
+impl HealthState {
     fn works(&self) -> bool {
         if let Some(only) = self.only {
             return !self.missing.contains_key(only);

@@ -27,7 +27,7 @@ fn candidate_that_is_behind(is_behind: bool) -> (Candidate, Server) {
             "me".to_owned(),
             Leadership::none(),
             Times::of(LEASE),
-            (Standing::default(), Arc::new(move |_| is_behind)),
+            (ReplicaState::default(), Arc::new(move |_| is_behind)),
         ),
         server,
     )
@@ -63,8 +63,8 @@ fn lease(holder: &str, version: &str) -> Value {
 }
 
 /// Returns the Lease of another holder, unchanged for some seconds.
-fn seen_for(seconds: u64) -> Seen {
-    Seen {
+fn seen_for(seconds: u64) -> SeenLease {
+    SeenLease {
         version: "5".to_owned(),
         since: Instant::now()
             .checked_sub(Duration::from_secs(seconds))
@@ -98,7 +98,7 @@ async fn the_first_candidate_creates_the_lease_and_leads() {
         )
         .await
     });
-    assert_eq!(step, Some(Step::Leading));
+    assert_eq!(step, Some(Attempt::Leading));
     assert_eq!(sent["spec"]["holderIdentity"], "me");
     assert_eq!(sent["spec"]["leaseDurationSeconds"], 15);
     assert_eq!(sent["spec"]["leaseTransitions"], 0);
@@ -123,7 +123,7 @@ async fn the_second_candidate_to_create_the_lease_stands_by() {
         )
         .await
     });
-    assert_eq!(step, Some(Step::Contested));
+    assert_eq!(step, Some(Attempt::Contested));
 }
 
 #[tokio::test]
@@ -138,7 +138,7 @@ async fn a_held_lease_is_respected_whatever_its_timestamps() {
             lease("other", "5")
         )
     );
-    assert_eq!(step, Some(Step::HeldBy("other".to_owned())));
+    assert_eq!(step, Some(Attempt::HeldBy("other".to_owned())));
 }
 
 #[tokio::test]
@@ -155,7 +155,7 @@ async fn an_unrenewed_lease_is_taken_with_its_resource_version() {
         .await;
         answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await
     });
-    assert_eq!(step, Some(Step::Leading));
+    assert_eq!(step, Some(Attempt::Leading));
     assert_eq!(sent["metadata"]["resourceVersion"], "5");
     assert_eq!(sent["spec"]["leaseTransitions"], 2);
 }
@@ -169,7 +169,7 @@ async fn a_standby_learns_when_the_holder_can_no_longer_write() {
         let held = lease("other", "5");
         let held = answer(&mut server, Method::GET, StatusCode::OK, held);
         let (step, _) = tokio::join!(me.try_once(), held);
-        assert_eq!(step, Some(Step::HeldBy("other".to_owned())));
+        assert_eq!(step, Some(Attempt::HeldBy("other".to_owned())));
         let quiet = me.standing.demands();
         assert_eq!(quiet.is_some(), is_quiet);
         assert!(quiet.is_none_or(|it| it > since + me.times.renew_deadline));
@@ -186,7 +186,7 @@ async fn a_renewal_does_not_change_the_required_moment() {
         answer(&mut server, Method::GET, StatusCode::OK, held).await;
         answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await;
     });
-    assert_eq!(step, Some(Step::Leading));
+    assert_eq!(step, Some(Attempt::Leading));
     assert!(me.standing.demands().is_none());
 }
 
@@ -196,14 +196,14 @@ async fn a_candidate_with_stale_caches_delays_taking_a_free_lease() {
     let free = || lease("", "5");
     let found = answer(&mut server, Method::GET, StatusCode::OK, free());
     let (step, _) = tokio::join!(me.try_once(), found);
-    assert_eq!(step, Some(Step::Free));
+    assert_eq!(step, Some(Attempt::Free));
     assert!(me.standing.demands().is_some(), "it has demands");
     me.free_since = Instant::now().checked_sub(PREPARED);
     let (step, _) = tokio::join!(me.try_once(), async {
         answer(&mut server, Method::GET, StatusCode::OK, free()).await;
         answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await
     });
-    assert_eq!(step, Some(Step::Leading));
+    assert_eq!(step, Some(Attempt::Leading));
 }
 
 #[tokio::test]
@@ -216,7 +216,7 @@ async fn a_deleted_lease_is_free_when_its_holder_can_no_longer_write() {
     let (status, body) = missing.clone();
     let deleted = answer(&mut server, Method::GET, status, body);
     let (step, _) = tokio::join!(me.try_once(), deleted);
-    assert_eq!(step, Some(Step::HeldBy("other".to_owned())));
+    assert_eq!(step, Some(Attempt::HeldBy("other".to_owned())));
     assert!(me.standing.demands().is_none());
     me.seen = Some(seen_for(16));
     let (step, _) = tokio::join!(me.try_once(), async {
@@ -225,7 +225,7 @@ async fn a_deleted_lease_is_free_when_its_holder_can_no_longer_write() {
         let created = lease("me", "7");
         answer(&mut server, Method::POST, StatusCode::CREATED, created).await
     });
-    assert_eq!(step, Some(Step::Leading));
+    assert_eq!(step, Some(Attempt::Leading));
 }
 
 #[tokio::test]
@@ -241,7 +241,7 @@ async fn a_renewal_by_the_holder_restarts_the_term() {
             lease("other", "6")
         )
     );
-    assert_eq!(step, Some(Step::HeldBy("other".to_owned())));
+    assert_eq!(step, Some(Attempt::HeldBy("other".to_owned())));
 }
 
 #[tokio::test]
@@ -251,7 +251,7 @@ async fn a_released_lease_is_taken_at_once() {
         answer(&mut server, Method::GET, StatusCode::OK, lease("", "5")).await;
         answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await
     });
-    assert_eq!(step, Some(Step::Leading));
+    assert_eq!(step, Some(Attempt::Leading));
 }
 
 #[tokio::test]
@@ -261,7 +261,7 @@ async fn the_slower_candidate_does_not_lead() {
         answer(&mut server, Method::GET, StatusCode::OK, lease("", "5")).await;
         answer(&mut server, Method::PUT, StatusCode::CONFLICT, refusal(409)).await
     });
-    assert_eq!(step, Some(Step::Contested));
+    assert_eq!(step, Some(Attempt::Contested));
 }
 
 #[tokio::test]
@@ -326,7 +326,7 @@ async fn a_late_renewal_writes_nothing() {
         me.try_once(),
         answer(&mut server, Method::GET, StatusCode::OK, lease("me", "5"))
     );
-    assert_eq!(step, Some(Step::HeldBy("me".to_owned())));
+    assert_eq!(step, Some(Attempt::HeldBy("me".to_owned())));
 }
 
 #[tokio::test]
@@ -389,12 +389,12 @@ async fn a_lease_that_was_taken_over_can_be_taken_back() {
         answer(&mut server, Method::GET, StatusCode::OK, theirs()).await;
         answer(&mut server, Method::PUT, StatusCode::CONFLICT, refusal(409)).await
     });
-    assert_eq!(step, Some(Step::Contested));
+    assert_eq!(step, Some(Attempt::Contested));
     assert!(me.takes_over, "it is tried again");
     me.takes_over = false;
     let held = answer(&mut server, Method::GET, StatusCode::OK, theirs());
     let (step, _) = tokio::join!(me.try_once(), held);
-    assert_eq!(step, Some(Step::HeldBy("other".to_owned())));
+    assert_eq!(step, Some(Attempt::HeldBy("other".to_owned())));
 }
 
 #[test]

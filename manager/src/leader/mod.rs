@@ -33,7 +33,7 @@ use tokio::time::Instant;
 
 use crate::error::Error;
 use crate::leader::roster::Roster;
-use crate::leader::{clock::Moment, fence::Leadership, replica_state::Standing};
+use crate::leader::{clock::Moment, fence::Leadership, replica_state::ReplicaState};
 use crate::planted::{Bug, is_planted};
 use crate::random;
 
@@ -86,8 +86,8 @@ pub(crate) struct Candidate {
     /// Until then, the holder from which the lease was taken may still write.
     theirs_until: Option<Instant>,
     /// The Lease as it was read last.
-    seen: Option<Seen>,
-    standing: Standing,
+    seen: Option<SeenLease>,
+    standing: ReplicaState,
     is_behind: IsBehind,
     /// Since when the candidate could have taken the Lease.
     free_since: Option<Instant>,
@@ -99,7 +99,7 @@ pub(crate) struct Candidate {
 }
 
 /// A version of the Lease that was read.
-struct Seen {
+struct SeenLease {
     version: String,
     /// The time when this version was first read.
     since: Instant,
@@ -109,7 +109,7 @@ struct Seen {
     term: Duration,
 }
 
-impl Seen {
+impl SeenLease {
     /// Returns the holder, if it is another candidate whose lease has not run out.
     fn live_holder(&self) -> Option<&String> {
         let is_live = self.since.elapsed() <= self.term;
@@ -118,7 +118,7 @@ impl Seen {
 }
 
 #[derive(Debug, PartialEq)]
-enum Step {
+enum Attempt {
     /// The Lease was written, and this candidate holds it.
     Leading,
     HeldBy(String),
@@ -135,7 +135,7 @@ impl Candidate {
         identity: String,
         leadership: Leadership,
         times: Times,
-        (standing, is_behind): (Standing, IsBehind),
+        (standing, is_behind): (ReplicaState, IsBehind),
     ) -> Self {
         Self {
             leases,
@@ -181,10 +181,12 @@ impl Candidate {
         loop {
             let start = Moment::now();
             match self.try_once().await {
-                Some(Step::Leading) if self.theirs_until.is_some_and(|it| it > Instant::now()) => {
+                Some(Attempt::Leading)
+                    if self.theirs_until.is_some_and(|it| it > Instant::now()) =>
+                {
                     self.takes_over = false;
                 }
-                Some(Step::Leading) => {
+                Some(Attempt::Leading) => {
                     self.takes_over = false;
                     // The term counts from before the request, so it never ends later than the record's.
                     self.leadership.extend(start, self.times.renew_deadline);
@@ -192,11 +194,11 @@ impl Candidate {
                     self.standing.leads();
                     return;
                 }
-                Some(Step::Free) => {
+                Some(Attempt::Free) => {
                     tokio::time::sleep(PREPARE).await;
                     continue;
                 }
-                Some(Step::HeldBy(holder)) if told.as_ref() != Some(&holder) => {
+                Some(Attempt::HeldBy(holder)) if told.as_ref() != Some(&holder) => {
                     self.stands_by(&holder);
                     told = Some(holder);
                 }
@@ -238,10 +240,10 @@ impl Candidate {
                 break;
             }
             match step {
-                Some(Step::Leading) => {
+                Some(Attempt::Leading) => {
                     self.leadership.extend(start, self.times.renew_deadline);
                 }
-                Some(Step::HeldBy(holder)) => {
+                Some(Attempt::HeldBy(holder)) => {
                     tracing::error!(
                         lease = self.name,
                         holder,
@@ -250,8 +252,8 @@ impl Candidate {
                     break;
                 }
                 // Random, because two replicas that renew the Lease together and collided would collide again.
-                Some(Step::Contested) => wait = PREPARE.mul_f64(1.0 + 4.0 * random::fraction()),
-                Some(Step::Free) | None => {}
+                Some(Attempt::Contested) => wait = PREPARE.mul_f64(1.0 + 4.0 * random::fraction()),
+                Some(Attempt::Free) | None => {}
             }
         }
         self.leadership.end();
@@ -304,7 +306,7 @@ impl Candidate {
     }
 
     /// Makes one attempt, with a deadline. An error is logged if it differs from the last one.
-    async fn try_once(&mut self) -> Option<Step> {
+    async fn try_once(&mut self) -> Option<Attempt> {
         let call = self.times.call;
         let problem = match tokio::time::timeout(call, self.step()).await {
             Ok(Ok(step)) => {
@@ -321,7 +323,7 @@ impl Candidate {
         None
     }
 
-    async fn step(&mut self) -> Result<Step, kube::Error> {
+    async fn step(&mut self) -> Result<Attempt, kube::Error> {
         let (begun, now) = (Instant::now(), MicroTime(crate::clock::now()));
         let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
             if self.takes_over {
@@ -331,8 +333,8 @@ impl Candidate {
                     "nothing to take over: the Lease does not exist in this namespace"
                 );
             }
-            if let Some(holder) = self.seen.as_ref().and_then(Seen::live_holder) {
-                return Ok(Step::HeldBy(holder.clone()));
+            if let Some(holder) = self.seen.as_ref().and_then(SeenLease::live_holder) {
+                return Ok(Attempt::HeldBy(holder.clone()));
             }
             let metadata = ObjectMeta {
                 name: Some(self.name.clone()),
@@ -360,7 +362,7 @@ impl Candidate {
         });
         let term = self.patience(&holder, since, term);
         let of_another = holder != self.identity && !holder.is_empty();
-        self.seen = Some(Seen {
+        self.seen = Some(SeenLease {
             version,
             since,
             holder: of_another.then(|| holder.clone()),
@@ -386,12 +388,12 @@ impl Candidate {
         // A process that was frozen may wake up between the two requests of a renewal.
         if theirs && !self.takes_over || self.leadership.has_run_out() {
             self.free_since = None;
-            return Ok(Step::HeldBy(holder));
+            return Ok(Attempt::HeldBy(holder));
         }
         if holder != self.identity && !theirs && (self.is_behind)(quiet) {
             let free_since = *self.free_since.get_or_insert(begun);
             if free_since.elapsed() < PREPARED {
-                return Ok(Step::Free);
+                return Ok(Attempt::Free);
             }
         }
         self.sign(spec, now);
@@ -426,10 +428,10 @@ impl Candidate {
     }
 
     /// Converts the result of a write. A conflict with another candidate is a step, not an error.
-    fn settle(written: Result<Lease, kube::Error>) -> Result<Step, kube::Error> {
+    fn settle(written: Result<Lease, kube::Error>) -> Result<Attempt, kube::Error> {
         match written {
-            Ok(_) => Ok(Step::Leading),
-            Err(kube::Error::Api(status)) if status.code == 409 => Ok(Step::Contested),
+            Ok(_) => Ok(Attempt::Leading),
+            Err(kube::Error::Api(status)) if status.code == 409 => Ok(Attempt::Contested),
             Err(error) => Err(error),
         }
     }

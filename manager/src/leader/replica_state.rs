@@ -13,23 +13,23 @@ use tokio::time::Instant;
 
 /// The state of a replica, initially a standby. Clones share their state.
 #[derive(Clone, Default)]
-pub(crate) struct Standing(Arc<Inner>);
+pub(crate) struct ReplicaState(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    state: Mutex<State>,
+    state: Mutex<LeaderSnapshot>,
     /// Wakes the caches in the order in which they wait, so that a test can repeat a run. (A channel of tokio wakes its
     /// receivers in random order.)
     changed: Notify,
 }
 
 #[derive(Clone, Copy, Default)]
-struct State {
+struct LeaderSnapshot {
     quiet: Option<Instant>,
     leads: bool,
 }
 
-impl Standing {
+impl ReplicaState {
     /// Records that no other replica has written since `moment`.
     pub fn quiet_since(&self, moment: Instant) {
         let is_later = {
@@ -69,7 +69,7 @@ impl Standing {
         self.until(|state| state.quiet > known).await;
     }
 
-    async fn until(&self, is_so: impl Fn(&State) -> bool) -> State {
+    async fn until(&self, is_so: impl Fn(&LeaderSnapshot) -> bool) -> LeaderSnapshot {
         loop {
             // It receives notifications from its creation on, so none is missed between the check and the wait.
             let changed = self.0.changed.notified();

@@ -29,12 +29,12 @@ pub(crate) struct Roster {
     me: String,
     /// A replica that has not signed for longer is dead.
     term: Duration,
-    state: Mutex<State>,
+    state: Mutex<RosterState>,
     replicas: watch::Sender<Replicas>,
 }
 
 #[derive(Default)]
-struct State {
+struct RosterState {
     /// The time before the last request for the Lease.
     asked: Option<Instant>,
     holds: BTreeSet<u32>,

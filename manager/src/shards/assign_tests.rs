@@ -113,7 +113,7 @@ const TERM: Duration = Duration::from_secs(15);
 const WRITES: Duration = Duration::from_secs(10);
 
 /// A replica whose clock has an offset, and is too slow or too fast.
-struct Replica {
+struct ClockedReplica {
     roster: Roster,
     name: String,
     begun: Instant,
@@ -124,7 +124,7 @@ struct Replica {
     dead: bool,
 }
 
-impl Replica {
+impl ClockedReplica {
     fn clock(&self, time: f64) -> Instant {
         self.begun + Duration::from_secs_f64(time * self.rate)
     }
@@ -140,7 +140,7 @@ fn inaccurate_clocks_remove_only_dead_replicas() {
     let mut random = seeded();
     for _ in 0..20 {
         let mut meta = ObjectMeta::default();
-        let mut all: Vec<Replica> = Vec::new();
+        let mut all: Vec<ClockedReplica> = Vec::new();
         let mut time = 0.0;
         while time < 600.0 {
             time += 0.1;
@@ -149,7 +149,7 @@ fn inaccurate_clocks_remove_only_dead_replicas() {
                 let name = format!("{}", all.len());
                 #[allow(clippy::cast_precision_loss, reason = "small numbers")]
                 let (rate, offset) = (0.9 + random(200) as f64 / 1000.0, random(1_000_000));
-                all.push(Replica {
+                all.push(ClockedReplica {
                     roster: Roster::new(&name, TERM),
                     name,
                     begun: Instant::now() + Duration::from_secs(offset),

@@ -12,7 +12,7 @@ use kube::Api;
 use tokio::time::Instant;
 
 use crate::http::health::Health;
-use crate::leader::replica_state::Standing;
+use crate::leader::replica_state::ReplicaState;
 use crate::leader::roster::Roster;
 use crate::leader::{Candidate, IsBehind, Times, fence::Leadership};
 use crate::shards::assign::assign;
@@ -33,7 +33,7 @@ pub(crate) struct Election {
     /// The duration and the renewal interval of Leases.
     pub times: Times,
     /// The moment from which the caches must have received everything before this replica writes.
-    pub standing: Standing,
+    pub standing: ReplicaState,
     /// Reports whether the caches of this replica are behind, in which case it waits before it takes a free Lease.
     pub is_behind: IsBehind,
     /// Time limit for running reconciles when a shard is given back.

@@ -33,12 +33,12 @@ pub(crate) const FIRST: u32 = 0;
 /// The shards of one replica.
 pub(crate) struct Shards {
     pub share: Share,
-    state: Watched<State>,
+    state: Watched<ShardState>,
 }
 
 /// The shards that a replica has, and those that it should have.
 #[derive(Default)]
-pub(crate) struct State {
+pub(crate) struct ShardState {
     /// Shards that this replica should have.
     wanted: BTreeSet<u32>,
     /// Shards that this replica reconciles.
@@ -140,7 +140,7 @@ impl Shards {
 
     /// Returns the shards whose Lease this replica holds.
     pub fn held(&self) -> BTreeSet<u32> {
-        self.state.read(State::held)
+        self.state.read(ShardState::held)
     }
 
     /// Waits until this replica reconciles a shard.
@@ -170,13 +170,13 @@ impl Shards {
 
     /// Waits until this replica should have a shard, or should not.
     async fn is_wanted(&self, shard: u32, wanted: bool) {
-        let is_so = |state: &State| state.wanted.contains(&shard) == wanted;
+        let is_so = |state: &ShardState| state.wanted.contains(&shard) == wanted;
         self.state.until(|state| is_so(state).then_some(())).await;
     }
 
     /// Changes the state, and caches the objects of all shards that this replica has or should have. The caches are
     /// changed before the new state is visible, so that every later list contains these objects.
-    fn modify(&self, change: impl FnOnce(&mut State)) {
+    fn modify(&self, change: impl FnOnce(&mut ShardState)) {
         self.state.modify(|state| {
             change(state);
             let kept = state.held().union(&state.wanted).copied().collect();
@@ -208,7 +208,7 @@ impl Shards {
     }
 }
 
-impl State {
+impl ShardState {
     fn held(&self) -> BTreeSet<u32> {
         let terms = self.terms.keys().copied();
         terms.chain(self.ending.iter().copied()).collect()

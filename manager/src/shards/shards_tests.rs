@@ -11,7 +11,7 @@ use super::election::Election;
 use super::metrics::ShardMetrics;
 use super::*;
 use crate::http::health::Health;
-use crate::leader::replica_state::Standing;
+use crate::leader::replica_state::ReplicaState;
 use crate::leader::roster::Roster;
 use crate::leader::{Candidate, Times};
 use crate::options::ShardBy;
@@ -20,7 +20,7 @@ use crate::testing::Cluster;
 const LEASE: Duration = Duration::from_secs(3);
 const SHARDS: u32 = 8;
 
-struct Replica {
+struct TestReplica {
     shards: Arc<Shards>,
     /// The leadership of the Lease that all replicas renew.
     common: Leadership,
@@ -28,7 +28,7 @@ struct Replica {
     task: JoinHandle<()>,
 }
 
-impl Replica {
+impl TestReplica {
     fn start(cluster: &Cluster, name: &str, by: ShardBy) -> Self {
         let leases = Api::namespaced(cluster.client(), "default");
         let (times, common) = (Times::of(LEASE), Leadership::none());
@@ -41,13 +41,13 @@ impl Replica {
             lease: "op".to_owned(),
             identity: name.to_owned(),
             times,
-            standing: Standing::default(),
+            standing: ReplicaState::default(),
             is_behind: Arc::new(|_| false),
             grace: Duration::from_secs(1),
             health: Health::default(),
             metrics: ShardMetrics::register(&mut Registry::default()),
         };
-        let (standing, is_behind) = (Standing::default(), election.is_behind.clone());
+        let (standing, is_behind) = (ReplicaState::default(), election.is_behind.clone());
         let me = name.to_owned();
         let prepared = (standing, is_behind);
         let candidate = Candidate::new(leases, "op", me, common.clone(), times, prepared);
@@ -79,7 +79,7 @@ impl Replica {
     }
 }
 
-fn assert_one_at_a_time(replicas: &[Replica]) {
+fn assert_one_at_a_time(replicas: &[TestReplica]) {
     for shard in 0..SHARDS {
         let holders = replicas.iter().filter(|replica| replica.may_write(shard));
         assert!(holders.count() < 2, "two hold {shard}");
@@ -102,7 +102,7 @@ async fn no_two_replicas_hold_the_same_shard() {
         state % limit
     };
     let cluster = Cluster::new();
-    let mut replicas: Vec<Replica> = Vec::new();
+    let mut replicas: Vec<TestReplica> = Vec::new();
     let mut most = 0;
     let start = Instant::now();
     let mut number = 0;
@@ -113,7 +113,7 @@ async fn no_two_replicas_hold_the_same_shard() {
         match random(700) {
             0..=2 if replicas.len() < 4 => {
                 number += 1;
-                replicas.push(Replica::start(
+                replicas.push(TestReplica::start(
                     &cluster,
                     &format!("replica-{number}"),
                     ShardBy::Uid,
@@ -134,8 +134,8 @@ async fn no_two_replicas_hold_the_same_shard() {
     }
     assert!(most > 1, "there was never more than one");
     replicas.retain(|replica| !replica.task.is_finished());
-    replicas.push(Replica::start(&cluster, "last", ShardBy::Uid));
-    let spread = |replicas: &[Replica]| {
+    replicas.push(TestReplica::start(&cluster, "last", ShardBy::Uid));
+    let spread = |replicas: &[TestReplica]| {
         let mut held: Vec<usize> = replicas.iter().map(|it| it.shards.terms().len()).collect();
         held.sort_unstable();
         held.iter().sum::<usize>() == SHARDS as usize && held[held.len() - 1] - held[0] < 2
@@ -153,9 +153,9 @@ async fn no_two_replicas_hold_the_same_shard() {
 #[tokio::test]
 async fn replicas_with_other_shard_flags_wait() {
     let cluster = Cluster::new();
-    let first = Replica::start(&cluster, "first", ShardBy::Uid);
+    let first = TestReplica::start(&cluster, "first", ShardBy::Uid);
     first.shards.works_on(FIRST).await;
-    let other = Replica::start(&cluster, "other", ShardBy::Namespace);
+    let other = TestReplica::start(&cluster, "other", ShardBy::Namespace);
     tokio::time::sleep(LEASE + LEASE / 2).await;
     assert!(other.shards.terms().is_empty());
     first.stop.cancel();

@@ -12,14 +12,14 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::random;
-use crate::recorder::{self, Entry, What};
+use crate::recorder::{self, TraceEntry, What};
 use crate::simulation::actors::Actor;
 use crate::simulation::cluster_view::World;
 use crate::simulation::foreign_objects::{self, Likeness};
 use crate::simulation::scene::{Scene, TWIN};
 use crate::simulation::schedule::{Injection, Schedule, Step};
 use crate::simulation::snapshot::{Id, Snapshot};
-use crate::testing::{Change, Cluster, End, Operator, Replica};
+use crate::testing::{Cluster, End, ObjectChange, Operator, Replica};
 use crate::{Manager, Options};
 
 /// A cluster without changes for this long is settled, unless something is due.
@@ -36,7 +36,7 @@ const MANY: usize = 4_000;
 /// The result of a history.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
-    pub trace: Vec<Entry>,
+    pub trace: Vec<TraceEntry>,
     /// The namespace of the samples.
     pub home: String,
     /// The state before the first step, and after each.
@@ -215,7 +215,7 @@ fn take(
     restart: &Notify,
     children: &[(Id, Value)],
 ) -> Result<(), String> {
-    let create = |sample: &Value| cluster.change(sample, Change::Create);
+    let create = |sample: &Value| cluster.change(sample, ObjectChange::Create);
     match step {
         Step::Create => scene.samples.iter().try_for_each(create),
         Step::CreateTwins => {
@@ -230,7 +230,9 @@ fn take(
         Step::CreateNamesakes => create_foreign(cluster, scene.home(), children, Likeness::Names),
         Step::CreateLookalikes => create_foreign(cluster, scene.home(), children, Likeness::Labels),
         Step::Edit(number) => match scene.edits.get(number) {
-            Some((object, patch)) => cluster.change(scene.edited(object), Change::Patch(patch)),
+            Some((object, patch)) => {
+                cluster.change(scene.edited(object), ObjectChange::Patch(patch))
+            }
             None => Err(format!("the simulation has no edit {number}")),
         },
         Step::Restart => {
@@ -240,7 +242,7 @@ fn take(
         Step::Delete => {
             let delete = |sample: &Value| {
                 // A fault may have deleted it.
-                let _ = cluster.change(sample, Change::Delete);
+                let _ = cluster.change(sample, ObjectChange::Delete);
             };
             scene.samples.iter().for_each(delete);
             scene
@@ -261,7 +263,7 @@ fn create_foreign(
     likeness: Likeness,
 ) -> Result<(), String> {
     let owner = foreign_objects::owner(namespace);
-    cluster.change(&owner, Change::Create)?;
+    cluster.change(&owner, ObjectChange::Create)?;
     let maps = cluster.objects_of("configmaps").into_iter();
     let is_owner = |map: &Value| {
         let mut fields = ["name", "namespace"].into_iter();
@@ -271,7 +273,7 @@ fn create_foreign(
     for child in children {
         if let Some(object) = foreign_objects::like(child, likeness, &owner) {
             // Several children of one kind have one lookalike.
-            let _ = cluster.change(&object, Change::Create);
+            let _ = cluster.change(&object, ObjectChange::Create);
         }
     }
     Ok(())
@@ -470,7 +472,7 @@ async fn act(actors: Vec<Arc<dyn Actor>>, cluster: Cluster, progress: Arc<Mutex<
                 if let Some(status) = status {
                     let patch = serde_json::json!({"status": status});
                     // The object may be of a kind without status.
-                    let _ = cluster.change(&live, Change::Status(&patch));
+                    let _ = cluster.change(&live, ObjectChange::Status(&patch));
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::recorder::{Entry, LEASES, Request, What};
+use crate::recorder::{LEASES, Request, TraceEntry, What};
 use crate::simulation::foreign_objects::Likeness;
 use crate::simulation::history::History;
 use crate::simulation::scene::TWIN;
@@ -493,7 +493,7 @@ fn hot_loop(history: &History) -> Option<Finding> {
 }
 
 /// Returns what the operator did too often in the last seconds.
-fn most_frequent(entries: &[Entry]) -> Option<(String, usize)> {
+fn most_frequent(entries: &[TraceEntry]) -> Option<(String, usize)> {
     let end = entries.last()?.at;
     let lately = entries
         .iter()

@@ -83,7 +83,7 @@ pub(super) fn run_twice(scene: &Arc<Scene>, schedule: &Schedule) -> Result<Histo
     if same == one.trace.len() && same == other.trace.len() {
         return Ok(one);
     }
-    let entry = |trace: &[crate::recorder::Entry]| {
+    let entry = |trace: &[crate::recorder::TraceEntry]| {
         let entry = trace.get(same);
         entry.map_or_else(|| "the end of the history".to_owned(), ToString::to_string)
     };

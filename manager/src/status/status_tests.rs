@@ -16,7 +16,7 @@ use crate::controller::{
         Work,
         tests::{run_once, state},
     },
-    state::State,
+    state::ControllerState,
 };
 use crate::error::Error;
 use crate::mock::{self, Call, MockMetrics};
@@ -41,7 +41,7 @@ struct CowStatus {
 /// A controller that lists each cow in its status and fails for `mad`; the cows `a`, `b` and `mad`; the API server.
 struct Farm {
     work: Arc<Work<Cow>>,
-    state: Arc<State<Cow>>,
+    state: Arc<ControllerState<Cow>>,
     server: UnboundedReceiver<Call>,
     figures: MockMetrics,
 }

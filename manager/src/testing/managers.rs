@@ -8,13 +8,13 @@ use super::{fields::Fields, kinds::Kind, merge::merged, refusal::Refusal};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Writer {
     pub manager: String,
-    pub operation: Operation,
+    pub operation: ManagedOperation,
     pub api_version: String,
     pub subresource: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Eq, Ord)]
-pub(super) enum Operation {
+pub(super) enum ManagedOperation {
     Apply,
     Update,
 }
@@ -61,9 +61,9 @@ impl Managers {
             writer: Writer {
                 manager: text(&entry["manager"]),
                 operation: if entry["operation"] == "Apply" {
-                    Operation::Apply
+                    ManagedOperation::Apply
                 } else {
-                    Operation::Update
+                    ManagedOperation::Update
                 },
                 api_version: text(&entry["apiVersion"]),
                 subresource: text(&entry["subresource"]),
@@ -218,7 +218,7 @@ impl Writer {
         if !self.subresource.is_empty() {
             text = format!("{text} with subresource \"{}\"", self.subresource);
         }
-        if self.operation == Operation::Update {
+        if self.operation == ManagedOperation::Update {
             text = format!("{text} using {}", self.api_version);
         }
         text

@@ -104,7 +104,7 @@ use crate::{
     client::{self, connection::InMemory as _},
     clock,
     error::Result,
-    leader::replica_state::Standing,
+    leader::replica_state::ReplicaState,
     lifecycle::{Lifecycle, ManagerMetrics, grace},
     manager::{Manager, check_names, check_state},
     options::Options,
@@ -507,7 +507,7 @@ impl Cluster {
     ///
     /// # Errors
     /// Returns the message of the API server if it rejects the request.
-    pub(crate) fn change(&self, object: &Value, change: Change<'_>) -> Result<(), String> {
+    pub(crate) fn change(&self, object: &Value, change: ObjectChange<'_>) -> Result<(), String> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (api_version, name) = (text(&object["apiVersion"]), text(&object["kind"]));
         let metadata = &object["metadata"];
@@ -532,7 +532,7 @@ impl Cluster {
         };
         let what;
         let done = match change {
-            Change::Create => {
+            ObjectChange::Create => {
                 what = "create";
                 let mut object = object.clone();
                 if kind.namespaced {
@@ -540,16 +540,16 @@ impl Cluster {
                 }
                 write::create(&mut state, &mut target, object).map(drop)
             }
-            Change::Status(patch) => {
+            ObjectChange::Status(patch) => {
                 what = "patch status of";
                 (target.subresource, target.manager) = ("status", "kube-controller-manager");
                 write::patch(&mut state, &target, write::Format::Merge, patch).map(drop)
             }
-            Change::Patch(patch) => {
+            ObjectChange::Patch(patch) => {
                 what = "patch";
                 write::patch(&mut state, &target, write::Format::Merge, patch).map(drop)
             }
-            Change::Delete => {
+            ObjectChange::Delete => {
                 what = "delete";
                 let deletion = delete::Deletion::default();
                 delete::delete(&mut state, &kind, &target.key, &deletion).map(drop)
@@ -570,7 +570,7 @@ impl Cluster {
 
 /// A change of an object by a simulation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Change<'a> {
+pub(crate) enum ObjectChange<'a> {
     Create,
     Delete,
     /// A merge patch.
@@ -609,7 +609,7 @@ pub struct Operator {
 /// The part of a running operator in leader election and sharding. Clones share their state.
 #[derive(Clone)]
 pub(crate) struct Replica {
-    pub standing: Standing,
+    pub standing: ReplicaState,
     /// The shards of this replica; `None` without sharding.
     pub shards: Option<Arc<Shards>>,
 }

@@ -8,7 +8,7 @@ use super::{
     route::Query,
     selector::Selectors,
     sent::seen_as,
-    state::{Change, Key, State},
+    state::{Key, LogEntry, State},
 };
 
 /// The objects that a list or a watch covers.
@@ -39,7 +39,7 @@ impl Scope<'_> {
     }
 
     /// Returns the watch event for a change. `None` if the change does not concern the scope.
-    pub fn event(&self, change: &Change) -> Option<Value> {
+    pub fn event(&self, change: &LogEntry) -> Option<Value> {
         if !change.key.is_in_scope(self.kind, self.namespace) {
             return None;
         }

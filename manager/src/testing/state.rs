@@ -66,7 +66,7 @@ impl Key {
 
 /// An entry of the log: a create, an update or a delete.
 #[derive(Clone, Debug)]
-pub(super) struct Change {
+pub(super) struct LogEntry {
     pub revision: u64,
     pub key: Key,
     /// `None` for a create.
@@ -84,7 +84,7 @@ pub(super) struct State {
     pub objects: BTreeMap<Key, Value>,
     pub revision: u64,
     /// All changes after the revision `compacted`, oldest first.
-    pub log: Vec<Change>,
+    pub log: Vec<LogEntry>,
     /// The revision of the last compaction. Older revisions can no longer be read.
     pub compacted: u64,
     pub random: Random,
@@ -176,7 +176,7 @@ impl State {
             }
         }
         let revision = self.revision;
-        self.log.push(Change {
+        self.log.push(LogEntry {
             revision,
             key,
             before,

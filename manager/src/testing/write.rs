@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     kinds::Kind,
-    managers::{Managers, Operation, Writer},
+    managers::{ManagedOperation, Managers, Writer},
     merge,
     refusal::Refusal,
     sent::{
@@ -46,7 +46,7 @@ pub(super) const FORMATS: [(&str, Format); 4] = [
 ];
 
 impl Target<'_> {
-    fn writer(&self, operation: Operation) -> Writer {
+    fn writer(&self, operation: ManagedOperation) -> Writer {
         Writer {
             manager: self.manager.to_owned(),
             operation,
@@ -87,7 +87,7 @@ pub(super) fn create(
             why,
         ));
     }
-    let writer = target.writer(Operation::Update);
+    let writer = target.writer(ManagedOperation::Update);
     let empty = identity(&object);
     created(state, target, object, |object, kind| {
         let mut managers = Managers::default();
@@ -275,7 +275,7 @@ fn apply(
     } else if kind.status {
         remove(&mut applied, "status");
     }
-    let writer = target.writer(Operation::Apply);
+    let writer = target.writer(ManagedOperation::Apply);
     let before = state.objects.get(key).cloned();
     let is_new = before.is_none();
     let live = match &before {
@@ -371,7 +371,7 @@ fn changed(
         managers.updated(
             before,
             &object,
-            &target.writer(Operation::Update),
+            &target.writer(ManagedOperation::Update),
             kind,
             &now(),
         );
@@ -393,7 +393,7 @@ fn changed(
 pub(super) fn record_manager(before: &Value, object: &mut Value, kind: &Kind, manager: &str) {
     let writer = Writer {
         manager: manager.to_owned(),
-        operation: Operation::Update,
+        operation: ManagedOperation::Update,
         api_version: kind.api_version(),
         subresource: String::new(),
     };

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::certificate::rotate::{CHECK, Rotation};
 use super::handlers::Handlers;
 use super::metrics::WebhookMetrics;
-use super::server::Server;
+use super::server::WebhookServer;
 use crate::client;
 use crate::error::Result;
 use crate::http::{
@@ -79,7 +79,7 @@ impl Endpoint {
             return Ok(Self::default());
         }
         let client = client::unfenced(config.clone())?;
-        let server = Server::new(handlers, client.clone(), metrics)?;
+        let server = WebhookServer::new(handlers, client.clone(), metrics)?;
         let Some(listener) = listen(address, "--webhook-port").await? else {
             return Ok(Self::default());
         };

@@ -10,20 +10,26 @@ use serde_json::Value;
 /// One operation of a JSON patch.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
-pub(crate) enum Step {
+pub(crate) enum JsonPatchStep {
     Add { path: String, value: Value },
     Replace { path: String, value: Value },
     Remove { path: String },
 }
 
 /// Returns the operations that apply the difference between `before` and `after` to `sent`.
-pub(super) fn between(sent: &Value, before: &Value, after: &Value) -> Vec<Step> {
+pub(super) fn between(sent: &Value, before: &Value, after: &Value) -> Vec<JsonPatchStep> {
     let mut steps = Vec::new();
     compare(String::new(), sent, before, after, &mut steps);
     steps
 }
 
-fn compare(path: String, sent: &Value, before: &Value, after: &Value, steps: &mut Vec<Step>) {
+fn compare(
+    path: String,
+    sent: &Value,
+    before: &Value,
+    after: &Value,
+    steps: &mut Vec<JsonPatchStep>,
+) {
     if before == after {
         return;
     }
@@ -31,7 +37,7 @@ fn compare(path: String, sent: &Value, before: &Value, after: &Value, steps: &mu
         (Value::Object(sent), Value::Object(before), Value::Object(after)) => {
             for key in before.keys().filter(|key| !after.contains_key(*key)) {
                 if sent.contains_key(key) {
-                    steps.push(Step::Remove {
+                    steps.push(JsonPatchStep::Remove {
                         path: below(&path, key),
                     });
                 }
@@ -44,7 +50,7 @@ fn compare(path: String, sent: &Value, before: &Value, after: &Value, steps: &mu
                         compare(path, sent, before.unwrap_or(&Value::Null), value, steps);
                     }
                     None if before == Some(value) => {}
-                    None => steps.push(Step::Add {
+                    None => steps.push(JsonPatchStep::Add {
                         path,
                         value: value.clone(),
                     }),
@@ -59,7 +65,7 @@ fn compare(path: String, sent: &Value, before: &Value, after: &Value, steps: &mu
                 compare(path, &sent[index], &before[index], value, steps);
             }
         }
-        _ => steps.push(Step::Replace {
+        _ => steps.push(JsonPatchStep::Replace {
             path,
             value: after.clone(),
         }),

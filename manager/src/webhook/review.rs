@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use super::{
     field_errors::FieldErrors,
-    patch::Step,
+    patch::JsonPatchStep,
     request::{Operation, Request},
 };
 use crate::error::Error;
@@ -69,19 +69,19 @@ impl<'a> Question<'a> {
 }
 
 /// The decision on a review: the changes to the object, or a status that rejects it.
-pub(crate) type Verdict = Result<Vec<Step>, Box<Status>>;
+pub(crate) type Verdict = Result<Vec<JsonPatchStep>, Box<Status>>;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Outgoing<'a> {
     api_version: &'static str,
     kind: &'static str,
-    response: Answer<'a>,
+    response: ReviewResponse<'a>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer<'a> {
+struct ReviewResponse<'a> {
     uid: &'a str,
     allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ pub(super) fn answer(
     serde_json::to_vec(&Outgoing {
         api_version: API_VERSION,
         kind: KIND,
-        response: Answer {
+        response: ReviewResponse {
             uid,
             allowed,
             status,

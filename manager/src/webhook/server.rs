@@ -36,7 +36,7 @@ const LEEWAY: Duration = Duration::from_millis(200);
 const CONVERT: &str = "/convert";
 
 /// All webhooks of the operator, by path.
-pub(crate) struct Server {
+pub(crate) struct WebhookServer {
     hooks: BTreeMap<String, Hook>,
     reader: Reader,
     client: Client,
@@ -52,7 +52,7 @@ enum Handler {
     Conversion(Converters),
 }
 
-impl Server {
+impl WebhookServer {
     /// Creates the handler.
     ///
     /// # Errors

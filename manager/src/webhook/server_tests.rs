@@ -71,11 +71,11 @@ impl Validator<ConfigMap> for Maps {
 const MUTATE: &str = "/mutate--v1-configmap";
 const VALIDATE: &str = "/validate--v1-configmap";
 
-fn server() -> Server {
+fn server() -> WebhookServer {
     server_with(&WebhookMetrics::register(&mut Registry::default()))
 }
 
-fn server_with(metrics: &WebhookMetrics) -> Server {
+fn server_with(metrics: &WebhookMetrics) -> WebhookServer {
     let handlers = Handlers {
         admissions: vec![
             Box::new(Defaulting::<ConfigMap, _>::new(Maps)),
@@ -84,7 +84,7 @@ fn server_with(metrics: &WebhookMetrics) -> Server {
         chains: vec![cows::cows()],
         crds: None,
     };
-    Server::new(handlers, mock::client().0, metrics).unwrap()
+    WebhookServer::new(handlers, mock::client().0, metrics).unwrap()
 }
 
 #[tokio::test]
@@ -125,7 +125,11 @@ async fn post(path: &str, body: impl Into<Bytes>) -> (StatusCode, String) {
     post_to(&server(), path, body).await
 }
 
-async fn post_to(server: &Server, path: &str, body: impl Into<Bytes>) -> (StatusCode, String) {
+async fn post_to(
+    server: &WebhookServer,
+    path: &str,
+    body: impl Into<Bytes>,
+) -> (StatusCode, String) {
     let request = HttpRequest::post(path)
         .header(CONTENT_TYPE, "application/json")
         .body(Full::new(body.into()))
@@ -140,7 +144,7 @@ async fn ask(path: &str, review: &Value) -> Value {
     ask_at(&server(), path, review).await
 }
 
-async fn ask_at(server: &Server, path: &str, review: &Value) -> Value {
+async fn ask_at(server: &WebhookServer, path: &str, review: &Value) -> Value {
     let (status, body) = post_to(server, path, serde_json::to_vec(review).unwrap()).await;
     assert_eq!(status, StatusCode::OK, "{body}");
     let answer: Value = serde_json::from_str(&body).unwrap();
@@ -338,7 +342,7 @@ async fn a_defaulter_does_not_stand_before_the_schema() {
             ..Handlers::default()
         };
         let metrics = WebhookMetrics::register(&mut Registry::default());
-        Server::new(handlers, mock::client().0, &metrics).unwrap()
+        WebhookServer::new(handlers, mock::client().0, &metrics).unwrap()
     };
     let create = |spec: Value| {
         let cow = json!({"apiVersion": "my.domain/v1", "kind": "Cow", "metadata": {"name": "c"}, "spec": spec});
@@ -395,7 +399,7 @@ async fn invalid_reviews_are_rejected() {
 }
 
 /// Sends a body in pieces, without a content length.
-async fn post_slowly<S>(server: &Server, pieces: S) -> StatusCode
+async fn post_slowly<S>(server: &WebhookServer, pieces: S) -> StatusCode
 where
     S: Stream<Item = Vec<u8>> + Send,
 {
@@ -491,7 +495,7 @@ async fn other_methods_and_types_are_refused() {
 async fn two_webhooks_at_one_path_or_for_one_kind_are_refused() {
     let refused = |handlers| {
         let metrics = WebhookMetrics::register(&mut Registry::default());
-        let refused = Server::new(handlers, mock::client().0, &metrics);
+        let refused = WebhookServer::new(handlers, mock::client().0, &metrics);
         refused.err().unwrap().to_string()
     };
     let twice = Handlers {

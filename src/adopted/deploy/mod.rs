@@ -14,7 +14,7 @@ mod workload;
 use std::path::Path;
 
 use super::Error;
-use super::config::{Config, Deploy, Source};
+use super::config::{Config, Deploy, ManifestSource};
 
 pub use install::Installation;
 pub use kustomization::LeftOut;
@@ -24,7 +24,7 @@ pub use rendered::Rendered;
     unused_imports,
     reason = "the type of what `rules` returns, for signatures"
 )]
-pub use rules::Granted;
+pub use rules::GrantedRule;
 pub use rules::{AbsentRole, absent_roles, rules};
 pub use workload::Workload;
 
@@ -34,7 +34,7 @@ pub use workload::Workload;
 /// Returns an error if a file cannot be read or parsed, or if a renderer is missing or fails.
 pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendered>, Error> {
     match deploy.source() {
-        Source::Chart(chart) => {
+        ManifestSource::Chart(chart) => {
             let release = deploy.release.as_deref().unwrap_or(release);
             match program::helm(dir, chart, deploy, release) {
                 Ok(Some(text)) => files::of_helm(chart, &text),
@@ -43,7 +43,7 @@ pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendere
                 Err(error) => chart::render(dir, chart, deploy, release).map_err(|_| error),
             }
         }
-        Source::Kustomize(kustomization) => {
+        ManifestSource::Kustomize(kustomization) => {
             let left_out = kustomization::left_out(dir, kustomization)?;
             let text = if left_out.is_empty() {
                 program::kustomize(dir, kustomization)?
@@ -57,7 +57,7 @@ pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendere
             }
             Ok(objects)
         }
-        Source::Files(patterns) => files::read(dir, patterns, "deploy.files"),
+        ManifestSource::Files(patterns) => files::read(dir, patterns, "deploy.files"),
     }
 }
 
@@ -65,7 +65,7 @@ pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendere
 /// Empty if [`objects`] returns an error.
 pub fn left_out(dir: &Path, deploy: &Deploy) -> Vec<LeftOut> {
     let found = match deploy.source() {
-        Source::Kustomize(path) => kustomization::left_out(dir, path),
+        ManifestSource::Kustomize(path) => kustomization::left_out(dir, path),
         _ => return Vec::new(),
     };
     found.unwrap_or_default().into_iter().collect()

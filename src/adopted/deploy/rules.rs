@@ -12,7 +12,7 @@ use super::workload::Workload;
 
 /// A rule that the manifests grant to the operator.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Granted {
+pub struct GrantedRule {
     /// The file of the role; for an aggregated ClusterRole, that of the role with the rule.
     pub file: PathBuf,
     /// The line at which the role begins; 0 if a renderer produced it.
@@ -51,12 +51,12 @@ impl AbsentRole {
 
 /// Returns the rules of all roles in the manifests that are bound to the ServiceAccount of a workload, directly or through
 /// the groups of its namespace or of all accounts. Aggregation rules are evaluated by `matchLabels` only.
-pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<Granted> {
+pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<GrantedRule> {
     let mut granted = Vec::new();
     for binding in bindings(objects, workload) {
         let Some(role) = binding.role else { continue };
         let rules = rules_of(objects, role).into_iter();
-        granted.extend(rules.map(|(from, rule)| Granted {
+        granted.extend(rules.map(|(from, rule)| GrantedRule {
             file: from.file.clone(),
             line: from.line,
             kind: from.kind().to_owned(),
@@ -73,7 +73,7 @@ pub fn absent_roles(objects: &[Rendered], workload: &Workload) -> Vec<AbsentRole
     let absent = bindings(objects, workload).into_iter();
     absent
         .filter(|binding| binding.role.is_none())
-        .map(|Binding { of, namespace, .. }| {
+        .map(|BoundRole { of, namespace, .. }| {
             let reference = |key: &str| of.object["roleRef"][key].as_str().unwrap_or_default();
             AbsentRole {
                 file: of.file.clone(),
@@ -87,7 +87,7 @@ pub fn absent_roles(objects: &[Rendered], workload: &Workload) -> Vec<AbsentRole
 }
 
 /// A binding of a role to the ServiceAccount of a workload.
-struct Binding<'a> {
+struct BoundRole<'a> {
     of: &'a Rendered,
     /// The role; `None` if the manifests do not contain it.
     role: Option<&'a Rendered>,
@@ -96,7 +96,7 @@ struct Binding<'a> {
 }
 
 /// Returns the bindings to the ServiceAccount of a workload.
-fn bindings<'a>(objects: &'a [Rendered], workload: &Workload) -> Vec<Binding<'a>> {
+fn bindings<'a>(objects: &'a [Rendered], workload: &Workload) -> Vec<BoundRole<'a>> {
     let mut roles: HashMap<(&str, &str), Vec<&Rendered>> = HashMap::new();
     for role in objects
         .iter()
@@ -125,7 +125,7 @@ fn bindings<'a>(objects: &'a [Rendered], workload: &Workload) -> Vec<Binding<'a>
             .get(&(reference("kind"), reference("name")))
             .into_iter()
             .flatten();
-        Some(Binding {
+        Some(BoundRole {
             of,
             role: named
                 .find(|role| role.kind() == "ClusterRole" || is_in(role, home, workload))

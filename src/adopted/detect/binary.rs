@@ -2,7 +2,7 @@
 
 /// The program of an operator, and the commands for it.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Program {
+pub struct OperatorProgram {
     /// The name of the binary.
     pub name: String,
     /// The name of its package; `None` in Go.

@@ -10,7 +10,7 @@ use crate::text::shell_word;
 
 /// A package of Cargo.
 #[derive(Clone, Debug)]
-pub struct Package {
+pub struct CargoPackage {
     pub name: String,
     /// The directory, relative to the repository.
     pub dir: PathBuf,
@@ -83,7 +83,7 @@ impl Bin {
 }
 
 /// Returns all packages outside of vendored and build directories, sorted by directory.
-pub fn packages(repository: &Repository) -> Vec<Package> {
+pub fn packages(repository: &Repository) -> Vec<CargoPackage> {
     let manifests = repository
         .files()
         .filter(|path| path.ends_with("Cargo.toml"));
@@ -102,11 +102,11 @@ pub fn packages(repository: &Repository) -> Vec<Package> {
     let needs_package = found.len() > 1;
     found
         .into_iter()
-        .map(|package| Package::of(package, needs_package))
+        .map(|package| CargoPackage::of(package, needs_package))
         .collect()
 }
 
-impl Package {
+impl CargoPackage {
     fn of(package: cargo::Package, needs_package: bool) -> Self {
         let bins = package.bins.into_iter().map(|bin| Bin {
             name: bin.name,

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::binary::Program;
+use super::binary::OperatorProgram;
 use super::candidate::{Candidate, Evidence, only};
 use super::go;
 use super::repository::Repository;
 use super::repository::is_foreign;
-use crate::adopted::config::{Deploy, Source};
+use crate::adopted::config::{Deploy, ManifestSource};
 use crate::adopted::kustomize::NAMES;
 use crate::adopted::{documents, kustomize};
 use crate::disk::normal;
@@ -35,7 +35,10 @@ const WORKLOADS: [&str; 3] = ["Deployment", "StatefulSet", "DaemonSet"];
 
 /// Returns the candidates for `deploy`: the charts with a workload and a role, or else the kustomizations, or else plain
 /// manifests. In a project of kubebuilder the kustomization is the source, and comes first.
-pub fn deployments(repository: &Repository, program: Option<&Program>) -> Vec<Candidate<Deploy>> {
+pub fn deployments(
+    repository: &Repository,
+    program: Option<&OperatorProgram>,
+) -> Vec<Candidate<Deploy>> {
     let default = Path::new("config/default/kustomization.yaml");
     if go::kubebuilder(repository).is_some() && repository.has(default) {
         return vec![kustomization(default)];
@@ -93,11 +96,11 @@ fn preferred(
 /// Returns the files that manifests consist of.
 fn files(repository: &Repository, deploy: &Deploy) -> BTreeSet<PathBuf> {
     match deploy.source() {
-        Source::Chart(dir) => repository
+        ManifestSource::Chart(dir) => repository
             .below(Path::new(dir))
             .map(Path::to_owned)
             .collect(),
-        Source::Kustomize(dir) => {
+        ManifestSource::Kustomize(dir) => {
             let mut files = BTreeSet::new();
             let names = NAMES.iter().map(|name| normal(&Path::new(dir).join(name)));
             for path in names.filter(|path| repository.has(path)) {
@@ -105,7 +108,7 @@ fn files(repository: &Repository, deploy: &Deploy) -> BTreeSet<PathBuf> {
             }
             files
         }
-        Source::Files(files) => files.iter().map(PathBuf::from).collect(),
+        ManifestSource::Files(files) => files.iter().map(PathBuf::from).collect(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::binary::Program;
+use super::binary::OperatorProgram;
 use super::candidate::{Candidate, Evidence, only};
 use super::dockerfiles::dockerfiles;
 use super::repository::{Repository, is_foreign};
@@ -69,7 +69,7 @@ const MANAGERS: [&str; 2] = ["NewManager(", "manager.New("];
 
 /// Returns the manager's program of a Go project: the one that creates a manager of controller-runtime. Of several, and if
 /// none can be recognised, the one that a Dockerfile builds, or that kubebuilder's layout has.
-pub fn programs(repository: &Repository) -> Vec<Candidate<Program>> {
+pub fn programs(repository: &Repository) -> Vec<Candidate<OperatorProgram>> {
     if !repository.has("go.mod") {
         return Vec::new();
     }
@@ -102,7 +102,7 @@ pub fn programs(repository: &Repository) -> Vec<Candidate<Program>> {
 }
 
 /// Returns the program of a package, with the path that a command line gives to it.
-fn of_main(lines: &[CommandLine], dir: &Path, file: PathBuf) -> Candidate<Program> {
+fn of_main(lines: &[CommandLine], dir: &Path, file: PathBuf) -> Candidate<OperatorProgram> {
     let named = lines.iter().find_map(|line| {
         let build = build(&line.text).filter(|it| it.dir == dir)?;
         let is_local = |out: &&String| out.starts_with("bin/") && !out.contains('$');
@@ -124,7 +124,7 @@ fn of_main(lines: &[CommandLine], dir: &Path, file: PathBuf) -> Candidate<Progra
             Evidence::new(file, 0, "has the function `main`"),
         ),
     };
-    let program = Program {
+    let program = OperatorProgram {
         name: path.rsplit('/').next().unwrap_or_default().to_owned(),
         package: None,
         build: format!("go build -o {path} {package}"),

@@ -20,7 +20,7 @@ mod repository;
 mod samples;
 mod scripts;
 
-pub use binary::Program;
+pub use binary::OperatorProgram;
 pub use candidate::Candidate;
 pub use repository::{Repository, files as files_of};
 

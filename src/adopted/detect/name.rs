@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::binary::Program;
+use super::binary::OperatorProgram;
 use super::candidate::{Candidate, Evidence};
 use super::cargo::packages;
 use super::go;
@@ -13,7 +13,7 @@ use crate::adopted::config::Deploy;
 /// that of the directory.
 pub fn name(
     repository: &Repository,
-    program: Option<&Program>,
+    program: Option<&OperatorProgram>,
     deploy: Option<&Deploy>,
 ) -> Candidate<String> {
     if let Some(found) = go::name(repository).or_else(|| of_chart(repository, deploy?)) {

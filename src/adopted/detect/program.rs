@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::DocumentMut;
 
-use super::binary::Program;
+use super::binary::OperatorProgram;
 use super::candidate::{Candidate, Evidence, only};
-use super::cargo::{Bin, Package, packages};
+use super::cargo::{Bin, CargoPackage, packages};
 use super::code::Code;
 use super::dockerfiles::{dockerfiles, started};
 use super::go;
@@ -25,14 +25,14 @@ const OPERATOR_CALLS: [&str; 5] = [
 ];
 
 /// A candidate with its rank and its program. A lower rank is stronger evidence.
-type Ranked<'a> = (usize, &'a Bin, Candidate<Program>);
+type Ranked<'a> = (usize, &'a Bin, Candidate<OperatorProgram>);
 
 type Predicate<'a> = &'a dyn Fn(&&Ranked) -> bool;
 
 /// Returns the programs that may be the operator: the only one named or located like an operator, else those with the
 /// strongest evidence, else those of a Go project. With `name`, returns the Rust programs of that name; if there is
 /// none, those of a Go project, whatever their names.
-pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Program>> {
+pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<OperatorProgram>> {
     let packages = packages(repository);
     let bins: Vec<&Bin> = packages
         .iter()
@@ -139,8 +139,8 @@ fn may_be_operator(bin: &Bin) -> bool {
     !super::repository::is_foreign(&bin.dir.join("x")) && bin.package != "xtask"
 }
 
-fn program(bin: &Bin) -> Program {
-    Program {
+fn program(bin: &Bin) -> OperatorProgram {
+    OperatorProgram {
         name: bin.name.clone(),
         package: Some(bin.package.clone()),
         build: bin.cargo("build"),
@@ -151,7 +151,7 @@ fn program(bin: &Bin) -> Program {
 /// The strongest evidence in each source file: its index in [`OPERATOR_CALLS`], and its line.
 struct Signs(BTreeMap<PathBuf, (usize, usize)>);
 
-fn signs(repository: &Repository, packages: &[Package]) -> Signs {
+fn signs(repository: &Repository, packages: &[CargoPackage]) -> Signs {
     let mut found = BTreeMap::new();
     for path in repository.sources() {
         if !packages.iter().any(|it| path.starts_with(&it.dir)) {
@@ -192,7 +192,7 @@ impl Signs {
     /// libraries that it uses.
     fn of_program(
         &self,
-        packages: &[Package],
+        packages: &[CargoPackage],
         bin: &Bin,
         repository: &Repository,
     ) -> Vec<(usize, Evidence)> {
@@ -227,7 +227,7 @@ impl Signs {
 }
 
 /// Returns true if the file has the `main` of a program.
-fn is_main_file(packages: &[Package], path: &Path) -> bool {
+fn is_main_file(packages: &[CargoPackage], path: &Path) -> bool {
     packages
         .iter()
         .flat_map(|it| &it.bins)
@@ -236,7 +236,7 @@ fn is_main_file(packages: &[Package], path: &Path) -> bool {
 
 /// Returns the directories of the packages whose libraries a program uses: that of its own package, the path
 /// dependencies that its main file names, and all of their path dependencies.
-fn libraries(packages: &[Package], bin: &Bin, main: &str) -> BTreeSet<PathBuf> {
+fn libraries(packages: &[CargoPackage], bin: &Bin, main: &str) -> BTreeSet<PathBuf> {
     let package = |dir: &Path| packages.iter().find(|it| it.dir == dir);
     let is_named = |name: &str| main.contains(&name.replace('-', "_"));
     let mut next: Vec<PathBuf> = Vec::new();

@@ -4,13 +4,13 @@ use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, FnArg};
 
 use super::{Body, Callee, DEEPEST_RESULT, MOST_RESULTS, REFINED};
 use crate::apicalls::engine::{Head, Instance, ground, head};
-use crate::apicalls::index::{Def, FnId, Owner, Shape, type_parameters};
-use crate::apicalls::resolve::{Found, Want};
+use crate::apicalls::index::{Def, FnId, Owner, TypeDefinition, type_parameters};
+use crate::apicalls::resolve::{ResolvedItem, Want};
 use crate::apicalls::ty::{CLIENTS, Ty, ext_path};
 use crate::sources::imports::word;
 
 /// The item that a path in front of an argument list names.
-pub(super) enum Target {
+pub(super) enum CalledItem {
     /// A function with the type that it is called on and the types given for its parameters.
     Function(FnId, Option<Ty>, Vec<Ty>),
     /// Functions of which any may be meant.
@@ -27,43 +27,43 @@ impl Body<'_, '_> {
     /// Returns the type of a path: of a variable, a constant or a function.
     pub(super) fn path(&mut self, path: &ExprPath, want: &Ty) -> Ty {
         match self.target(path, want) {
-            Target::Value(ty) => {
+            CalledItem::Value(ty) => {
                 let ty = self.resolved(&ty);
                 self.aged(ty)
             }
-            Target::Function(function, self_ty, given) => self
+            CalledItem::Function(function, self_ty, given) => self
                 .invoke(function, self_ty.as_ref(), &given, &[], None)
                 .function(),
-            Target::OneOf(functions) => {
+            CalledItem::OneOf(functions) => {
                 for (function, self_ty) in functions {
                     self.invoke(function, Some(&self_ty), &[], &[], None);
                 }
                 Ty::Unknown.function()
             }
-            Target::Constructor(ty, variant) => {
+            CalledItem::Constructor(ty, variant) => {
                 let is_unit = match (&ty, &variant) {
                     (Ty::Own(id, _), Some(variant)) => match &self.engine.index.types[*id].shape {
-                        Shape::Enum(item) => item
+                        TypeDefinition::Enum(item) => item
                             .variants
                             .iter()
                             .any(|one| word(&one.ident) == *variant && one.fields.is_empty()),
                         _ => true,
                     },
                     (Ty::Own(id, _), None) => match &self.engine.index.types[*id].shape {
-                        Shape::Struct(fields) => fields.is_empty(),
+                        TypeDefinition::Struct(fields) => fields.is_empty(),
                         _ => true,
                     },
                     _ => true,
                 };
                 if is_unit { ty } else { ty.function() }
             }
-            Target::Extern(path, ..) if path == "None" => self.var(),
-            Target::Extern(path, outer, _) => Self::extern_value(&path, &outer),
+            CalledItem::Extern(path, ..) if path == "None" => self.var(),
+            CalledItem::Extern(path, outer, _) => Self::extern_value(&path, &outer),
         }
     }
 
     /// Resolves a path in an expression.
-    fn target(&mut self, path: &ExprPath, want: &Ty) -> Target {
+    fn target(&mut self, path: &ExprPath, want: &Ty) -> CalledItem {
         let segments = &path.path.segments;
         let names: Vec<_> = segments.iter().map(|it| word(&it.ident)).collect();
         let arguments = |body: &Self, at: usize| {
@@ -83,7 +83,7 @@ impl Body<'_, '_> {
         if let [name] = &names[..]
             && let Some(ty) = self.local(name)
         {
-            return Target::Value(ty);
+            return CalledItem::Value(ty);
         }
         let base = match names[0].as_str() {
             "Self" => self.scope.self_ty.clone(),
@@ -91,7 +91,7 @@ impl Body<'_, '_> {
         };
         if let Some(mut ty) = base {
             if names.len() == 1 {
-                return Target::Constructor(ty, None);
+                return CalledItem::Constructor(ty, None);
             }
             for name in &names[1..names.len() - 1] {
                 ty = Ty::Assoc(Box::new(ty), name.clone());
@@ -101,17 +101,17 @@ impl Body<'_, '_> {
             return self.associated_function(&ty, &last, given);
         }
         match self.find(&names, Want::Value) {
-            (Found::Own(Def::Fn(function)), used) => {
+            (ResolvedItem::Own(Def::Fn(function)), used) => {
                 let given = arguments(self, used - 1);
-                Target::Function(function, None, given)
+                CalledItem::Function(function, None, given)
             }
-            (Found::Own(Def::Const(number)), _) => Target::Value(self.constant(number)),
-            (Found::Own(Def::Type(id)), used) => {
+            (ResolvedItem::Own(Def::Const(number)), _) => CalledItem::Value(self.constant(number)),
+            (ResolvedItem::Own(Def::Type(id)), used) => {
                 self.engine.touch(id);
                 let mut given = arguments(self, used - 1);
                 given.retain(|ty| *ty != Ty::Unknown);
                 let ty = match &self.engine.index.types[id].shape {
-                    Shape::Alias(target) => {
+                    TypeDefinition::Alias(target) => {
                         let target = *target;
                         let mut scope = self.scope_of(id, &given);
                         for ty in scope.parameters.values_mut() {
@@ -121,14 +121,14 @@ impl Body<'_, '_> {
                         }
                         self.engine.index.lower(target, &scope)
                     }
-                    Shape::Trait(functions) => {
+                    TypeDefinition::Trait(functions) => {
                         let function = functions.get(&last).copied();
                         return match function {
                             Some(function) => {
                                 let self_ty = self.var();
-                                Target::Function(function, Some(self_ty), Vec::new())
+                                CalledItem::Function(function, Some(self_ty), Vec::new())
                             }
-                            None => Target::Value(Ty::Unknown),
+                            None => CalledItem::Value(Ty::Unknown),
                         };
                     }
                     _ => {
@@ -138,28 +138,28 @@ impl Body<'_, '_> {
                     }
                 };
                 if used >= names.len() {
-                    return Target::Constructor(ty, None);
+                    return CalledItem::Constructor(ty, None);
                 }
                 let given = arguments(self, names.len() - 1);
                 let _ = want;
                 match &ty {
                     // An alias of another crate's type: `type Pods = Api<Pod>`.
                     Ty::Ext(path, outer) => {
-                        Target::Extern(format!("{path}::{last}"), outer.clone(), given)
+                        CalledItem::Extern(format!("{path}::{last}"), outer.clone(), given)
                     }
                     _ => self.associated_function(&ty, &last, given),
                 }
             }
-            (Found::Extern(path), _) => {
+            (ResolvedItem::Extern(path), _) => {
                 let outer = if names.len() > 1 {
                     arguments(self, names.len() - 2)
                 } else {
                     Vec::new()
                 };
                 let inner = arguments(self, names.len() - 1);
-                Target::Extern(ext_path(&path), outer, inner)
+                CalledItem::Extern(ext_path(&path), outer, inner)
             }
-            (Found::Own(Def::Module(_)), _) => Target::Value(Ty::Unknown),
+            (ResolvedItem::Own(Def::Module(_)), _) => CalledItem::Value(Ty::Unknown),
         }
     }
 
@@ -194,34 +194,34 @@ impl Body<'_, '_> {
     }
 
     /// Finds `Type::name`.
-    fn associated_function(&mut self, ty: &Ty, name: &str, given: Vec<Ty>) -> Target {
+    fn associated_function(&mut self, ty: &Ty, name: &str, given: Vec<Ty>) -> CalledItem {
         let ty = self.resolved(ty);
         if let Ty::Own(id, _) = &ty {
             self.engine.touch(*id);
-            if let Shape::Enum(item) = &self.engine.index.types[*id].shape
+            if let TypeDefinition::Enum(item) = &self.engine.index.types[*id].shape
                 && item
                     .variants
                     .iter()
                     .any(|variant| word(&variant.ident) == name)
             {
-                return Target::Constructor(ty, Some(name.to_owned()));
+                return CalledItem::Constructor(ty, Some(name.to_owned()));
             }
         }
         let functions = self.methods(&ty, name, None);
         match &functions[..] {
             [] => match &ty {
                 Ty::Ext(path, outer) => {
-                    Target::Extern(format!("{path}::{name}"), outer.clone(), given)
+                    CalledItem::Extern(format!("{path}::{name}"), outer.clone(), given)
                 }
                 // Derived functions, such as `new`, `default` and `builder`, return the type.
                 Ty::Own(..) => {
                     self.constructs(&ty);
-                    Target::Value(ty.function())
+                    CalledItem::Value(ty.function())
                 }
-                _ => Target::Value(Ty::Unknown),
+                _ => CalledItem::Value(Ty::Unknown),
             },
-            [(function, self_ty)] => Target::Function(*function, Some(self_ty.clone()), given),
-            _ => Target::OneOf(functions),
+            [(function, self_ty)] => CalledItem::Function(*function, Some(self_ty.clone()), given),
+            _ => CalledItem::OneOf(functions),
         }
     }
 
@@ -268,7 +268,7 @@ impl Body<'_, '_> {
                 let function = index.impls[id].functions.get(name).copied();
                 let default = self.engine.traits[id].and_then(|of_trait| {
                     match &index.types[of_trait].shape {
-                        Shape::Trait(functions) => functions.get(name).copied(),
+                        TypeDefinition::Trait(functions) => functions.get(name).copied(),
                         _ => None,
                     }
                 });
@@ -302,7 +302,7 @@ impl Body<'_, '_> {
 
     /// Returns a trait's function; none if the trait belongs to another crate.
     fn trait_methods(&mut self, of_trait: usize, ty: &Ty, name: &str) -> Vec<(FnId, Ty)> {
-        let Shape::Trait(functions) = &self.engine.index.types[of_trait].shape else {
+        let TypeDefinition::Trait(functions) = &self.engine.index.types[of_trait].shape else {
             return Vec::new();
         };
         let function = functions.get(name).copied();
@@ -351,14 +351,14 @@ impl Body<'_, '_> {
                 }
                 self.target(path, want)
             }
-            other => Target::Value(self.eval(other, &Ty::Unknown)),
+            other => CalledItem::Value(self.eval(other, &Ty::Unknown)),
         };
         match target {
-            Target::Function(function, self_ty, given) => {
+            CalledItem::Function(function, self_ty, given) => {
                 self.invoke(function, self_ty.as_ref(), &given, &arguments, Some(want))
             }
-            Target::OneOf(functions) => self.invoke_all(&functions, &[], &arguments, want),
-            Target::Constructor(ty, variant) => {
+            CalledItem::OneOf(functions) => self.invoke_all(&functions, &[], &arguments, want),
+            CalledItem::Constructor(ty, variant) => {
                 for (at, value) in arguments.iter().enumerate() {
                     let wanted = match (&ty, &variant) {
                         (Ty::Own(id, inner), Some(variant)) => {
@@ -371,10 +371,10 @@ impl Body<'_, '_> {
                 }
                 ty
             }
-            Target::Extern(path, outer, inner) => {
+            CalledItem::Extern(path, outer, inner) => {
                 self.extern_call(&path, &outer, &inner, &arguments, call, want)
             }
-            Target::Value(ty) => {
+            CalledItem::Value(ty) => {
                 for value in &arguments {
                     self.eval(value, &Ty::Unknown);
                 }

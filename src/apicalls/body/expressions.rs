@@ -6,8 +6,8 @@ use syn::{Block, Expr, ExprClosure, ExprStruct, Lit, Member, Meta, Pat, Stmt, Un
 
 use super::Body;
 use crate::apicalls::engine::head;
-use crate::apicalls::index::{Def, Shape, is_test, type_parameters};
-use crate::apicalls::resolve::{Found, Want};
+use crate::apicalls::index::{Def, TypeDefinition, is_test, type_parameters};
+use crate::apicalls::resolve::{ResolvedItem, Want};
 use crate::apicalls::ty::{Ty, ext_path};
 use crate::sources::imports::word;
 use crate::sources::types::attributes::pairs;
@@ -245,7 +245,7 @@ impl Body<'_, '_> {
         let Ty::Own(id, _) = self.resolved(ty) else {
             return None;
         };
-        let Shape::Enum(item) = &self.engine.index.types[id].shape else {
+        let TypeDefinition::Enum(item) = &self.engine.index.types[id].shape else {
             return None;
         };
         let is_derived = item.attrs.iter().any(|attribute| match &attribute.meta {
@@ -344,13 +344,13 @@ impl Body<'_, '_> {
             Member::Unnamed(number) => number.index.to_string(),
         };
         let (found, used) = match (names[0].as_str(), &self.scope.self_ty) {
-            ("Self", Some(Ty::Own(id, _))) => (Found::Own(Def::Type(*id)), 1),
+            ("Self", Some(Ty::Own(id, _))) => (ResolvedItem::Own(Def::Type(*id)), 1),
             _ => self.find(&names, Want::Type),
         };
         let ty = match found {
-            Found::Own(Def::Type(id)) => {
+            ResolvedItem::Own(Def::Type(id)) => {
                 self.engine.touch(id);
-                if let Shape::Alias(target) = &self.engine.index.types[id].shape {
+                if let TypeDefinition::Alias(target) = &self.engine.index.types[id].shape {
                     let target = *target;
                     let scope = self.scope_of(id, &[]);
                     self.engine.index.lower(target, &scope)
@@ -365,7 +365,7 @@ impl Body<'_, '_> {
                     ty
                 }
             }
-            Found::Extern(path) => {
+            ResolvedItem::Extern(path) => {
                 let full = ext_path(&path);
                 let mut texts = Vec::new();
                 for field in &literal.fields {
@@ -384,7 +384,7 @@ impl Body<'_, '_> {
                 self.constructs(&ty);
                 return ty;
             }
-            Found::Own(_) => Ty::Unknown,
+            ResolvedItem::Own(_) => Ty::Unknown,
         };
         self.constructs(&ty);
         for field in &literal.fields {
@@ -437,7 +437,7 @@ impl Body<'_, '_> {
         field: &str,
     ) -> Ty {
         let index = self.engine.index;
-        let Shape::Enum(item) = &index.types[id].shape else {
+        let TypeDefinition::Enum(item) = &index.types[id].shape else {
             return Ty::Unknown;
         };
         let variant = item.variants.iter().find(|one| word(&one.ident) == variant);

@@ -3,8 +3,8 @@
 use syn::{Member, Pat, Path};
 
 use super::Body;
-use crate::apicalls::index::{Def, Shape};
-use crate::apicalls::resolve::{Found, Want, is_transparent};
+use crate::apicalls::index::{Def, TypeDefinition};
+use crate::apicalls::resolve::{ResolvedItem, Want, is_transparent};
 use crate::apicalls::ty::{Ty, last_name};
 use crate::sources::imports::word;
 
@@ -75,13 +75,15 @@ impl Body<'_, '_> {
             return Ty::Unknown;
         }
         // `State(state)` of a handler: the wrapper is left out of its type.
-        if is_transparent(last) && matches!(self.find(&names, Want::Type).0, Found::Extern(_)) {
+        if is_transparent(last)
+            && matches!(self.find(&names, Want::Type).0, ResolvedItem::Extern(_))
+        {
             return ty.clone();
         }
         let id = match (ty, names[0].as_str(), &self.scope.self_ty) {
             (Ty::Own(id, _), ..) | (_, "Self", Some(Ty::Own(id, _))) => Some(*id),
             _ => match self.find(&names, Want::Type) {
-                (Found::Own(Def::Type(id)), _) => Some(id),
+                (ResolvedItem::Own(Def::Type(id)), _) => Some(id),
                 _ => None,
             },
         };
@@ -100,7 +102,7 @@ impl Body<'_, '_> {
             _ => Vec::new(),
         };
         let index = self.engine.index;
-        let Shape::Enum(item) = &index.types[id].shape else {
+        let TypeDefinition::Enum(item) = &index.types[id].shape else {
             return self.field(&Ty::Own(id, arguments), field);
         };
         let variant = item

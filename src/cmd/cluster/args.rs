@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cluster::{Sources, StartOptions, VersionRequest};
+use crate::cluster::{AssetSources, StartOptions, VersionRequest};
 
 /// The `--name` option of the commands for a single cluster.
 #[derive(Args, Debug)]
-pub struct Name {
+pub struct ClusterName {
     /// Name of the cluster [default: the project's cluster inside a project, otherwise `default`]
     #[arg(long)]
     pub name: Option<String>,
@@ -16,7 +16,7 @@ pub struct Name {
 
 /// The options of a new cluster.
 #[derive(Args, Debug)]
-pub struct Shape {
+pub struct ClusterArgs {
     /// Kubernetes version, such as 1.37 or 1.37.2
     #[arg(long, value_name = "VERSION", default_value_t)]
     kubernetes_version: VersionRequest,
@@ -31,11 +31,11 @@ pub struct Shape {
     no_controllers: bool,
 }
 
-impl Shape {
+impl ClusterArgs {
     /// Returns the options for the control plane.
     pub fn options(self) -> StartOptions {
         StartOptions {
-            sources: Sources {
+            sources: AssetSources {
                 dir: self.assets,
                 version: self.kubernetes_version,
             },

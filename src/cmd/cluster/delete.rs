@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::args::Name;
+use super::args::ClusterName;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
@@ -15,7 +15,7 @@ use crate::session::Session;
   rustop cluster delete --unused    # clusters whose project was removed")]
 pub struct Delete {
     #[command(flatten)]
-    name: Name,
+    name: ClusterName,
     /// Delete all clusters that are not running
     #[arg(long, conflicts_with = "name")]
     stopped: bool,

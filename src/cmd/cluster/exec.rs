@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::args::Shape;
+use super::args::ClusterArgs;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
@@ -19,7 +19,7 @@ use crate::session::Session;
   rustop cluster exec -- bash       # a shell with a cluster")]
 pub struct Exec {
     #[command(flatten)]
-    shape: Shape,
+    shape: ClusterArgs,
     /// Command and its arguments
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::args::Name;
+use super::args::ClusterName;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
@@ -13,7 +13,7 @@ use crate::session::Session;
   rustop cluster kubeconfig --print > kubeconfig.yaml")]
 pub struct Kubeconfig {
     #[command(flatten)]
-    name: Name,
+    name: ClusterName,
     /// Print the contents of the kubeconfig instead of its path
     #[arg(long)]
     print: bool,

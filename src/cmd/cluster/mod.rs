@@ -34,11 +34,11 @@ use crate::session::Session;
 Inside a project, these commands use the cluster of `rustop dev`, elsewhere a cluster named `default`.")]
 pub struct Cluster {
     #[command(subcommand)]
-    command: Command,
+    command: ClusterCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum ClusterCommand {
     Install(install::Install),
     Start(start::Start),
     Stop(stop::Stop),
@@ -55,23 +55,23 @@ impl Cluster {
     /// Returns the output format of a subcommand that has one.
     pub fn format(&self) -> Option<&Format> {
         match &self.command {
-            Command::Install(args) => Some(&args.format),
+            ClusterCommand::Install(args) => Some(&args.format),
             _ => None,
         }
     }
 
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self.command {
-            Command::Install(args) => done(args.run(session)),
-            Command::Start(args) => done(args.run(session)),
-            Command::Stop(args) => done(args.run(session)),
-            Command::Delete(args) => done(args.run(session)),
-            Command::Kubeconfig(args) => done(args.run(session)),
-            Command::Status(args) => done(args.run(session)),
-            Command::Exec(args) => args.run(session),
-            Command::Detach(args) => done(args.run()),
-            Command::Janitor(args) => done(args.run(session)),
-            Command::Network(args) => done(args.run()),
+            ClusterCommand::Install(args) => done(args.run(session)),
+            ClusterCommand::Start(args) => done(args.run(session)),
+            ClusterCommand::Stop(args) => done(args.run(session)),
+            ClusterCommand::Delete(args) => done(args.run(session)),
+            ClusterCommand::Kubeconfig(args) => done(args.run(session)),
+            ClusterCommand::Status(args) => done(args.run(session)),
+            ClusterCommand::Exec(args) => args.run(session),
+            ClusterCommand::Detach(args) => done(args.run()),
+            ClusterCommand::Janitor(args) => done(args.run(session)),
+            ClusterCommand::Network(args) => done(args.run()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::args::{Name, Shape};
+use super::args::{ClusterArgs, ClusterName};
 use crate::cluster::StartOptions;
 use crate::ops::{self, Result};
 use crate::session::Session;
@@ -16,9 +16,9 @@ use crate::session::Session;
   rustop cluster start --no-controllers")]
 pub struct Start {
     #[command(flatten)]
-    name: Name,
+    name: ClusterName,
     #[command(flatten)]
-    shape: Shape,
+    shape: ClusterArgs,
     /// Discard the data of earlier runs
     #[arg(long)]
     fresh: bool,

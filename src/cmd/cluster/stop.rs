@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::args::Name;
+use super::args::ClusterName;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
@@ -13,7 +13,7 @@ use crate::session::Session;
   rustop cluster stop --name other")]
 pub struct Stop {
     #[command(flatten)]
-    name: Name,
+    name: ClusterName,
 }
 
 impl Stop {

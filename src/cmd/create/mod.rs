@@ -33,11 +33,11 @@ pub struct Create {
     #[command(flatten)]
     pub format: Format,
     #[command(subcommand)]
-    what: What,
+    what: CreateCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum CreateCommand {
     Api(api::CreateApi),
     Bundle(bundle::CreateBundle),
     Chart(chart::CreateChart),
@@ -122,20 +122,20 @@ enum What {
 impl Create {
     pub fn run(self, session: &Session) -> Result<()> {
         let (part, PartOptions { dry_run }) = match self.what {
-            What::Api(args) => return args.run(session),
-            What::Bundle(args) => return args.run(session),
-            What::Chart(args) => return args.run(session),
-            What::Simulation(PartOptions { dry_run }) => {
+            CreateCommand::Api(args) => return args.run(session),
+            CreateCommand::Bundle(args) => return args.run(session),
+            CreateCommand::Chart(args) => return args.run(session),
+            CreateCommand::Simulation(PartOptions { dry_run }) => {
                 return CreateSimulation { dry_run }.run(session);
             }
-            What::Webhook(args) => return args.run(session),
-            What::Ci(options) => (Part::Ci, options),
-            What::Dashboard(options) => (Part::Dashboard, options),
-            What::Devcontainer(options) => (Part::Devcontainer, options),
-            What::E2e(options) => (Part::E2e, options),
-            What::NetworkPolicy(options) => (Part::NetworkPolicy, options),
-            What::Prometheus(options) => (Part::Prometheus, options),
-            What::Release(options) => (Part::Release, options),
+            CreateCommand::Webhook(args) => return args.run(session),
+            CreateCommand::Ci(options) => (Part::Ci, options),
+            CreateCommand::Dashboard(options) => (Part::Dashboard, options),
+            CreateCommand::Devcontainer(options) => (Part::Devcontainer, options),
+            CreateCommand::E2e(options) => (Part::E2e, options),
+            CreateCommand::NetworkPolicy(options) => (Part::NetworkPolicy, options),
+            CreateCommand::Prometheus(options) => (Part::Prometheus, options),
+            CreateCommand::Release(options) => (Part::Release, options),
         };
         CreatePart { part, dry_run }.run(session)
     }

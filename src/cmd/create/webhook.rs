@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cmd::webhooks::Webhooks;
+use crate::cmd::webhooks::WebhookArgs;
 use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
 use crate::session::Session;
@@ -33,7 +33,7 @@ pub struct CreateWebhook {
     #[arg(long = "version", value_name = "VERSION")]
     api_version: Option<Version>,
     #[command(flatten)]
-    webhooks: Webhooks,
+    webhooks: WebhookArgs,
     /// Print the changes without writing any file
     #[arg(long)]
     dry_run: bool,

@@ -22,7 +22,7 @@ const STRUCT: u64 = 40;
 
 /// The part of the schema to which an expression refers.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum SchemaPart<'a> {
     At(&'a Type),
     /// The keys of a map, whose size the schema does not limit.
     Keys,
@@ -50,14 +50,14 @@ impl Entry {
 
 /// The estimate for a subexpression.
 #[derive(Clone, Copy, Default)]
-struct Part<'a> {
+struct PartialCost<'a> {
     cost: u64,
-    place: Option<Place<'a>>,
+    place: Option<SchemaPart<'a>>,
     size: Option<Size>,
     entry: Option<Entry>,
 }
 
-impl Part<'_> {
+impl PartialCost<'_> {
     fn size(&self) -> Size {
         self.size.unwrap_or(Size::UNKNOWN)
     }
@@ -67,7 +67,7 @@ impl Part<'_> {
 pub struct Estimator<'a> {
     declared: &'a Type,
     checked: &'a Checked<'a>,
-    locals: HashMap<String, Vec<Part<'a>>>,
+    locals: HashMap<String, Vec<PartialCost<'a>>>,
 }
 
 impl<'a> Estimator<'a> {
@@ -93,37 +93,39 @@ impl<'a> Estimator<'a> {
     }
 
     /// Returns the size given by the place or the scalar type of an expression.
-    fn natural_size(&self, expression: &IdedExpr, place: Option<Place>) -> Option<Size> {
+    fn natural_size(&self, expression: &IdedExpr, place: Option<SchemaPart>) -> Option<Size> {
         place_size(place)
             .or_else(|| is_scalar(self.type_of(expression)).then_some(Size::exactly(1)))
     }
 
     /// Follows a step from a place of the schema. Like in the API server, a step from an unknown place starts at
     /// `self`.
-    fn step(&self, from: Option<Place<'a>>, to: Step) -> Option<Place<'a>> {
+    fn step(&self, from: Option<SchemaPart<'a>>, to: PathStep) -> Option<SchemaPart<'a>> {
         let Some(from) = from else {
-            return Some(Place::At(self.declared));
+            return Some(SchemaPart::At(self.declared));
         };
-        let Place::At(declared) = from else {
-            return Some(Place::Nowhere);
+        let SchemaPart::At(declared) = from else {
+            return Some(SchemaPart::Nowhere);
         };
         let place = match (&declared.shape, to) {
             // Unlike the type checker, the API server's estimator does not find a reserved word that is not escaped.
-            (Shape::Object(fields), Step::Field(name)) => {
-                fields.get(&*quoted::field(name)).map(Place::At)
+            (Shape::Object(fields), PathStep::Field(name)) => {
+                fields.get(&*quoted::field(name)).map(SchemaPart::At)
             }
-            (Shape::List(inner) | Shape::Map(inner), Step::Inner) => Some(Place::At(inner)),
-            (Shape::Map(_), Step::Keys) => Some(Place::Keys),
+            (Shape::List(inner) | Shape::Map(inner), PathStep::Inner) => {
+                Some(SchemaPart::At(inner))
+            }
+            (Shape::Map(_), PathStep::Keys) => Some(SchemaPart::Keys),
             _ => None,
         };
-        place.or(Some(Place::Nowhere))
+        place.or(Some(SchemaPart::Nowhere))
     }
 
-    fn part(&mut self, expression: &IdedExpr) -> Part<'a> {
+    fn part(&mut self, expression: &IdedExpr) -> PartialCost<'a> {
         match &expression.expr {
-            Expr::Literal(value) => Part {
+            Expr::Literal(value) => PartialCost {
                 size: Some(literal(value)),
-                ..Part::default()
+                ..PartialCost::default()
             },
             Expr::Ident(name) => self.name(expression, name),
             Expr::Select(select) => self.select(expression, select),
@@ -132,7 +134,7 @@ impl<'a> Estimator<'a> {
             Expr::Comprehension(loop_) => self.comprehension(expression, loop_),
             Expr::List(list) => {
                 let (cost, value) = self.elements(list.elements.iter());
-                Part {
+                PartialCost {
                     cost: cost.saturating_add(LIST),
                     place: None,
                     size: Some(Size::exactly(list.elements.len() as u64)),
@@ -150,7 +152,7 @@ impl<'a> Estimator<'a> {
                 });
                 let (of_keys, key) = self.elements(entries.clone().map(|entry| &entry.key));
                 let (of_values, value) = self.elements(entries.map(|entry| &entry.value));
-                Part {
+                PartialCost {
                     cost: of_keys.saturating_add(of_values).saturating_add(MAP),
                     place: None,
                     size: Some(Size::exactly(map.entries.len() as u64)),
@@ -170,12 +172,12 @@ impl<'a> Estimator<'a> {
                         EntryExpr::MapEntry(_) => None,
                     });
                 let (cost, _) = self.elements(fields);
-                Part {
+                PartialCost {
                     cost: cost.saturating_add(STRUCT),
-                    ..Part::default()
+                    ..PartialCost::default()
                 }
             }
-            Expr::Unspecified => Part::default(),
+            Expr::Unspecified => PartialCost::default(),
         }
     }
 
@@ -191,26 +193,26 @@ impl<'a> Estimator<'a> {
         (sum, size.unwrap_or(Size::up_to(0)))
     }
 
-    fn name(&mut self, expression: &IdedExpr, name: &str) -> Part<'a> {
+    fn name(&mut self, expression: &IdedExpr, name: &str) -> PartialCost<'a> {
         let local = self.locals.get(name).and_then(|parts| parts.last());
         let Some(local) = local.copied() else {
             // The API server assumes the size of `self` for all other names.
-            let place = Some(Place::At(self.declared));
-            return Part {
+            let place = Some(SchemaPart::At(self.declared));
+            return PartialCost {
                 cost: 1,
                 place,
                 size: self.natural_size(expression, place),
                 entry: None,
             };
         };
-        Part {
+        PartialCost {
             cost: 1,
             size: self.natural_size(expression, local.place).or(local.size),
             ..local
         }
     }
 
-    fn select(&mut self, expression: &IdedExpr, select: &SelectExpr) -> Part<'a> {
+    fn select(&mut self, expression: &IdedExpr, select: &SelectExpr) -> PartialCost<'a> {
         // A dotted type name is parsed as a selection but counts as one name.
         if *self.type_of(expression) == ValueType::Type {
             return self.name(expression, &select.field);
@@ -218,18 +220,18 @@ impl<'a> Estimator<'a> {
         let of = self.part(&select.operand);
         // `has(..)` costs no more than its operand.
         if select.test {
-            return Part {
+            return PartialCost {
                 cost: of.cost,
                 size: self.natural_size(expression, None),
-                ..Part::default()
+                ..PartialCost::default()
             };
         }
         let is_charged = matches!(
             self.type_of(&select.operand),
             ValueType::Map(..) | ValueType::Object(_) | ValueType::Variable(_)
         );
-        let place = self.step(of.place, Step::Field(&select.field));
-        Part {
+        let place = self.step(of.place, PathStep::Field(&select.field));
+        PartialCost {
             cost: of.cost.saturating_add(u64::from(is_charged)),
             place,
             size: self.natural_size(expression, place),
@@ -238,23 +240,27 @@ impl<'a> Estimator<'a> {
     }
 
     /// Estimates the loop into which the parser expands `all`, `exists`, `map` and `filter`.
-    fn comprehension(&mut self, expression: &IdedExpr, of: &ComprehensionExpr) -> Part<'a> {
+    fn comprehension(&mut self, expression: &IdedExpr, of: &ComprehensionExpr) -> PartialCost<'a> {
         let range = self.part(&of.iter_range);
         let start = self.part(&of.accu_init);
         let is_list = range.entry.map_or_else(
             || matches!(self.type_of(&of.iter_range), ValueType::List(_)),
             |entry| entry.is_list,
         );
-        let of_key = if is_list { Step::Index } else { Step::Keys };
-        let key = Part {
+        let of_key = if is_list {
+            PathStep::Index
+        } else {
+            PathStep::Keys
+        };
+        let key = PartialCost {
             place: self.step(range.place, of_key),
             size: range.entry.map(|entry| entry.key),
-            ..Part::default()
+            ..PartialCost::default()
         };
-        let value = Part {
-            place: self.step(range.place, Step::Inner),
+        let value = PartialCost {
+            place: self.step(range.place, PathStep::Inner),
             size: range.entry.map(|entry| entry.value),
-            ..Part::default()
+            ..PartialCost::default()
         };
         let mut bound = vec![(&of.accu_var, start)];
         match &of.iter_var2 {
@@ -279,7 +285,7 @@ impl<'a> Estimator<'a> {
             Expr::List(_) | Expr::Map(_) => (Some(range.size()), step.entry),
             _ => (self.natural_size(expression, None), None),
         };
-        Part {
+        PartialCost {
             cost: costs.into_iter().fold(0, u64::saturating_add),
             place: None,
             size,
@@ -288,17 +294,17 @@ impl<'a> Estimator<'a> {
     }
 
     /// Estimates a variable declared by the macros for optional values and `sortBy`.
-    fn binding(&mut self, of: &ComprehensionExpr) -> Part<'a> {
+    fn binding(&mut self, of: &ComprehensionExpr) -> PartialCost<'a> {
         let range = self.part(&of.iter_range);
         let bound = self.part(&of.accu_init);
-        let variable = Part { cost: 0, ..bound };
+        let variable = PartialCost { cost: 0, ..bound };
         self.locals
             .entry(of.accu_var.clone())
             .or_default()
             .push(variable);
         let result = self.part(&of.result);
         self.locals.get_mut(&of.accu_var).map(Vec::pop);
-        Part {
+        PartialCost {
             cost: range
                 .cost
                 .saturating_add(bound.cost)
@@ -310,17 +316,17 @@ impl<'a> Estimator<'a> {
 }
 
 /// Returns the size that a place of the schema declares.
-fn place_size(place: Option<Place>) -> Option<Size> {
+fn place_size(place: Option<SchemaPart>) -> Option<Size> {
     match place? {
-        Place::At(declared) => Some(Size::up_to(declared.most)),
-        Place::Keys => Some(Size::up_to(0)),
-        Place::Nowhere => None,
+        SchemaPart::At(declared) => Some(Size::up_to(declared.most)),
+        SchemaPart::Keys => Some(Size::up_to(0)),
+        SchemaPart::Nowhere => None,
     }
 }
 
 /// A step from a value to a part of it.
 #[derive(Clone, Copy)]
-enum Step<'n> {
+enum PathStep<'n> {
     Field(&'n str),
     Index,
     /// The items of a list or the values of a map.

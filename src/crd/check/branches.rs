@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::structural::{EMBEDDED, INT_OR_STRING, PRESERVE, wrong_pattern};
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::crd::node::{Node, Object, flag};
 
 /// Reports branches that declare something. `allOf`, `anyOf`, `oneOf` and `not` may only restrict what the schema
 /// declares outside of them.
-pub fn check(node: &Node, found: &mut Vec<Finding>) {
+pub fn check(node: &Node, found: &mut Vec<CrdProblem>) {
     let mut problems = Vec::new();
     for (keyword, branch) in branches_of(node.schema) {
         if is_int_or_string(node.schema, keyword, branch) {
@@ -25,7 +25,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
     found.extend(
         problems
             .into_iter()
-            .map(|message| Finding::at(node, message)),
+            .map(|message| CrdProblem::at(node, message)),
     );
 }
 

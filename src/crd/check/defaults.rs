@@ -1,26 +1,29 @@
 //! Checks that defaults are valid values.
 
 use crate::crd::cel;
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::crd::keywords::VALIDATIONS;
-use crate::crd::node::{Node, Step};
+use crate::crd::node::{Node, SchemaStep};
 
 use super::structural::in_metadata;
 use super::value::misfit;
 
 /// Reports a default that its schema does not accept.
-pub fn check(node: &Node, found: &mut Vec<Finding>) {
+pub fn check(node: &Node, found: &mut Vec<CrdProblem>) {
     let Some(default) = node.schema.get("default").filter(|value| !value.is_null()) else {
         return;
     };
     if in_metadata(node) {
         let top = node.ancestors().any(|node| {
-            matches!(node.step, Step::Field(_))
+            matches!(node.step, SchemaStep::Field(_))
                 && node.parent.is_some_and(Node::is_root)
-                && matches!(node.step, Step::Field("apiVersion" | "kind" | "metadata"))
+                && matches!(
+                    node.step,
+                    SchemaStep::Field("apiVersion" | "kind" | "metadata")
+                )
         });
         if top {
-            found.push(Finding::at(
+            found.push(CrdProblem::at(
                 node,
                 "`apiVersion`, `kind` and `metadata` cannot have defaults",
             ));
@@ -28,13 +31,13 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
         return;
     }
     // The API server does not check defaults inside of maps.
-    if node.ancestors().any(|node| node.step == Step::Value) {
+    if node.ancestors().any(|node| node.step == SchemaStep::Value) {
         return;
     }
     let wrong = misfit(default, node.schema, "").or_else(|| broken_rule(node, default));
     if let Some(why) = wrong {
         found.push(
-            Finding::at(node, format!("the default {default} {why}"))
+            CrdProblem::at(node, format!("the default {default} {why}"))
                 .help("a default must be a valid value of the field"),
         );
     }

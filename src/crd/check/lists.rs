@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::crd::keywords::LIST_KEYS;
 use crate::crd::node::{Node, Object, flag};
 
@@ -12,7 +12,7 @@ const LIST_TYPE: &str = "x-kubernetes-list-type";
 const MAP_TYPE: &str = "x-kubernetes-map-type";
 
 /// Reports everything wrong with the merge strategy of a list or map.
-pub fn check(node: &Node, found: &mut Vec<Finding>) {
+pub fn check(node: &Node, found: &mut Vec<CrdProblem>) {
     map_type(node, found);
     list_type(node, found);
 }
@@ -24,25 +24,25 @@ pub fn can_be_merged(list: &Object) -> bool {
     found.is_empty()
 }
 
-fn map_type(node: &Node, found: &mut Vec<Finding>) {
+fn map_type(node: &Node, found: &mut Vec<CrdProblem>) {
     let Some(merged) = node.text(MAP_TYPE) else {
         return;
     };
     if !["atomic", "granular"].contains(&merged) {
-        found.push(Finding::at(
+        found.push(CrdProblem::at(
             node,
             format!("a map is merged `atomic` or `granular`, not `{merged}`"),
         ));
     }
     if node.type_name() != "object" {
-        found.push(Finding::at(
+        found.push(CrdProblem::at(
             node,
             format!("`{MAP_TYPE}` is for the type `object`"),
         ));
     }
 }
 
-fn list_type(node: &Node, found: &mut Vec<Finding>) {
+fn list_type(node: &Node, found: &mut Vec<CrdProblem>) {
     let keys: Vec<_> = node
         .schema
         .get(LIST_KEYS)
@@ -53,14 +53,14 @@ fn list_type(node: &Node, found: &mut Vec<Finding>) {
     let keys: Vec<&str> = keys.into_iter().filter_map(Value::as_str).collect();
     let merged = node.text(LIST_TYPE);
     if !keys.is_empty() && merged != Some("map") {
-        found.push(Finding::at(
+        found.push(CrdProblem::at(
             node,
             "only a list that is merged as a `map` can have keys",
         ));
     }
     let Some(merged) = merged else { return };
     if node.type_name() != "array" {
-        found.push(Finding::at(
+        found.push(CrdProblem::at(
             node,
             format!("`{LIST_TYPE}` is for the type `array`"),
         ));
@@ -70,7 +70,7 @@ fn list_type(node: &Node, found: &mut Vec<Finding>) {
         "atomic" => {}
         "set" => set(node, items, found),
         "map" => map(node, items, &keys, found),
-        _ => found.push(Finding::at(
+        _ => found.push(CrdProblem::at(
             node,
             format!("a list is merged `atomic`, `set` or `map`, not `{merged}`"),
         )),
@@ -81,7 +81,7 @@ fn text<'a>(schema: &'a Object, keyword: &str) -> Option<&'a str> {
     schema.get(keyword)?.as_str()
 }
 
-fn set(node: &Node, items: Option<&Object>, found: &mut Vec<Finding>) {
+fn set(node: &Node, items: Option<&Object>, found: &mut Vec<CrdProblem>) {
     let Some(items) = items else { return };
     not_nullable(node, items, found);
     let whole = match text(items, "type") {
@@ -91,22 +91,22 @@ fn set(node: &Node, items: Option<&Object>, found: &mut Vec<Finding>) {
     };
     if !whole {
         found.push(
-            Finding::at(node, "the items of a set must be atomic, but these are merged by their fields")
+            CrdProblem::at(node, "the items of a set must be atomic, but these are merged by their fields")
                 .help("for structs write `ListMerge::Map(vec![\"name\".into()])` with the field that identifies an item"),
         );
     }
 }
 
-fn map(node: &Node, items: Option<&Object>, keys: &[&str], found: &mut Vec<Finding>) {
+fn map(node: &Node, items: Option<&Object>, keys: &[&str], found: &mut Vec<CrdProblem>) {
     if keys.is_empty() {
         found.push(
-            Finding::at(node, "a list that is merged as a `map` needs keys")
+            CrdProblem::at(node, "a list that is merged as a `map` needs keys")
                 .help("write `ListMerge::Map(vec![\"name\".into()])`"),
         );
     }
     let items = items.filter(|items| text(items, "type") == Some("object"));
     let Some(items) = items else {
-        found.push(Finding::at(
+        found.push(CrdProblem::at(
             node,
             "the items of a list that is merged as a `map` must be structs",
         ));
@@ -116,13 +116,13 @@ fn map(node: &Node, items: Option<&Object>, keys: &[&str], found: &mut Vec<Findi
     let mut seen = BTreeSet::new();
     for key in keys {
         if !seen.insert(key) {
-            found.push(Finding::at(
+            found.push(CrdProblem::at(
                 node,
                 format!("the key `{key}` is listed twice"),
             ));
         }
         if let Some(message) = key_problem(items, key) {
-            found.push(Finding::at(node, format!("the key `{key}` {message}")));
+            found.push(CrdProblem::at(node, format!("the key `{key}` {message}")));
         }
     }
 }
@@ -152,10 +152,10 @@ fn key_problem(items: &Object, key: &str) -> Option<String> {
     }
 }
 
-fn not_nullable(node: &Node, items: &Object, found: &mut Vec<Finding>) {
+fn not_nullable(node: &Node, items: &Object, found: &mut Vec<CrdProblem>) {
     if flag(items, "nullable") {
         found.push(
-            Finding::at(node, "the items of a `set` or `map` cannot be null")
+            CrdProblem::at(node, "the items of a `set` or `map` cannot be null")
                 .help("write the items' type without `Option`"),
         );
     }

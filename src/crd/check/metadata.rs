@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::names::is_protected;
 use crate::names::labels::{is_name, is_qualified_name};
 
@@ -18,12 +18,12 @@ const KEY: &str = "write `name` or `my.domain/name`; a name has letters, digits,
     begins and ends with a letter or digit";
 
 /// Reports everything wrong with a CRD's labels and annotations.
-pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
+pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<CrdProblem>) {
     let none = BTreeMap::new();
     let labels = crd.metadata.labels.as_ref().unwrap_or(&none);
     let annotations = crd.metadata.annotations.as_ref().unwrap_or(&none);
     let mut say = |message: String, help: &str| {
-        found.push(Finding::of_crd(message).help(help));
+        found.push(CrdProblem::of_crd(message).help(help));
     };
     for (key, value) in labels {
         if !is_qualified_name(key) {

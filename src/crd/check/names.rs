@@ -6,20 +6,20 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 use super::validations::lead;
 use super::{metadata, paths};
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 
 /// Reports everything wrong with a CRD except its schemas.
-pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
+pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<CrdProblem>) {
     let names = &crd.spec.names;
     let mut label = |what: &str, name: &str, in_lower_case: bool| {
         let lower = name.to_lowercase();
         if !is_label(&lower) {
-            found.push(Finding::of_crd(format!(
+            found.push(CrdProblem::of_crd(format!(
                 "the {what} `{name}` is no DNS label: letters, digits and dashes, at most 63"
             )));
         } else if in_lower_case && lower != name {
             let message = format!("the {what} `{name}` is not lower case");
-            found.push(Finding::of_crd(message).help(format!("write `{lower}`")));
+            found.push(CrdProblem::of_crd(message).help(format!("write `{lower}`")));
         }
     };
     label("kind", &names.kind, false);
@@ -36,16 +36,16 @@ pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
         .iter()
         .for_each(|name| label("list kind", name, false));
     if names.list_kind.as_ref() == Some(&names.kind) {
-        found.push(Finding::of_crd("`listKind` must differ from `kind`"));
+        found.push(CrdProblem::of_crd("`listKind` must differ from `kind`"));
     }
     if !["Namespaced", "Cluster"].contains(&crd.spec.scope.as_str()) {
-        found.push(Finding::of_crd(format!(
+        found.push(CrdProblem::of_crd(format!(
             "unknown scope `{}`: write `Namespaced` or `Cluster`",
             crd.spec.scope
         )));
     }
     if !crd.spec.group.contains('.') {
-        found.push(Finding::of_crd(format!(
+        found.push(CrdProblem::of_crd(format!(
             "the group `{}` contains no dot",
             crd.spec.group
         )));
@@ -60,8 +60,8 @@ pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
     }
 }
 
-fn check_version(version: &CustomResourceDefinitionVersion, found: &mut Vec<Finding>) {
-    let mut say = |message: String| found.push(Finding::of_crd(message));
+fn check_version(version: &CustomResourceDefinitionVersion, found: &mut Vec<CrdProblem>) {
+    let mut say = |message: String| found.push(CrdProblem::of_crd(message));
     if !is_label(&version.name) {
         say(format!("the version `{}` is not a DNS label", version.name));
     }
@@ -123,7 +123,7 @@ fn check_version(version: &CustomResourceDefinitionVersion, found: &mut Vec<Find
     }
     let subresources = version.subresources.as_ref();
     found.extend(paths::lost(version));
-    let mut say = |message: String| found.push(Finding::of_crd(message));
+    let mut say = |message: String| found.push(CrdProblem::of_crd(message));
     if let Some(scale) = subresources.and_then(|subresources| subresources.scale.as_ref()) {
         scale_paths(scale).into_iter().for_each(&mut say);
     }

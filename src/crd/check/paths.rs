@@ -4,7 +4,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinitionVersion;
 use serde_json::Value;
 
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::crd::node::{Object, flag};
 use crate::diagnostic::lints::conventions::LOST_PATH;
 
@@ -18,7 +18,7 @@ pub fn schema(version: &CustomResourceDefinitionVersion) -> Option<Object> {
 }
 
 /// Returns a warning for each path that does not lead to a field.
-pub fn lost(version: &CustomResourceDefinitionVersion) -> Vec<Finding> {
+pub fn lost(version: &CustomResourceDefinitionVersion) -> Vec<CrdProblem> {
     let Some(schema) = schema(version) else {
         return Vec::new();
     };
@@ -37,7 +37,7 @@ pub fn lost(version: &CustomResourceDefinitionVersion) -> Vec<Finding> {
         .filter(|(_, path)| is_lost(&schema, path));
     let finding = |(what, path): (String, &String)| {
         let message = format!("{what} refers to `{path}`, which is not a field");
-        let finding = Finding::of_crd(message).warning(&LOST_PATH);
+        let finding = CrdProblem::of_crd(message).warning(&LOST_PATH);
         finding.help("write the path of a field, with its name in JSON")
     };
     lost.map(finding).collect()

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use crate::crd::finding::Finding;
-use crate::crd::node::{Node, Step};
+use crate::crd::finding::CrdProblem;
+use crate::crd::node::{Node, SchemaStep};
 use crate::crd::pattern::Pattern;
 
 /// Types that a schema may have.
@@ -67,7 +67,7 @@ const FREE_FORM: &str = "for arbitrary JSON write `#[schemars(schema_with = ..)]
     `{\"x-kubernetes-preserve-unknown-fields\": true}`, and `#[serde(default)]` if it is optional";
 
 /// Reports everything that prevents a schema from being structural.
-pub fn check(node: &Node, found: &mut Vec<Finding>) {
+pub fn check(node: &Node, found: &mut Vec<CrdProblem>) {
     forbidden(node, found);
     kind(node, found);
     contents(node, found);
@@ -76,12 +76,12 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
 }
 
 /// Reports violations of the rules for the root. `has_status` tells whether the version has the `status` subresource.
-pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<Finding>) {
+pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<CrdProblem>) {
     if node.flag("nullable") {
-        found.push(Finding::at(node, "the root object cannot be nullable"));
+        found.push(CrdProblem::at(node, "the root object cannot be nullable"));
     }
     if node.object("additionalProperties").is_some() || node.flag("additionalProperties") {
-        found.push(Finding::at(node, "the root object cannot be a map"));
+        found.push(CrdProblem::at(node, "the root object cannot be a map"));
     }
     let other = node
         .schema
@@ -89,7 +89,7 @@ pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<Finding>) {
         .find(|key| !AT_ROOT.contains(&key.as_str()));
     if let Some(other) = other.filter(|_| has_status) {
         found.push(
-            Finding::at(
+            CrdProblem::at(
                 node,
                 format!("`{other}` is not allowed at the root of a CRD with a status"),
             )
@@ -98,7 +98,7 @@ pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<Finding>) {
     }
 }
 
-fn forbidden(node: &Node, found: &mut Vec<Finding>) {
+fn forbidden(node: &Node, found: &mut Vec<CrdProblem>) {
     let says = |keyword: &str| match node.schema.get(keyword) {
         None | Some(Value::Null | Value::Bool(false)) => false,
         Some(Value::Object(map)) => !map.is_empty() || keyword == "dependencies",
@@ -106,7 +106,7 @@ fn forbidden(node: &Node, found: &mut Vec<Finding>) {
         Some(_) => true,
     };
     for (keyword, help) in FORBIDDEN.iter().filter(|(keyword, _)| says(keyword)) {
-        let finding = Finding::at(node, format!("a CRD must not contain `{keyword}`"));
+        let finding = CrdProblem::at(node, format!("a CRD must not contain `{keyword}`"));
         found.push(if help.is_empty() {
             finding
         } else {
@@ -115,18 +115,18 @@ fn forbidden(node: &Node, found: &mut Vec<Finding>) {
     }
 }
 
-fn kind(node: &Node, found: &mut Vec<Finding>) {
+fn kind(node: &Node, found: &mut Vec<CrdProblem>) {
     let kind = node.type_name();
     if node.is_root() {
         if kind != "object" {
-            found.push(Finding::at(
+            found.push(CrdProblem::at(
                 node,
                 "the root object must have the type `object`",
             ));
         }
     } else if node.flag(EMBEDDED) {
         if kind != "object" {
-            found.push(Finding::at(
+            found.push(CrdProblem::at(
                 node,
                 "an embedded resource must have the type `object`",
             ));
@@ -138,7 +138,7 @@ fn kind(node: &Node, found: &mut Vec<Finding>) {
         }
     }
     if !kind.is_empty() && !TYPES.contains(&kind) {
-        let finding = Finding::at(node, format!("unknown type `{kind}`"));
+        let finding = CrdProblem::at(node, format!("unknown type `{kind}`"));
         found.push(match kind {
             "null" => finding.help("write `Option<_>`, which gives `nullable: true`"),
             _ => finding.help(format!("the types are {}", TYPES.join(", "))),
@@ -147,8 +147,8 @@ fn kind(node: &Node, found: &mut Vec<Finding>) {
 }
 
 /// Reports a schema without a type. The advice depends on the Rust type that generates such a schema.
-fn untyped(node: &Node) -> Finding {
-    let finding = Finding::at(node, "the schema has no type");
+fn untyped(node: &Node) -> CrdProblem {
+    let finding = CrdProblem::at(node, "the schema has no type");
     if node.schema.contains_key("anyOf") || node.schema.contains_key("oneOf") {
         finding.help(
             "an untagged enum of scalars has no type; for an integer or a string write \
@@ -161,17 +161,17 @@ fn untyped(node: &Node) -> Finding {
     }
 }
 
-fn contents(node: &Node, found: &mut Vec<Finding>) {
+fn contents(node: &Node, found: &mut Vec<CrdProblem>) {
     match node.schema.get("items") {
         Some(Value::Array(_)) => found.push(
-            Finding::at(
+            CrdProblem::at(
                 node,
                 "`items` must be one schema for all items, not a list of schemas",
             )
             .help("write a struct instead of a tuple"),
         ),
         None | Some(Value::Null) if node.type_name() == "array" => {
-            found.push(Finding::at(node, "a list must have `items`"));
+            found.push(CrdProblem::at(node, "a list must have `items`"));
         }
         _ => {}
     }
@@ -180,12 +180,12 @@ fn contents(node: &Node, found: &mut Vec<Finding>) {
         && node.properties().next().is_some()
     {
         found.push(
-            Finding::at(node, "`properties` and `additionalProperties` cannot be combined: an object is either a struct or a map")
+            CrdProblem::at(node, "`properties` and `additionalProperties` cannot be combined: an object is either a struct or a map")
                 .help("put the map into a separate field, without `#[serde(flatten)]`, and remove `deny_unknown_fields`"),
         );
     }
     if let Some(pattern) = node.text("pattern") {
-        let wrong = wrong_pattern(pattern).map(|why| Finding::at(node, why).help(SYNTAX));
+        let wrong = wrong_pattern(pattern).map(|why| CrdProblem::at(node, why).help(SYNTAX));
         found.extend(wrong);
     }
 }
@@ -200,8 +200,8 @@ pub fn wrong_pattern(pattern: &str) -> Option<String> {
     ))
 }
 
-fn extensions(node: &Node, found: &mut Vec<Finding>) {
-    let mut say = |message: &str| found.push(Finding::at(node, message));
+fn extensions(node: &Node, found: &mut Vec<CrdProblem>) {
+    let mut say = |message: &str| found.push(CrdProblem::at(node, message));
     if node.schema.get(PRESERVE) == Some(&Value::Bool(false)) {
         say("`x-kubernetes-preserve-unknown-fields` can only be true");
     }
@@ -227,14 +227,16 @@ fn extensions(node: &Node, found: &mut Vec<Finding>) {
 /// Returns true if a schema is part of the type and object metadata of a resource.
 pub fn in_metadata(node: &Node) -> bool {
     node.ancestors().any(|node| {
-        matches!(node.step, Step::Field("apiVersion" | "kind" | "metadata"))
-            && node.parent.is_some_and(Node::is_resource)
+        matches!(
+            node.step,
+            SchemaStep::Field("apiVersion" | "kind" | "metadata")
+        ) && node.parent.is_some_and(Node::is_resource)
     })
 }
 
 /// Checks that `apiVersion`, `kind` and `metadata` of a resource keep the types that Kubernetes defines.
-fn metadata(node: &Node, found: &mut Vec<Finding>) {
-    let Step::Field(name @ ("apiVersion" | "kind" | "metadata")) = node.step else {
+fn metadata(node: &Node, found: &mut Vec<CrdProblem>) {
+    let SchemaStep::Field(name @ ("apiVersion" | "kind" | "metadata")) = node.step else {
         return;
     };
     let Some(parent) = node.parent.filter(|parent| parent.is_resource()) else {
@@ -246,7 +248,7 @@ fn metadata(node: &Node, found: &mut Vec<Finding>) {
         "string"
     };
     if node.type_name() != expected {
-        found.push(Finding::at(
+        found.push(CrdProblem::at(
             node,
             format!("`{name}` of a resource must have the type `{expected}`"),
         ));
@@ -264,7 +266,7 @@ fn metadata(node: &Node, found: &mut Vec<Finding>) {
         && name == "metadata"
         && (says_more || node.schema.contains_key("description"))
     {
-        found.push(Finding::at(
+        found.push(CrdProblem::at(
             node,
             "only `name` and `generateName` of metadata can have a schema",
         ));

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::crd::finding::Finding;
+use crate::crd::finding::CrdProblem;
 use crate::crd::keywords::{VALIDATIONS, one_line};
 use crate::crd::node::{Node, Object};
 
@@ -14,14 +14,14 @@ const REASONS: [&str; 4] = [
 ];
 
 /// Reports everything wrong with the rules of a schema, except for their expressions.
-pub fn check(node: &Node, found: &mut Vec<Finding>) {
+pub fn check(node: &Node, found: &mut Vec<CrdProblem>) {
     let rules = node.schema.get(VALIDATIONS).and_then(Value::as_array);
     for rule in rules.into_iter().flatten().filter_map(Value::as_object) {
         let text = |key: &str| rule.get(key).and_then(Value::as_str).unwrap_or_default();
         let breaks = |text: &str| text.trim().contains(['\n', '\r']);
         let blank = |key: &str| !text(key).is_empty() && text(key).trim().is_empty();
         let expression = text("rule");
-        let mut say = |message: String| found.push(Finding::at(node, message));
+        let mut say = |message: String| found.push(CrdProblem::at(node, message));
         if expression.trim().is_empty() {
             say("a validation has no rule".to_owned());
         } else if breaks(expression) && text("message").trim().is_empty() {

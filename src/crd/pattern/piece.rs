@@ -14,7 +14,7 @@ const LARGEST: u64 = (128 << 20) / 40;
 pub struct Piece {
     /// The part in the syntax of the `regex` crate, in a form that can be repeated.
     pub rust: String,
-    kind: Kind,
+    kind: PieceKind,
     /// The product of nested repetition counts, at its maximum.
     repeated: u64,
     size: u64,
@@ -22,7 +22,7 @@ pub struct Piece {
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Kind {
+enum PieceKind {
     Literal,
     Sequence,
     Branches,
@@ -30,7 +30,7 @@ enum Kind {
 }
 
 impl Piece {
-    fn new(rust: String, kind: Kind) -> Self {
+    fn new(rust: String, kind: PieceKind) -> Self {
         Self {
             rust,
             kind,
@@ -42,17 +42,17 @@ impl Piece {
 
     /// Creates a literal character.
     pub fn literal(c: char) -> Self {
-        Self::new(regex::escape(&c.to_string()), Kind::Literal)
+        Self::new(regex::escape(&c.to_string()), PieceKind::Literal)
     }
 
     /// Creates a part that matches one of several characters.
     pub fn one(rust: String) -> Self {
-        Self::new(rust, Kind::Other)
+        Self::new(rust, PieceKind::Other)
     }
 
     /// Creates a part that matches a position between characters.
     pub fn empty(rust: &str) -> Self {
-        Self::new(rust.to_owned(), Kind::Other)
+        Self::new(rust.to_owned(), PieceKind::Other)
     }
 
     /// Makes the part case-insensitive.
@@ -63,28 +63,28 @@ impl Piece {
 
     /// Joins parts that follow each other.
     pub fn sequence(pieces: Vec<Self>) -> Result<Self> {
-        Self::joined(pieces, Kind::Sequence, "")
+        Self::joined(pieces, PieceKind::Sequence, "")
     }
 
     /// Joins alternatives.
     pub fn branches(pieces: Vec<Self>) -> Result<Self> {
         let more = pieces.len().saturating_sub(1) as u64;
-        let mut joined = Self::joined(pieces, Kind::Branches, "|")?;
-        if joined.kind == Kind::Branches {
+        let mut joined = Self::joined(pieces, PieceKind::Branches, "|")?;
+        if joined.kind == PieceKind::Branches {
             joined.size = joined.size.saturating_add(more);
         }
         joined.limited()
     }
 
-    fn joined(mut pieces: Vec<Self>, kind: Kind, between: &str) -> Result<Self> {
+    fn joined(mut pieces: Vec<Self>, kind: PieceKind, between: &str) -> Result<Self> {
         if pieces.len() == 1 {
             return Ok(pieces.remove(0));
         }
         let rust: Vec<_> = pieces.iter().map(|piece| piece.rust.as_str()).collect();
         let rust = format!("(?:{})", rust.join(between));
-        let is_text = kind == Kind::Sequence && !pieces.is_empty();
-        let is_text = is_text && pieces.iter().all(|piece| piece.kind == Kind::Literal);
-        let mut joined = Self::new(rust, if is_text { Kind::Literal } else { kind });
+        let is_text = kind == PieceKind::Sequence && !pieces.is_empty();
+        let is_text = is_text && pieces.iter().all(|piece| piece.kind == PieceKind::Literal);
+        let mut joined = Self::new(rust, if is_text { PieceKind::Literal } else { kind });
         let sizes = pieces.iter().map(|piece| piece.size);
         joined.size = sizes.fold(0, u64::saturating_add).max(1);
         joined.repeated = pieces.iter().map(|piece| piece.repeated).max().unwrap_or(1);
@@ -98,7 +98,7 @@ impl Piece {
 
     /// Wraps the part in a capturing group.
     pub fn captured(mut self) -> Result<Self> {
-        self.kind = Kind::Other;
+        self.kind = PieceKind::Other;
         self.rust = format!("(?:{})", self.rust);
         self.size = self.size.saturating_add(2);
         self.depth += 1;
@@ -125,7 +125,7 @@ impl Piece {
         };
         self.size = self.size.max(1);
         self.depth += 1;
-        self.kind = Kind::Other;
+        self.kind = PieceKind::Other;
         let most = most.map_or_else(String::new, |most| most.to_string());
         self.rust = format!("(?:{}){{{least},{most}}}", self.rust);
         self.limited()

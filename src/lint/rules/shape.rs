@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::crd::node::{Object, Step};
+use crate::crd::node::{Object, SchemaStep};
 use crate::crd::topology::of_conditions;
 use crate::lint::rule_input::RuleInput;
 
@@ -34,7 +34,7 @@ pub fn array_of_struct(input: &RuleInput) -> Option<String> {
 /// Checks that `status.conditions` is a list of Kubernetes' `Condition`, merged by `type`.
 pub fn conditions(input: &RuleInput) -> Option<String> {
     if input.node.fields() != ["status", "conditions"]
-        || input.node.step != Step::Field("conditions")
+        || input.node.step != SchemaStep::Field("conditions")
     {
         return None;
     }
@@ -49,7 +49,7 @@ pub fn conditions(input: &RuleInput) -> Option<String> {
 
 /// Checks that no field is required and has a default, except for the keys of a list.
 pub fn default_or_required(input: &RuleInput) -> Option<String> {
-    let Step::Field(name) = input.node.step else {
+    let SchemaStep::Field(name) = input.node.step else {
         return None;
     };
     let parent = input.node.parent?;
@@ -84,7 +84,7 @@ pub fn max_length(input: &RuleInput) -> Option<String> {
         "object" if node.object("additionalProperties").is_some() => ("map", "maxProperties"),
         _ => return None,
     };
-    let in_resource = matches!(node.step, Step::Field("apiVersion" | "kind"))
+    let in_resource = matches!(node.step, SchemaStep::Field("apiVersion" | "kind"))
         && node.parent.is_some_and(crate::crd::node::Node::is_resource);
     (!has(limit) && !in_resource).then(|| format!("the {what} has no `{limit}`"))
 }
@@ -104,13 +104,13 @@ pub fn min_length(input: &RuleInput) -> Option<String> {
 
 /// Checks that all fields of the status are optional.
 pub fn status_optional(input: &RuleInput) -> Option<String> {
-    let Step::Field(name) = input.node.step else {
+    let SchemaStep::Field(name) = input.node.step else {
         return None;
     };
     let status = input
         .node
         .parent
-        .filter(|parent| parent.step == Step::Field("status"))?;
+        .filter(|parent| parent.step == SchemaStep::Field("status"))?;
     let is_status = status.parent.is_some_and(crate::crd::node::Node::is_root);
     let is_required = required(status.schema).any(|required| required == name);
     (is_status && is_required).then(|| "a field of the status is required".to_owned())

@@ -3,13 +3,13 @@
 //! Each function is the check of the rule of the same name in `diagnostic/lints`, which explains it. It is called for
 //! every node of a schema, and returns the message of the warning, or `None` if the node follows the rule.
 
-use crate::crd::node::Step;
+use crate::crd::node::SchemaStep;
 use crate::lint::rule_input::RuleInput;
 
 /// Returns the name of a field; `None` for other places and for the fields of the root.
 fn field<'a>(input: &RuleInput<'a>) -> Option<&'a str> {
     match input.node.step {
-        Step::Field(name) if !input.node.parent?.is_root() => Some(name),
+        SchemaStep::Field(name) if !input.node.parent?.is_root() => Some(name),
         _ => None,
     }
 }

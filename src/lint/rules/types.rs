@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use crate::crd::keywords::{STRING_FORMATS, VALIDATIONS};
-use crate::crd::node::{Object, Step};
+use crate::crd::node::{Object, SchemaStep};
 use crate::lint::rule_input::RuleInput;
 use crate::sources::types::Variant;
 
@@ -41,7 +41,7 @@ const CHECKED: [(&str, &[&str]); 3] = [
 
 /// Reports a validation in Rust that is missing in the schema.
 pub fn lost_validation(input: &RuleInput) -> Option<String> {
-    let Step::Field(_) = input.node.step else {
+    let SchemaStep::Field(_) = input.node.step else {
         return None;
     };
     let schema = input.node.schema;
@@ -87,7 +87,7 @@ pub fn no_bools(input: &RuleInput) -> Option<String> {
 
 /// Reports a field whose Rust type is a `Duration`.
 pub fn no_durations(input: &RuleInput) -> Option<String> {
-    let is_field = matches!(input.node.step, Step::Field(_));
+    let is_field = matches!(input.node.step, SchemaStep::Field(_));
     let named = input
         .origin?
         .field
@@ -125,10 +125,10 @@ pub fn null_in_enum(input: &RuleInput) -> Option<String> {
         return None;
     }
     let what = match node.step {
-        Step::Field(_) if writes_null(input) => "the field is",
-        Step::Item => "an empty item is",
-        Step::Value => "an empty value is",
-        Step::Field(_) | Step::Root => return None,
+        SchemaStep::Field(_) if writes_null(input) => "the field is",
+        SchemaStep::Item => "an empty item is",
+        SchemaStep::Value => "an empty value is",
+        SchemaStep::Field(_) | SchemaStep::Root => return None,
     };
     Some(format!(
         "{what} serialized as `null`, which the API server rejects for an enum"
@@ -145,7 +145,7 @@ fn writes_null(input: &RuleInput) -> bool {
 
 /// Reports an `Option` that serde writes as null instead of omitting it.
 pub fn optional_fields(input: &RuleInput) -> Option<String> {
-    let is_field = matches!(input.node.step, Step::Field(_));
+    let is_field = matches!(input.node.step, SchemaStep::Field(_));
     // For an enum, `null_in_enum` reports the problem.
     (is_field && writes_null(input) && null_in_enum(input).is_none())
         .then(|| "the field is serialized as `null` if it is empty".to_owned())

@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use super::super::{Refusal, Result, requests};
 use super::{Built, generate, settled};
-use crate::adopted::deploy::{self, Granted, Installation, Pod, Rendered, Workload};
+use crate::adopted::deploy::{self, GrantedRule, Installation, Pod, Rendered, Workload};
 use crate::adopted::{self, Config, copies, crds};
-use crate::dev::{self, OperatorManifests, Plain, Webhooks};
+use crate::dev::{self, LocalWebhooks, OperatorManifests, Plain};
 use crate::error::Io;
-use crate::page::Kind;
+use crate::page::ProjectKind;
 use crate::rbac::rule::Rule;
 use crate::rbac::{Asked, Notation, Report};
 use crate::session::Session;
@@ -28,7 +28,7 @@ pub struct Adopted {
     dir: PathBuf,
     objects: Vec<Rendered>,
     pub workload: Workload,
-    granted: Vec<Granted>,
+    granted: Vec<GrantedRule>,
     pod: Pod,
     /// The kinds that controllers in the code reconcile, each as its group and plural; read when first needed.
     primary: OnceLock<BTreeSet<(String, String)>>,
@@ -136,7 +136,7 @@ impl Adopted {
         }
         let mut objects: Vec<DynamicObject> = dynamic(installation.objects);
         let has_port = self.webhook_port(built).is_some();
-        if !has_port && Webhooks::leave_out(&mut objects) {
+        if !has_port && LocalWebhooks::leave_out(&mut objects) {
             session.terminal.warning(
                 "webhooks are not called: no volume of the operator's container takes their certificate",
             );
@@ -225,9 +225,9 @@ impl Adopted {
         &self,
         session: &Session,
         dir: &Path,
-        webhooks: Option<&Webhooks>,
+        webhooks: Option<&LocalWebhooks>,
     ) -> Result<Plain> {
-        let certificate = webhooks.map(Webhooks::certificate);
+        let certificate = webhooks.map(LocalWebhooks::certificate);
         let placed = self.pod.place(&dir.join("volumes"), certificate)?;
         for (path, here) in &placed.unnamed {
             session.terminal.warning(format_args!(
@@ -316,14 +316,14 @@ fn dynamic(values: impl IntoIterator<Item = Value>) -> Vec<DynamicObject> {
 }
 
 /// Returns the kinds of the CRDs among objects.
-pub fn kinds(objects: &[DynamicObject]) -> Vec<Kind> {
+pub fn kinds(objects: &[DynamicObject]) -> Vec<ProjectKind> {
     let crds = objects
         .iter()
         .filter(|it| dev::kind(it) == "CustomResourceDefinition");
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     crds.map(|crd| {
         let spec = &crd.data["spec"];
-        Kind {
+        ProjectKind {
             group: text(&spec["group"]),
             kind: text(&spec["names"]["kind"]),
             plural: text(&spec["names"]["plural"]),

@@ -12,7 +12,7 @@ use crate::client;
 use crate::cluster::stall_limit;
 use crate::disk::regular;
 use crate::import::{self, ImportError, Imported};
-use crate::ops::imported::{ImportSettings, Part};
+use crate::ops::imported::{ImportSettings, ImportedVersion};
 use crate::ops::{Refusal, Result, Transition, imported, runtime};
 use crate::project::{Spellings, Versions};
 use crate::resource::{Reported, Resource, Source};
@@ -158,7 +158,7 @@ impl CreateApiFromCrd {
 
 /// Returns the resource for a version that is new or whose CRD has changed, or `None` if nothing has changed. Returns
 /// an error if the project has the version without having imported it.
-fn renewed(part: &Part, versions: &Versions) -> Result<Option<Resource>> {
+fn renewed(part: &ImportedVersion, versions: &Versions) -> Result<Option<Resource>> {
     let Some(there) = versions.find(&part.resource) else {
         return Ok(Some(part.resource.clone()));
     };
@@ -178,7 +178,7 @@ fn renewed(part: &Part, versions: &Versions) -> Result<Option<Resource>> {
 }
 
 /// Rejects a CRD without a version that the project has imported before. `part` is any of the CRD's versions.
-fn check_gone(part: &Part, versions: &Versions) -> Result<()> {
+fn check_gone(part: &ImportedVersion, versions: &Versions) -> Result<()> {
     let crd = part.crd;
     let is_gone = |it: &&&Resource| {
         let mut versions = crd.versions().iter();
@@ -201,7 +201,7 @@ fn check_gone(part: &Part, versions: &Versions) -> Result<()> {
 }
 
 /// Prints the files to review, and warns of fields for which Rust types do not distinguish null from a missing value.
-fn print_next_steps(session: &Session, parts: &[&Part]) {
+fn print_next_steps(session: &Session, parts: &[&ImportedVersion]) {
     if parts.is_empty() {
         return session
             .terminal

@@ -8,7 +8,7 @@ use super::context::{DevContext, TICK, Verdict};
 use super::samples;
 use crate::client::Grant;
 use crate::cluster::Cluster;
-use crate::dev::{self, Access, Launch, Operator, Plain, Samples, Webhooks};
+use crate::dev::{self, Access, Launch, LocalWebhooks, Operator, Plain, Samples};
 use crate::error::causes;
 use crate::ops::{
     Error, Result,
@@ -22,7 +22,11 @@ use crate::ops::{
 /// # Errors
 /// Returns an error if the operator exits while `watch` is off, if the API server rejects a sample, or, with `once`, if
 /// a sample is not Ready within the timeout.
-pub fn run(context: &DevContext<'_>, webhooks: Option<&Webhooks>, built: Built) -> Result<Verdict> {
+pub fn run(
+    context: &DevContext<'_>,
+    webhooks: Option<&LocalWebhooks>,
+    built: Built,
+) -> Result<Verdict> {
     context.session.terminal.status(
         "Applied",
         format_args!(
@@ -43,7 +47,7 @@ pub fn run(context: &DevContext<'_>, webhooks: Option<&Webhooks>, built: Built) 
 
 fn operate(
     context: &DevContext<'_>,
-    webhooks: Option<&Webhooks>,
+    webhooks: Option<&LocalWebhooks>,
     built: Built,
     access: &mut Access,
 ) -> Result<Verdict> {

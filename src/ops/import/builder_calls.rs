@@ -1,6 +1,6 @@
 //! The translation of calls on a Go builder into Rust, as far as it can be derived from the call itself.
 
-use crate::gosource::{Call, GoType};
+use crate::gosource::{BuilderCall, GoType};
 use crate::project::Project;
 use crate::project::builtin::{self, Builtin};
 use crate::resource::Resource;
@@ -12,7 +12,7 @@ const WIDTH: usize = 160;
 const KUBERNETES: &str = "k8s.io/";
 
 /// Returns a Go call on one line. Backticks are replaced, since they would end a code span.
-pub fn one_line(call: &Call) -> String {
+pub fn one_line(call: &BuilderCall) -> String {
     let words: Vec<_> = call.arguments.split_whitespace().collect();
     let all = words.join(" ").replace('`', "'");
     let mut arguments: String = all.chars().take(WIDTH).collect();
@@ -24,7 +24,7 @@ pub fn one_line(call: &Call) -> String {
 
 /// Returns the equivalent of a call in the `controller()` function, or `None` if there is none. A `..` in it stands for
 /// code that the user has to write.
-pub fn rust(call: &Call, project: &Project) -> Option<String> {
+pub fn rust(call: &BuilderCall, project: &Project) -> Option<String> {
     let arguments = call.arguments.as_str();
     match call.name.as_str() {
         "Owns" => Some(format!(".owns::<{}>()", path(&call.object()?, project)?)),

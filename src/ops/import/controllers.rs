@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::builder_calls::{one_line, rust};
 use super::draft_controllers::{DraftController, resource};
-use super::go_project::Found;
-use crate::gosource::{Call, GoController};
+use super::go_project::GoSources;
+use crate::gosource::{BuilderCall, GoController};
 use crate::project::Project;
 use crate::text::code_span;
 
 /// Returns the steps: the draft controllers first, then the controllers in Go that have no draft, then the finalizers
 /// that objects already have.
-pub fn steps(found: &Found, drafts: &[DraftController], project: &Project) -> Vec<String> {
+pub fn steps(found: &GoSources, drafts: &[DraftController], project: &Project) -> Vec<String> {
     let mut steps: Vec<_> = drafts.iter().map(write).collect();
     let is_begun = |chain: &GoController| {
         let mut controllers = drafts.iter().filter_map(|it| it.chain);
@@ -61,7 +61,7 @@ fn write(drafts: &DraftController) -> String {
 }
 
 /// Returns a step for each finalizer, with all its places in the Go sources.
-fn finalizers(found: &Found) -> Vec<String> {
+fn finalizers(found: &GoSources) -> Vec<String> {
     let mut places: BTreeMap<(&str, bool), Vec<String>> = BTreeMap::new();
     for (path, finalizer) in &found.finalizers {
         let place = format!("`{path}:{}`", finalizer.line);
@@ -86,7 +86,7 @@ fn finalizers(found: &Found) -> Vec<String> {
 
 /// Describes a call on a builder: its place, its Go code, and the equivalent Rust if there is one. Returns `None` for the
 /// last call, which configures nothing.
-fn describe_call(path: &str, call: &Call, project: &Project) -> Option<String> {
+fn describe_call(path: &str, call: &BuilderCall, project: &Project) -> Option<String> {
     if ["Complete", "Build"].contains(&call.name.as_str()) {
         return None;
     }

@@ -1,8 +1,8 @@
 //! The conversions between the versions of a Go project's kinds. Equal structs are converted by generated code, and all
 //! others by a `todo!` that the user replaces.
 
-use super::go_project::{Converted, Found};
-use crate::ops::imported::{self, Part};
+use super::go_project::{Converted, GoSources};
+use crate::ops::imported::{self, ImportedVersion};
 use crate::project::Project;
 use crate::resource::{Resource, Webhooks};
 use crate::scaffold::{self, Unequal};
@@ -29,11 +29,11 @@ impl Conversion {
 
 /// Adds the conversions of kinds with several versions to the project. Returns all conversions, including those that
 /// cannot be carried over.
-pub fn add(found: &Found, parts: &[Part], project: &mut Project) -> Vec<Conversion> {
+pub fn add(found: &GoSources, parts: &[ImportedVersion], project: &mut Project) -> Vec<Conversion> {
     let go = found.project.resources.iter();
     let go = go.filter(|go| go.webhooks.conversion);
     let told: Vec<_> = go.filter_map(|go| found.kind_of(go, project)).collect();
-    let is_converted = |part: &Part| {
+    let is_converted = |part: &ImportedVersion| {
         let by_webhook = part.crd.json["spec"]["conversion"]["strategy"] == "Webhook";
         by_webhook
             || !signs(found, part).is_empty()
@@ -68,7 +68,7 @@ pub fn add(found: &Found, parts: &[Part], project: &mut Project) -> Vec<Conversi
 }
 
 /// Returns the source files that convert a kind, and the patches that add a conversion webhook to its CRD.
-fn signs<'a>(found: &'a Found, part: &Part) -> Vec<&'a str> {
+fn signs<'a>(found: &'a GoSources, part: &ImportedVersion) -> Vec<&'a str> {
     let crd = part.crd.name();
     let kind = part.resource.kind.as_str();
     let group = part.resource.api_group();
@@ -83,7 +83,7 @@ fn signs<'a>(found: &'a Found, part: &Part) -> Vec<&'a str> {
 
 /// Returns the reason why a version cannot be converted, or `None` if it can. The generated code requires a type for
 /// the spec and one for the status.
-fn hindered(part: &Part) -> Option<String> {
+fn hindered(part: &ImportedVersion) -> Option<String> {
     let rust = imported::file(part.crd, part.version, &part.resource).rust;
     let stem = part.resource.kind.type_name();
     let status = format!("    status = \"{stem}Status\",\n");

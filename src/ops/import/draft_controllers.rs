@@ -6,8 +6,8 @@ use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 
 use super::builder_calls::{builtin, is_in_version, is_of, one_line, rust};
-use super::go_project::Found;
-use crate::gosource::{Call, GoController};
+use super::go_project::GoSources;
+use crate::gosource::{BuilderCall, GoController};
 use crate::ops::create::of_kubernetes;
 use crate::project::Project;
 use crate::resource::Resource;
@@ -28,7 +28,7 @@ pub struct DraftController<'a> {
 
 /// Adds a draft controller for each kind that a controller in Go reconciles, and for each that has a controller according
 /// to PROJECT. If a kind has several controllers in Go, uses the one with the most calls.
-pub fn add<'a>(found: &'a Found, project: &mut Project) -> Vec<DraftController<'a>> {
+pub fn add<'a>(found: &'a GoSources, project: &mut Project) -> Vec<DraftController<'a>> {
     let mut all = Vec::new();
     for (resource, configured) in reconciled(found, project) {
         all.extend(add_draft(Some(resource), Some(configured), project));
@@ -44,7 +44,7 @@ pub fn add<'a>(found: &'a Found, project: &mut Project) -> Vec<DraftController<'
 /// Returns the kinds that controllers in Go reconcile, in the order of the first controller of each, with the controller that has
 /// the most calls. Of several, it is the first.
 fn reconciled<'a>(
-    found: &'a Found,
+    found: &'a GoSources,
     project: &Project,
 ) -> Vec<(Resource, (&'a str, &'a GoController))> {
     let mut all: Vec<(Resource, (&str, &GoController))> = Vec::new();
@@ -109,7 +109,12 @@ pub fn resource(chain: &GoController, project: &Project) -> Option<Resource> {
 }
 
 /// Writes the configuration of the builders into the files of the draft controllers.
-pub fn write_into(drafts: &[DraftController], found: &Found, project: &Project, tree: &mut Tree) {
+pub fn write_into(
+    drafts: &[DraftController],
+    found: &GoSources,
+    project: &Project,
+    tree: &mut Tree,
+) {
     for it in drafts {
         let file = it.resource.controller_file();
         let text = tree.get(&file).map(|file| file.text.clone());
@@ -185,7 +190,7 @@ fn calls(path: &str, chain: &GoController, project: &Project) -> String {
 }
 
 /// Reports whether a call configures anything in addition to the reconciled kind.
-fn is_more(call: &Call) -> bool {
+fn is_more(call: &BuilderCall) -> bool {
     match call.name.as_str() {
         "Complete" | "Build" => false,
         "For" => call.arguments.contains(','),
@@ -194,7 +199,7 @@ fn is_more(call: &Call) -> bool {
 }
 
 /// Returns a comment about the first finalizer in the file of a builder, since existing objects have it already.
-fn finalizers(path: &str, found: &Found) -> String {
+fn finalizers(path: &str, found: &GoSources) -> String {
     let mut lines = String::new();
     let mut here = found.finalizers.iter().filter(|(file, _)| file == path);
     if let Some((_, it)) = here.next() {

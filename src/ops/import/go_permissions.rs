@@ -1,6 +1,6 @@
 //! The permissions of a Go operator, as RBAC markers.
 
-use super::go_project::{Found, ROLE};
+use super::go_project::{GoSources, ROLE};
 use crate::ops::{Refusal, Result};
 use crate::rbac::role_file::{self, expanded};
 use crate::rbac::rule::{Scope, grants};
@@ -8,18 +8,18 @@ use crate::sources::comments::MarkerKind;
 use crate::terminal::escaped;
 
 /// The permissions of a Go operator.
-pub struct Granted {
+pub struct GoPermissions {
     /// The markers that grant the permissions, without duplicates.
     pub markers: Vec<String>,
     /// The source of the markers.
-    pub origin: Origin,
+    pub origin: MarkerOrigin,
     /// Roles that markers cannot express, each with the reason.
     pub unsayable: Vec<String>,
 }
 
 /// The source of the markers.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Origin {
+pub enum MarkerOrigin {
     /// The Go sources; their markers grant the same as the roles in [`ROLE`].
     Sources,
     /// The Go sources; the Go project has no [`ROLE`] to compare them with.
@@ -28,12 +28,12 @@ pub enum Origin {
     Role,
 }
 
-impl Granted {
+impl GoPermissions {
     /// Returns the permissions of a Go project's operator.
     ///
     /// # Errors
     /// Returns an error if [`ROLE`] cannot be parsed.
-    pub fn of(found: &Found) -> Result<Self> {
+    pub fn of(found: &GoSources) -> Result<Self> {
         let rbac = found.markers.iter();
         let rbac = rbac.filter(|marker| marker.kind == MarkerKind::Rbac);
         let written = rbac.map(|it| it.line.text.trim_start_matches('/').trim().to_owned());
@@ -43,7 +43,7 @@ impl Granted {
         let Some(role) = &found.role else {
             return Ok(Self {
                 markers: written,
-                origin: Origin::SourcesAlone,
+                origin: MarkerOrigin::SourcesAlone,
                 unsayable: Vec::new(),
             });
         };
@@ -55,10 +55,10 @@ impl Granted {
         let rules: Vec<_> = grants.into_iter().map(|grant| grant.rule).collect();
         let same = problems.is_empty() && expanded(&rules) == expanded(&role.rules);
         let (markers, origin) = if same {
-            (written, Origin::Sources)
+            (written, MarkerOrigin::Sources)
         } else {
             let made = role.rules.iter().map(role_file::marker).collect();
-            (made, Origin::Role)
+            (made, MarkerOrigin::Role)
         };
         Ok(Self {
             markers,

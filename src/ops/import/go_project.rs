@@ -10,8 +10,8 @@ use super::named::{self, Named};
 use crate::disk;
 use crate::error::Io;
 use crate::gosource::{
-    Constants, Finalizer, GoController, GoProject, GoResource, Groups, Handler, Target, converters,
-    finalizers, go_controllers, handlers, markers,
+    Constants, Finalizer, GoController, GoHandler, GoProject, GoResource, Groups, HandlerTarget,
+    converters, finalizers, go_controllers, handlers, markers,
 };
 use crate::ops::{Refusal, Result};
 use crate::project::{self, Project};
@@ -39,13 +39,13 @@ pub const SAMPLES: &str = "config/samples/";
 const MANAGER: &str = "config/manager/";
 
 /// The contents of a Go project that an import uses.
-pub struct Found {
+pub struct GoSources {
     /// The name of its directory.
     pub called: String,
     /// The contents of its PROJECT file; empty if the file does not exist.
     pub project: GoProject,
     /// The files that contain CRDs.
-    pub crds: Vec<File>,
+    pub crds: Vec<ImportedFile>,
     /// The markers in its sources.
     pub markers: Vec<Marker>,
     /// The controllers in its sources, each with its file.
@@ -55,7 +55,7 @@ pub struct Found {
     /// The finalizers in its sources, each with its file.
     pub finalizers: Vec<(String, Finalizer)>,
     /// The webhook handlers that its sources register, each with its file.
-    pub handlers: Vec<(String, Handler)>,
+    pub handlers: Vec<(String, GoHandler)>,
     /// The webhooks of the configurations below `config`.
     pub configured: Vec<Configured>,
     /// Its Deployment, with its file.
@@ -65,7 +65,7 @@ pub struct Found {
     /// The text of [`ROLE`].
     pub role: Option<String>,
     /// The files below `config/samples`.
-    pub samples: Vec<File>,
+    pub samples: Vec<ImportedFile>,
     /// All other files below `config`.
     pub config: Vec<String>,
 }
@@ -98,14 +98,14 @@ pub struct Configured {
 }
 
 /// A file to import.
-pub struct File {
+pub struct ImportedFile {
     /// The path, relative to the Go project.
     pub path: String,
     /// The contents of the file.
     pub text: String,
 }
 
-impl Found {
+impl GoSources {
     /// Reads a Go project. CRDs are searched only in `place`, if it is given.
     ///
     /// # Errors
@@ -169,7 +169,7 @@ impl Found {
             groups.resolve(path, chain);
         }
         for (path, handler) in &mut found.handlers {
-            if let Target::Kind(handled) = &mut handler.target {
+            if let HandlerTarget::Kind(handled) = &mut handler.target {
                 groups.resolve_handler(path, handled);
             }
         }
@@ -187,7 +187,7 @@ impl Found {
         let text = || disk::read(&dir.join(&path)).map(Option::unwrap_or_default);
         if path.starts_with(SAMPLES) {
             let text = text()?;
-            self.samples.push(File { path, text });
+            self.samples.push(ImportedFile { path, text });
             return Ok(());
         }
         if path.starts_with(MANAGER) && self.deployment.is_none() {
@@ -214,13 +214,13 @@ impl Found {
     }
 }
 
-fn crds(dir: &Path, places: &[&str]) -> Result<Vec<File>> {
+fn crds(dir: &Path, places: &[&str]) -> Result<Vec<ImportedFile>> {
     for place in places {
         let mut crds = Vec::new();
         for path in files(dir, place, ".yaml", is_whole)? {
             let text = disk::read(&dir.join(&path))?.unwrap_or_default();
             if has_crd(&text) {
-                crds.push(File { path, text });
+                crds.push(ImportedFile { path, text });
             }
         }
         if !crds.is_empty() {

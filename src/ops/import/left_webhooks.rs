@@ -10,9 +10,9 @@ use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
 
 use super::builder_calls::is_of;
 use super::conversions::Conversion;
-use super::go_project::{Configured, Found};
+use super::go_project::{Configured, GoSources};
 use super::webhooks::{Carried, selects};
-use crate::gosource::{Handler, Target};
+use crate::gosource::{GoHandler, HandlerTarget};
 use crate::project::{Project, builtin};
 use crate::resource::{Admission, Resource};
 use crate::sources::comments::{Marker, MarkerKind};
@@ -21,7 +21,7 @@ use crate::webhook::{self, Webhook};
 
 /// Returns the lines of `IMPORT.md` about these webhooks.
 pub fn lines(
-    found: &Found,
+    found: &GoSources,
     project: &Project,
     carried: &[Carried],
     conversions: &[Conversion],
@@ -57,7 +57,7 @@ fn configured(webhook: &Configured) -> String {
 }
 
 struct Left<'a> {
-    found: &'a Found,
+    found: &'a GoSources,
     project: &'a Project,
     carried: &'a [Carried],
     conversions: &'a [Conversion],
@@ -181,10 +181,10 @@ impl<'a> Left<'a> {
             })
     }
 
-    fn handler(&self, path: &str, handler: &Handler) -> Option<String> {
+    fn handler(&self, path: &str, handler: &GoHandler) -> Option<String> {
         let line = handler.line;
         match &handler.target {
-            Target::Path(target) => {
+            HandlerTarget::Path(target) => {
                 let mut markers = self.markers();
                 let mut configured = self.found.configured.iter();
                 let is_known = markers
@@ -197,7 +197,7 @@ impl<'a> Left<'a> {
                     )
                 })
             }
-            Target::Kind(kind) => {
+            HandlerTarget::Kind(kind) => {
                 let is_handled = |it: &Resource| is_of(&kind.named(), it);
                 let mut markers = self.markers();
                 let mut webhooks = self.carried.iter();

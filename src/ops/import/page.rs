@@ -7,10 +7,10 @@ use super::controllers;
 use super::conversions::Conversion;
 use super::deployment::{DEPLOYMENT, Deployment};
 use super::draft_controllers::DraftController;
-use super::go_permissions::{Granted, Origin};
-use super::go_project::{File, Found};
+use super::go_permissions::{GoPermissions, MarkerOrigin};
+use super::go_project::{GoSources, ImportedFile};
 use super::left_webhooks;
-use super::samples::Sample;
+use super::samples::CarriedSample;
 use super::webhooks::Carried;
 use crate::project::Project;
 use crate::resource::Admission;
@@ -19,8 +19,8 @@ use crate::text::{code_span, markdown_name};
 
 /// The parts of the Go project that are carried over in addition to the kinds.
 pub struct Brought<'a> {
-    pub granted: &'a Granted,
-    pub samples: &'a [Sample<'a>],
+    pub granted: &'a GoPermissions,
+    pub samples: &'a [CarriedSample<'a>],
     /// The samples that do not fit their CRD, by path, each with the reason.
     pub unfit: &'a BTreeMap<&'a str, String>,
     pub webhooks: &'a [Carried],
@@ -31,7 +31,7 @@ pub struct Brought<'a> {
 }
 
 /// Returns the text of the page.
-pub fn text(found: &Found, project: &Project, brought: &Brought) -> String {
+pub fn text(found: &GoSources, project: &Project, brought: &Brought) -> String {
     let from = found.project.repo.as_ref().unwrap_or(&found.called);
     let mut text = format!(
         "# What came from {}\n\nWhat is called by a file of Go or of `config/` is in the Go project; it was only read.\n",
@@ -57,7 +57,7 @@ const LAST_STEPS: [&str; 3] = [
     "Scale the Go operator down to 0 before this one starts, since both write the same objects; then delete this page",
 ];
 
-fn carried(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
+fn carried(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> {
     let granted = brought.granted;
     let kinds = project.resources.iter().map(|resource| {
         let source = resource.imported.as_ref();
@@ -69,13 +69,13 @@ fn carried(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
         )
     });
     let origin = match granted.origin {
-        Origin::Sources => {
+        MarkerOrigin::Sources => {
             "as the Go sources have them; they grant what `config/rbac/role.yaml` grants"
         }
-        Origin::SourcesAlone => {
+        MarkerOrigin::SourcesAlone => {
             "as the Go sources have them; there is no `config/rbac/role.yaml` to compare them with"
         }
-        Origin::Role => {
+        MarkerOrigin::Role => {
             "made of `config/rbac/role.yaml`, since the markers of the Go sources grant something else"
         }
     };
@@ -92,7 +92,7 @@ fn carried(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
         let (kind, file) = (&it.resource.kind, it.resource.controller_file());
         format!("- The controller of {kind}: `{file}`, which does nothing and does not run yet")
     });
-    let samples = brought.samples.iter().map(Sample::line);
+    let samples = brought.samples.iter().map(CarriedSample::line);
     let kinds = kinds.chain([markers]).chain(controllers);
     let deployment = brought.deployment.carried.iter();
     let deployment = deployment.map(|what| format!("- `{DEPLOYMENT}` has {what}"));
@@ -101,7 +101,7 @@ fn carried(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
     all.chain(deployment).chain(named).collect()
 }
 
-fn steps(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
+fn steps(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> {
     let mut steps = vec![
         "`rustop manifests`, then `cargo test --workspace`: the types say what the CRDs say"
             .to_owned(),
@@ -151,7 +151,7 @@ fn conversions(project: &Project, conversions: &[Conversion]) -> Vec<String> {
     there.map(step).collect()
 }
 
-fn left(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
+fn left(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> {
     let mut left =
         vec!["- What Go does: the bodies of reconciles, webhooks and conversions".to_owned()];
     let kinds = found.project.resources.iter();
@@ -175,7 +175,7 @@ fn left(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
         let why = it.hindered.as_ref()?;
         Some(format!("- The conversion of {}: {why}", it.resource.kind))
     }));
-    let is_carried = |file: &&File| {
+    let is_carried = |file: &&ImportedFile| {
         brought
             .samples
             .iter()

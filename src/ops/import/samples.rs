@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::go_project::{File, Found};
+use super::go_project::{GoSources, ImportedFile};
 use super::stored::misfit;
-use crate::ops::imported::Part;
+use crate::ops::imported::ImportedVersion;
 use crate::project::{Project, Versions};
 use crate::resource::Resource;
 use crate::text::is_direction;
@@ -25,7 +25,7 @@ const DEPENDENCY: &str =
     "\n# The tests read the samples.\n[dev-dependencies]\nserde-saphyr = \"2.1\"\n";
 
 /// A sample that is carried over.
-pub struct Sample<'a> {
+pub struct CarriedSample<'a> {
     /// The path in the Go project.
     pub from: &'a str,
     /// The path in the new project.
@@ -36,7 +36,7 @@ pub struct Sample<'a> {
     of: Option<&'a Resource>,
 }
 
-impl Sample<'_> {
+impl CarriedSample<'_> {
     /// Returns the line of `IMPORT.md` about the sample.
     pub fn line(&self) -> String {
         let (from, path) = (self.from, &self.path);
@@ -57,7 +57,7 @@ impl Sample<'_> {
 
 /// Returns the samples with an object that does not fit its CRD, by path, each with the reason. The API server would
 /// reject them, and so would the test.
-pub fn unfit<'a>(found: &'a Found, parts: &[Part]) -> BTreeMap<&'a str, String> {
+pub fn unfit<'a>(found: &'a GoSources, parts: &[ImportedVersion]) -> BTreeMap<&'a str, String> {
     let why = |object: &Value| {
         let mut parts = parts.iter();
         let part = parts.find(|part| is_of(object, &part.resource))?;
@@ -76,10 +76,10 @@ pub fn unfit<'a>(found: &'a Found, parts: &[Part]) -> BTreeMap<&'a str, String> 
 /// Returns the samples that contain an object of the project's kinds, without those in `unfit`. `rustop dev` applies the
 /// first sample of each kind; samples that the kustomization of the Go project names come before all others.
 pub fn samples<'a>(
-    found: &'a Found,
+    found: &'a GoSources,
     project: &'a Project,
     unfit: &BTreeMap<&str, String>,
-) -> Vec<Sample<'a>> {
+) -> Vec<CarriedSample<'a>> {
     let mut files: Vec<_> = found
         .samples
         .iter()
@@ -90,8 +90,8 @@ pub fn samples<'a>(
     files.sort_by_key(|(file, _)| !named.contains(&file.path));
     let versions = Versions::of(project);
     let mut taken: BTreeSet<String> = own(project).map(Resource::sample_file).collect();
-    let mut samples: Vec<Sample> = Vec::new();
-    for (File { path, text }, objects) in &files {
+    let mut samples: Vec<CarriedSample> = Vec::new();
+    for (ImportedFile { path, text }, objects) in &files {
         let own = || project.resources.iter().filter(|it| it.has_crd());
         let of_file = || own().filter(|it| has(objects, it));
         if of_file().next().is_none() {
@@ -104,7 +104,7 @@ pub fn samples<'a>(
         if of.is_none() && !taken.insert(to.clone()) {
             continue;
         }
-        samples.push(Sample {
+        samples.push(CarriedSample {
             from: path,
             path: to,
             text: without_bidi(text, objects),
@@ -127,7 +127,7 @@ fn without_bidi<'a>(text: &'a str, objects: &[Value]) -> Cow<'a, str> {
 }
 
 /// Adds samples to a new project, and the test that parses them.
-pub fn write_into(samples: &[Sample], project: &Project, tree: &mut Tree) {
+pub fn write_into(samples: &[CarriedSample], project: &Project, tree: &mut Tree) {
     for sample in samples {
         match sample.of {
             Some(_) => tree.replace(&sample.path, sample.text.clone().into_owned()),
@@ -195,9 +195,9 @@ fn is_of(object: &Value, resource: &Resource) -> bool {
 }
 
 /// Returns the paths that kustomizations name as resources.
-fn named(files: &[File]) -> BTreeSet<String> {
+fn named(files: &[ImportedFile]) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
-    for File { path, text } in files {
+    for ImportedFile { path, text } in files {
         let Some(dir) = path.strip_suffix("kustomization.yaml") else {
             continue;
         };

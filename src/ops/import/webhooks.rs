@@ -2,7 +2,7 @@
 
 use k8s_openapi::api::admissionregistration::v1::{MutatingWebhook, RuleWithOperations};
 
-use super::go_project::Found;
+use super::go_project::GoSources;
 use crate::ops::create::add_webhooks;
 use crate::project::Project;
 use crate::resource::{Admission, Resource};
@@ -100,7 +100,7 @@ impl Carried {
 
 /// Adds the webhooks of the Go markers to the project. If the Go project has no such markers, adds those that PROJECT
 /// lists.
-pub fn add(found: &Found, project: &mut Project) -> Vec<Carried> {
+pub fn add(found: &GoSources, project: &mut Project) -> Vec<Carried> {
     let mut carried: Vec<Carried> = Vec::new();
     let markers = markers(found);
     for at in 0..project.resources.len() {
@@ -161,7 +161,7 @@ pub fn write_into(carried: &[Carried], tree: &mut Tree) {
 }
 
 /// Returns the webhooks of all markers that can be parsed.
-fn markers(found: &Found) -> Vec<Webhook> {
+fn markers(found: &GoSources) -> Vec<Webhook> {
     let each = found.markers.iter().map(std::slice::from_ref);
     each.flat_map(|marker| webhook::read(marker).0.webhooks)
         .collect()
@@ -192,7 +192,7 @@ fn is_of(name: &str, resource: &Resource) -> bool {
 
 /// Reports whether PROJECT of the Go project lists such a webhook.
 fn is_scaffolded(
-    found: &Found,
+    found: &GoSources,
     project: &Project,
     resource: &Resource,
     admission: Admission,

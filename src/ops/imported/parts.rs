@@ -8,7 +8,7 @@ use crate::project::{Project, Spellings};
 use crate::resource::{Api, CrdOptions, Resource, Source};
 
 /// A version of a CRD and its resource in the project.
-pub struct Part<'a> {
+pub struct ImportedVersion<'a> {
     /// The CRD with all its versions.
     pub crd: &'a Imported,
     /// The entry of `spec.versions`.
@@ -38,7 +38,7 @@ impl ImportSettings<'_> {
         crd: &'a Imported,
         source: &Source,
         spellings: &mut Spellings,
-    ) -> Result<Vec<Part<'a>>, ImportError> {
+    ) -> Result<Vec<ImportedVersion<'a>>, ImportError> {
         let mut versions: Vec<_> = crd.versions().iter().collect();
         versions.sort_by_key(|version| version["storage"] != true);
         let parts = versions.into_iter().map(|version| {
@@ -53,7 +53,7 @@ impl ImportSettings<'_> {
                 reported: import::reported(version),
                 ..source.clone()
             });
-            Ok(Part {
+            Ok(ImportedVersion {
                 crd,
                 version,
                 resource,

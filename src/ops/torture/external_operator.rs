@@ -18,7 +18,7 @@ use crate::yaml;
 
 /// An operator that is not a rustop project.
 #[derive(Debug)]
-pub struct Foreign {
+pub struct ExternalOperator {
     /// The directory of its CRDs.
     pub crds: PathBuf,
     /// The directory of its samples.
@@ -29,7 +29,7 @@ pub struct Foreign {
     pub command: Vec<OsString>,
 }
 
-impl Foreign {
+impl ExternalOperator {
     /// Checks that the program and the manifests can be read, before a control plane is started.
     ///
     /// # Errors
@@ -197,7 +197,7 @@ mod tests {
              subjects: [{{kind: ServiceAccount, name: moo}}, {{kind: User, name: moo}}]\n"
         );
         fs::write(rbac.join("all.yaml"), text).unwrap();
-        let foreign = Foreign {
+        let foreign = ExternalOperator {
             crds,
             samples: PathBuf::new(),
             rbac: Some(rbac.clone()),

@@ -21,7 +21,7 @@ use crate::error::Io;
 use crate::session::Session;
 use crate::torture::{self, Campaign, Limits, report};
 use control_plane::ControlPlane;
-pub use external_operator::Foreign;
+pub use external_operator::ExternalOperator;
 pub use shadow::Shadow;
 pub use upgrade::{OldVersion, UpgradeRehearsal};
 
@@ -49,7 +49,7 @@ pub struct Torture {
     /// True to keep the data and logs of the control plane.
     pub keep: bool,
     /// An operator to test instead of the project's.
-    pub foreign: Option<Foreign>,
+    pub foreign: Option<ExternalOperator>,
 }
 
 impl Torture {
@@ -111,7 +111,7 @@ impl Torture {
     ///
     /// # Errors
     /// Returns an error if the API server does not serve one of them.
-    fn counted(&self, stage: &torture::Environment) -> Result<BTreeSet<torture::Resource>> {
+    fn counted(&self, stage: &torture::Environment) -> Result<BTreeSet<torture::ResourceId>> {
         let mut counted = BTreeSet::new();
         for word in &self.counted {
             let before = counted.len();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use kube::Client;
 use serde_json::json;
 
-use crate::dev::{self, Launch, Operator, OperatorManifests, Webhooks};
+use crate::dev::{self, Launch, LocalWebhooks, Operator, OperatorManifests};
 use crate::interrupt::Interrupt;
 use crate::ops::Result;
 use crate::torture::{self, load::LoadMeter};
@@ -25,14 +25,14 @@ const OFTEN: Duration = Duration::from_millis(50);
 
 /// A running standby replica. Dropping it stops the process.
 #[derive(Debug)]
-pub struct Deputy {
+pub struct WebhookStandby {
     operator: Operator,
     log: Arc<Mutex<String>>,
     /// The settings and the certificate of its webhook server.
-    webhooks: Webhooks,
+    webhooks: LocalWebhooks,
 }
 
-impl Deputy {
+impl WebhookStandby {
     /// Starts a standby with the settings of `launch`, and waits until it serves `webhooks`.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl Deputy {
     pub async fn start(
         binary: &Path,
         launch: Launch<'_>,
-        webhooks: Webhooks,
+        webhooks: LocalWebhooks,
         interrupt: &Interrupt,
     ) -> Result<Self> {
         let launch = Launch {

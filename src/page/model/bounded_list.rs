@@ -7,12 +7,12 @@ pub const KEPT: usize = 5000;
 
 /// A queue of numbered items that drops the oldest ones. Numbers start at 0 and are never reused.
 #[derive(Debug)]
-pub struct Ring<T> {
+pub struct BoundedList<T> {
     first: u64,
     kept: VecDeque<T>,
 }
 
-impl<T> Default for Ring<T> {
+impl<T> Default for BoundedList<T> {
     fn default() -> Self {
         Self {
             first: 0,
@@ -21,7 +21,7 @@ impl<T> Default for Ring<T> {
     }
 }
 
-impl<T> Ring<T> {
+impl<T> BoundedList<T> {
     /// Appends an item and returns its number. Drops the oldest items to keep at most `most`.
     pub fn push(&mut self, most: usize, one: T) -> u64 {
         self.kept.push_back(one);
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn the_oldest_items_are_dropped_and_numbers_stay() {
-        let mut ring = Ring::default();
+        let mut ring = BoundedList::default();
         let numbers: Vec<_> = ["a", "b", "c"]
             .into_iter()
             .map(|one| ring.push(2, one))

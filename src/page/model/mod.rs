@@ -22,7 +22,7 @@ use self::notices::Notice;
 use self::object::Object;
 use self::store::Store;
 use super::line::LogLine;
-use super::news::{News, What};
+use super::news::{News, UpdateContent};
 
 /// Number of metric samples kept: ten minutes, one every two seconds.
 const FIGURES: usize = 300;
@@ -55,13 +55,13 @@ impl Model {
             self.store.begin = at;
         }
         let mut touched = match news.what {
-            What::About(about) => {
+            UpdateContent::About(about) => {
                 self.store.objects.about(&about);
                 self.store.reconciles.about(&about);
                 self.store.about = about;
                 vec![Touched::About]
             }
-            What::Process(process) => {
+            UpdateContent::Process(process) => {
                 let ended =
                     process.state != "running" || process.restarts > self.store.process.restarts;
                 self.store.process = process;
@@ -78,24 +78,24 @@ impl Model {
                     .chain([Touched::Process])
                     .collect()
             }
-            What::Permissions(permissions) => {
+            UpdateContent::Permissions(permissions) => {
                 self.store.permissions = permissions;
                 let mut touched = self.roots();
                 touched.push(Touched::Permissions);
                 touched
             }
-            What::Figures(figures) => {
+            UpdateContent::Figures(figures) => {
                 vec![Touched::Figures(
                     self.store.figures.push(FIGURES, (at, figures)),
                 )]
             }
-            What::Object {
+            UpdateContent::Object {
                 change,
                 plural,
                 object,
             } => self.object(at, &change, &plural, object),
-            What::Line(line) => self.line(at, line),
-            What::Call(call) => {
+            UpdateContent::Line(line) => self.line(at, line),
+            UpdateContent::Call(call) => {
                 self.store.notices.call(at, &call);
                 let lane = self.store.objects.of_call(&call);
                 vec![Touched::Call(

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::bounded_list::Ring;
+use super::bounded_list::BoundedList;
 use super::object::Object;
 use super::reconciles::Reconcile;
 use crate::page::call::Call;
@@ -43,7 +43,7 @@ pub struct Notice {
 /// All notices, and the state needed to detect new ones.
 #[derive(Debug, Default)]
 pub struct Notices {
-    kept: Ring<Notice>,
+    kept: BoundedList<Notice>,
     new: Vec<u64>,
     told: HashMap<(&'static str, String), u64>,
     starts: HashMap<(String, String), VecDeque<u64>>,

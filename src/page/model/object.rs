@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::bounded_list::Ring;
+use super::bounded_list::BoundedList;
 use super::condition::Condition;
 use super::state::State;
 use crate::page::call::Call;
@@ -42,8 +42,8 @@ pub struct Object {
     pub is_gone: bool,
     pub conditions: Vec<Condition>,
     pub state: State,
-    pub states: Ring<Seen>,
-    pub events: Ring<Value>,
+    pub states: BoundedList<Seen>,
+    pub events: BoundedList<Value>,
     /// The managed fields of the newest state.
     fields: Vec<Value>,
 }
@@ -73,8 +73,8 @@ impl Object {
             is_gone: false,
             conditions: Vec::new(),
             state: State::of(&Value::Null, &[]),
-            states: Ring::default(),
-            events: Ring::default(),
+            states: BoundedList::default(),
+            events: BoundedList::default(),
             fields: Vec::new(),
         }
     }

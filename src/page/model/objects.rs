@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::object::{Object, owners};
 use crate::page::call::Call;
-use crate::page::news::{About, Kind};
+use crate::page::news::{About, ProjectKind};
 
 /// Maximum size of the states of all objects together.
 const BYTES: usize = 64 << 20;
@@ -23,7 +23,7 @@ const DEPTH: usize = 12;
 /// All objects that the page shows.
 #[derive(Debug, Default)]
 pub struct Objects {
-    kinds: Vec<Kind>,
+    kinds: Vec<ProjectKind>,
     /// Common prefix of the operator's field managers.
     manager: String,
     by_uid: BTreeMap<String, Object>,

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::bounded_list::{KEPT, Ring};
+use super::bounded_list::{BoundedList, KEPT};
 use crate::page::line::LogLine;
-use crate::page::news::{About, Kind};
+use crate::page::news::{About, ProjectKind};
 
 const BEGINS: &str = "reconciling";
 const SUCCEEDED: &str = "reconciled";
@@ -53,7 +53,7 @@ impl Reconcile {
 /// The most recent reconciles.
 #[derive(Debug, Default)]
 pub struct Reconciles {
-    all: Ring<Reconcile>,
+    all: BoundedList<Reconcile>,
     /// Numbers of the running reconciles by their id.
     running: HashMap<String, u64>,
     /// Number of the last finished reconcile by kind and object.
@@ -65,7 +65,7 @@ pub struct Reconciles {
 impl Reconciles {
     /// Sets the project whose controllers write the log.
     pub fn about(&mut self, about: &About) {
-        let named = |kind: &Kind| Some((kind.controller.clone()?, kind.kind.clone()));
+        let named = |kind: &ProjectKind| Some((kind.controller.clone()?, kind.kind.clone()));
         self.kinds = about.kinds.iter().filter_map(named).collect();
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::bounded_list::{KEPT, Ring};
+use super::bounded_list::{BoundedList, KEPT};
 use super::calls::TimedCall;
 use super::notices::Notices;
 use super::objects::Objects;
@@ -24,12 +24,12 @@ pub struct Store {
     pub process: Process,
     pub permissions: Permissions,
     /// Metrics of the operator by name, each sample with its time in microseconds since 1970.
-    pub figures: Ring<(u64, BTreeMap<String, f64>)>,
+    pub figures: BoundedList<(u64, BTreeMap<String, f64>)>,
     /// The operator's log, each line with its time in microseconds since 1970.
-    pub lines: Ring<(u64, LogLine)>,
+    pub lines: BoundedList<(u64, LogLine)>,
     /// Total size of `lines` in bytes.
     bytes: usize,
-    pub calls: Ring<TimedCall>,
+    pub calls: BoundedList<TimedCall>,
     pub notices: Notices,
     pub objects: Objects,
     pub reconciles: Reconciles,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Model, Touched};
 use crate::page::call::Call;
 use crate::page::line::LogLine;
-use crate::page::news::{About, Forbidden, Kind, News, Permissions, Process, What};
+use crate::page::news::{About, Forbidden, News, Permissions, Process, ProjectKind, UpdateContent};
 
 const SECOND: u64 = 1_000_000;
 
@@ -21,13 +21,13 @@ impl Observations {
             model: Model::default(),
             at: SECOND,
         };
-        let kind = Kind {
+        let kind = ProjectKind {
             group: "my.domain".into(),
             kind: "Lolcow".into(),
             plural: "lolcows".into(),
             controller: Some("lolcow".into()),
         };
-        observed.add(What::About(About {
+        observed.add(UpdateContent::About(About {
             project: "cow".into(),
             kinds: vec![kind],
             ..About::default()
@@ -35,7 +35,7 @@ impl Observations {
         observed
     }
 
-    fn add(&mut self, what: What) -> Vec<Touched> {
+    fn add(&mut self, what: UpdateContent) -> Vec<Touched> {
         self.at += 1000;
         self.model.apply(News { at: self.at, what })
     }
@@ -45,7 +45,7 @@ impl Observations {
     }
 
     fn change(&mut self, change: &str, plural: &str, object: Value) -> Vec<Touched> {
-        self.add(What::Object {
+        self.add(UpdateContent::Object {
             change: change.into(),
             plural: plural.into(),
             object,
@@ -65,7 +65,7 @@ impl Observations {
     /// Adds a log line about a reconcile of the lolcow.
     fn line(&mut self, id: &str, message: &str, fields: &Value) {
         let span = json!({"controller": "lolcow", "object": "ns/a", "reconcile_id": id, "cause": "start", "name": "reconcile"});
-        self.add(What::Line(LogLine {
+        self.add(UpdateContent::Line(LogLine {
             level: "WARN".into(),
             message: message.into(),
             fields: fields.as_object().unwrap().clone(),
@@ -140,7 +140,7 @@ fn a_missing_permission_is_named_with_its_marker() {
         "deployments.apps \"a\" is forbidden: User \"u\" cannot patch resource \"deployments\"",
     );
     let marker = "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=patch";
-    let touched = observed.add(What::Permissions(Permissions {
+    let touched = observed.add(UpdateContent::Permissions(Permissions {
         forbidden: vec![Forbidden {
             resource: "deployments.apps".into(),
             verbs: vec!["patch".into()],
@@ -166,7 +166,7 @@ fn a_missing_crd_is_the_cause_until_it_is_installed() {
     observed.lolcow("Unknown");
     let line = |message: &str| {
         let fields = json!({"controller": "lolcow"});
-        What::Line(LogLine {
+        UpdateContent::Line(LogLine {
             message: message.into(),
             fields: fields.as_object().unwrap().clone(),
             ..LogLine::default()
@@ -286,7 +286,7 @@ fn a_reconcile_has_a_duration_an_outcome_and_a_wait() {
         (Some("failed"), Some("cow"), Some("Lolcow"))
     );
     observed.line("2", "reconciling", &json!({}));
-    observed.add(What::Process(Process {
+    observed.add(UpdateContent::Process(Process {
         state: "ended".into(),
         ..Process::default()
     }));
@@ -328,7 +328,7 @@ fn conflicting_writers_are_reported_but_not_a_single_one() {
 fn slow_and_forbidden_requests_are_reported_once() {
     let mut observed = Observations::new();
     let call = |code: u16, took: u64| {
-        What::Call(Call {
+        UpdateContent::Call(Call {
             verb: "patch".into(),
             resource: "pods".into(),
             code,
@@ -354,7 +354,7 @@ fn slow_and_forbidden_requests_are_reported_once() {
 fn reports_that_arrive_before_their_object_are_assigned_to_it() {
     let mut observed = Observations::new();
     let status = |code: u16| {
-        What::Call(Call {
+        UpdateContent::Call(Call {
             verb: "patch".into(),
             group: "my.domain".into(),
             resource: "lolcows/status".into(),
@@ -460,7 +460,7 @@ fn a_long_chain_of_owners_is_followed_at_once() {
     let mut observed = Observations::new();
     let begin = std::time::Instant::now();
     let mut tell = |object: Value| {
-        observed.add(What::Object {
+        observed.add(UpdateContent::Object {
             change: "ADDED".into(),
             plural: "configmaps".into(),
             object,

@@ -26,7 +26,7 @@ use self::address::{Address, parameter};
 use self::feed::Feed;
 use super::error::Result;
 use super::hub::Hub;
-use super::web::{FILES, File};
+use super::web::{EmbeddedFile, FILES};
 use crate::error::Io;
 
 /// Interval at which changes are sent to the pages.
@@ -134,14 +134,16 @@ fn answer(hub: &Hub, address: &Address, request: &Request<Incoming>) -> Answer {
         );
     }
     // The other files contain no secrets, and the browser requests scripts without the key.
-    let is_open = path != "/" && FILES.iter().any(|File(one, ..)| *one == path);
+    let is_open = path != "/" && FILES.iter().any(|EmbeddedFile(one, ..)| *one == path);
     if !is_open && !address.has_key(query) {
         return refusal(
             StatusCode::FORBIDDEN,
             "invalid key: open the address that rustop prints\n",
         );
     }
-    if let Some(File(_, kind, text)) = FILES.iter().find(|File(one, ..)| *one == path) {
+    if let Some(EmbeddedFile(_, kind, text)) =
+        FILES.iter().find(|EmbeddedFile(one, ..)| *one == path)
+    {
         return whole(StatusCode::OK, kind, Bytes::from_static(text.as_bytes()));
     }
     match path {

@@ -4,23 +4,23 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::page::{About, Kind, Page, What};
+use crate::page::{About, Page, ProjectKind, UpdateContent};
 
 /// Opens a page with one object.
 fn page() -> Page {
     let page = Page::open(None, None).unwrap();
-    let kind = Kind {
+    let kind = ProjectKind {
         group: "my.domain".into(),
         kind: "Lolcow".into(),
         plural: "lolcows".into(),
         controller: Some("lolcow".into()),
     };
-    page.tell(What::About(About {
+    page.tell(UpdateContent::About(About {
         project: "lolcow".into(),
         kinds: vec![kind],
         ..About::default()
     }));
-    page.tell(What::Object {
+    page.tell(UpdateContent::Object {
         change: "ADDED".into(),
         plural: "lolcows".into(),
         object: json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": {"name": "a", "uid": "u1"}}),
@@ -137,7 +137,7 @@ fn a_request_that_does_not_come_in_is_not_waited_for() {
 fn objects_are_returned_with_their_states_and_changes() {
     let page = page();
     let (_, query) = parts(&page);
-    page.tell(What::Object {
+    page.tell(UpdateContent::Object {
         change: "MODIFIED".into(),
         plural: "lolcows".into(),
         object: json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": {"name": "a", "uid": "u1",
@@ -191,7 +191,7 @@ fn a_page_receives_the_state_and_then_changes() {
     assert!(until("\"t\":\"object\"").contains("\"name\":\"a\""));
     assert!(page.is_open());
     let hostile = "<script>\u{202e}\n\nevent: reset\ndata: x";
-    page.tell(What::Line(crate::page::LogLine {
+    page.tell(UpdateContent::Line(crate::page::LogLine {
         message: hostile.into(),
         ..Default::default()
     }));

@@ -10,7 +10,7 @@ use crate::resource::Resource;
 
 /// A CRD with all its versions. Its names are those of the version that was created first.
 #[derive(Clone, Debug, Serialize)]
-pub struct Crd {
+pub struct CrdContext {
     #[serde(flatten)]
     first: ResourceContext,
     versions: Vec<ResourceContext>,
@@ -71,13 +71,13 @@ fn kept(kind: &Resource) -> String {
 }
 
 /// Returns every CRD that belongs to the project.
-pub fn crds(project: &Project, versions: &Versions) -> Vec<Crd> {
+pub fn crds(project: &Project, versions: &Versions) -> Vec<CrdContext> {
     let new = |resource: &Resource| ResourceContext::new(resource, project, versions);
     project
         .resources
         .iter()
         .filter(|resource| resource.has_crd() && versions.is_first(resource))
-        .map(|first| Crd {
+        .map(|first| CrdContext {
             first: new(first),
             versions: versions
                 .all(first)

@@ -11,20 +11,20 @@ pub struct Group {
     /// Empty for the group-less API.
     module: String,
     api_group: String,
-    versions: Vec<Version>,
+    versions: Vec<VersionModule>,
 }
 
 /// A version of a group, with the modules of its kinds.
 #[derive(Debug, Serialize)]
-struct Version {
+struct VersionModule {
     module: String,
     api_version: String,
-    kinds: Vec<Kind>,
+    kinds: Vec<KindModule>,
 }
 
 /// The module of a kind, or of the conversion between two versions of it.
 #[derive(Debug, Serialize)]
-struct Kind {
+struct KindModule {
     module: String,
     /// True if the module is `pub`.
     public: bool,
@@ -59,21 +59,21 @@ pub fn groups(project: &Project, versions: &Versions) -> Vec<Group> {
             api_group: api_groups(types),
             versions: types
                 .chunk_by(|a, b| a.version == b.version)
-                .map(|types| Version::new(types, versions))
+                .map(|types| VersionModule::new(types, versions))
                 .collect(),
         })
         .collect()
 }
 
-impl Version {
+impl VersionModule {
     /// Creates a version from its types. There must be at least one.
     fn new<'a>(types: &[&'a Resource], versions: &Versions<'a>) -> Self {
         let kinds = types.iter().flat_map(|resource| {
-            let kind = Kind {
+            let kind = KindModule {
                 module: resource.module(),
                 public: true,
             };
-            let conversion = versions.older(resource).map(|older| Kind {
+            let conversion = versions.older(resource).map(|older| KindModule {
                 module: resource.conversion_module(older),
                 public: false,
             });

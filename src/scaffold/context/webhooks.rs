@@ -8,14 +8,14 @@ use crate::resource::{Admission, Resource};
 
 /// The webhooks of a kind, over all its versions.
 #[derive(Debug, Serialize)]
-pub struct Webhooks {
+pub struct KindWebhooks {
     /// The first version of the kind, for comments: `my.domain/v1alpha1 Lolcow`.
     title: String,
     name: String,
     /// The modules of the kind's webhooks. Those of a version that was added later are in a module of that version.
     modules: Vec<&'static str>,
     of_versions: Vec<VersionWebhooks>,
-    handlers: Vec<Handler>,
+    handlers: Vec<RegisteredHandler>,
     /// The CRD's name, and the versions that are converted into each other, the oldest first.
     crd: String,
     versions: Vec<ResourceContext>,
@@ -30,7 +30,7 @@ struct VersionWebhooks {
 
 /// A handler to register with the manager.
 #[derive(Debug, Serialize)]
-struct Handler {
+struct RegisteredHandler {
     /// The method that registers it: `defaulter`, `validator`.
     call: &'static str,
     /// The path of the handler type: `validation::Rules`.
@@ -38,16 +38,16 @@ struct Handler {
 }
 
 /// Returns the webhooks of each kind that has any.
-pub fn all(project: &Project, versions: &Versions) -> Vec<Webhooks> {
+pub fn all(project: &Project, versions: &Versions) -> Vec<KindWebhooks> {
     let all = project.resources.iter();
     let kinds = all.filter(|resource| versions.is_first(resource));
-    let kinds = kinds.map(|first| Webhooks::new(first, project, versions));
+    let kinds = kinds.map(|first| KindWebhooks::new(first, project, versions));
     kinds
         .filter(|kind| !kind.handlers.is_empty() || !kind.versions.is_empty())
         .collect()
 }
 
-impl Webhooks {
+impl KindWebhooks {
     /// Reports whether objects are converted between versions of the kind.
     pub fn is_converted(&self) -> bool {
         !self.versions.is_empty()
@@ -78,7 +78,7 @@ impl Webhooks {
                 Admission::Validation => ("validator", "Rules"),
             };
             let versions = versions.iter().filter(move |version| version.admits(one));
-            versions.map(move |version| Handler {
+            versions.map(move |version| RegisteredHandler {
                 call,
                 path: format!("{}::{name}", version.webhook_module(one)),
             })

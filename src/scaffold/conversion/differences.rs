@@ -11,7 +11,7 @@ const WIDTH: usize = 100;
 /// not a plain path always counts as different, since it cannot be compared.
 pub fn differing_parts(a: &Shape, b: &Shape) -> Vec<String> {
     let (a, b) = (parts(a), parts(b));
-    let only = |these: &[Part], others: &[Part]| -> Vec<String> {
+    let only = |these: &[Member], others: &[Member]| -> Vec<String> {
         let unmatched = these.iter().filter(|part| !part.is_in(others));
         unmatched.map(|part| part.name.clone()).collect()
     };
@@ -56,28 +56,28 @@ fn wrapped(text: &str) -> String {
 }
 
 /// A field or a variant.
-struct Part {
+struct Member {
     name: String,
     /// The type of a field, or the types of a variant's fields, as text; `None` if a type is not a plain path, and so
     /// cannot be compared.
     types: Option<String>,
 }
 
-impl Part {
+impl Member {
     fn is_in(&self, others: &[Self]) -> bool {
         let is_same = |other: &Self| self.name == other.name && self.types == other.types;
         self.types.is_some() && others.iter().any(is_same)
     }
 }
 
-fn parts(shape: &Shape) -> Vec<Part> {
+fn parts(shape: &Shape) -> Vec<Member> {
     match shape {
         Shape::Struct(fields) => fields.iter().enumerate().map(field).collect(),
         Shape::Enum(variants) => {
             let part = |(name, fields): &(String, Fields)| {
                 let fields = fields.iter().enumerate().map(field);
                 let types = fields.map(|field| Some(format!("{}: {}, ", field.name, field.types?)));
-                Part {
+                Member {
                     name: name.clone(),
                     types: types.collect(),
                 }
@@ -87,9 +87,9 @@ fn parts(shape: &Shape) -> Vec<Part> {
     }
 }
 
-fn field((index, field): (usize, &Field)) -> Part {
+fn field((index, field): (usize, &Field)) -> Member {
     let name = field.ident.as_ref();
-    Part {
+    Member {
         name: name.map_or_else(|| index.to_string(), ToString::to_string),
         types: type_text(&field.ty),
     }

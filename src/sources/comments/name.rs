@@ -32,7 +32,7 @@ impl MarkerKind {
 
 /// The classification of a comment.
 #[derive(Debug, PartialEq)]
-pub enum Found {
+pub enum CommentKind {
     /// Not a marker.
     Nothing,
     /// A marker, and the offset of its arguments.
@@ -42,7 +42,7 @@ pub enum Found {
 }
 
 /// Parses the name of a marker from the text of a comment.
-pub fn classify(text: &str) -> Found {
+pub fn classify(text: &str) -> CommentKind {
     const PREFIX: &str = "+kubebuilder:";
     let name_end = text
         .find(|c: char| c.is_whitespace() || c == '=')
@@ -55,9 +55,9 @@ pub fn classify(text: &str) -> Found {
             return unknown(marker, PREFIX.len()..end, named);
         };
         return if text[end..].starts_with(':') {
-            Found::Marker(kind, end + 1)
+            CommentKind::Marker(kind, end + 1)
         } else if rest.trim().is_empty() {
-            Found::Marker(kind, text.len())
+            CommentKind::Marker(kind, text.len())
         } else {
             let arguments = rest.trim_start().trim_start_matches('=').trim_start();
             let message = "a colon stands between the marker and its arguments";
@@ -65,17 +65,17 @@ pub fn classify(text: &str) -> Found {
                 "write `{}:{arguments}`; in prose, put the name in backticks",
                 &text[..end]
             );
-            Found::Problem(Problem::new(0..end, message).help(help))
+            CommentKind::Problem(Problem::new(0..end, message).help(help))
         };
     }
     if let Some((name, instead)) = text.strip_prefix('+').and_then(attributes::of_kubernetes) {
         let problem = Problem::new(0..name.len() + 1, format!("`+{name}` is not read"));
-        return Found::Problem(problem.help(format!("the types say it; write {instead}")));
+        return CommentKind::Problem(problem.help(format!("the types say it; write {instead}")));
     }
     misspelt(text, name)
 }
 
-fn unknown(marker: &str, span: Range<usize>, named: &str) -> Found {
+fn unknown(marker: &str, span: Range<usize>, named: &str) -> CommentKind {
     let help = if let Some(instead) = attributes::instead_of(marker) {
         format!("the types say it; write {instead}")
     } else if let Some(meant) = did_you_mean(marker, &MarkerKind::NAMES) {
@@ -88,13 +88,15 @@ fn unknown(marker: &str, span: Range<usize>, named: &str) -> Found {
         )
     };
     let name = named.trim_end_matches(':');
-    Found::Problem(Problem::new(span, format!("unknown marker `+kubebuilder:{name}`")).help(help))
+    CommentKind::Problem(
+        Problem::new(span, format!("unknown marker `+kubebuilder:{name}`")).help(help),
+    )
 }
 
 /// Returns advice to write the marker `meant` or, if that is not valid either, its own advice.
 pub fn instead_of(meant: &str) -> String {
     match classify(meant) {
-        Found::Problem(Problem {
+        CommentKind::Problem(Problem {
             help: Some(help), ..
         }) => help,
         _ => format!("write `{meant}`"),
@@ -102,7 +104,7 @@ pub fn instead_of(meant: &str) -> String {
 }
 
 /// Detects a text that is not a marker but was probably meant to be one.
-fn misspelt(text: &str, name: &str) -> Found {
+fn misspelt(text: &str, name: &str) -> CommentKind {
     let bare = text.trim_start_matches('+').trim_start();
     let skipped = text.len() - bare.len();
     let first_end = bare
@@ -126,18 +128,20 @@ fn misspelt(text: &str, name: &str) -> Found {
         };
         let meant = format!("+kubebuilder:{}{arguments}", kind.unwrap_or(second));
         let problem = Problem::new(0..skipped + first.len(), "a misspelt marker is not read");
-        return Found::Problem(problem.help(instead_of(&meant)));
+        return CommentKind::Problem(problem.help(instead_of(&meant)));
     }
     // Without `+` or `kubebuilder:`, only a text with arguments is considered a marker, not prose.
     let has_arguments = |text: &str| text.starts_with(':') && text.contains('=');
     if first == "kubebuilder" && kind == Some(second) && has_arguments(arguments) {
         let help = format!("write `+{bare}`");
-        return Found::Problem(Problem::new(0..text.len(), "a marker begins with `+`").help(help));
+        return CommentKind::Problem(
+            Problem::new(0..text.len(), "a marker begins with `+`").help(help),
+        );
     }
     if text.starts_with('+') && MarkerKind::named(first).is_some() && has_arguments(behind) {
         let help = format!("write `+kubebuilder:{bare}`");
         let problem = Problem::new(0..name.len(), "a misspelt marker is not read");
-        return Found::Problem(problem.help(help));
+        return CommentKind::Problem(problem.help(help));
     }
-    Found::Nothing
+    CommentKind::Nothing
 }

@@ -242,7 +242,7 @@ fn suggestions_for_misplaced_markers_are_valid() {
         let help = scan.diagnostics[0].help.as_deref().unwrap();
         let suggested = help.split('`').nth(1).unwrap().trim_start_matches("// ");
         assert!(
-            matches!(classify(suggested), Found::Marker(..)),
+            matches!(classify(suggested), CommentKind::Marker(..)),
             "{text}{help}"
         );
     }

@@ -5,7 +5,7 @@ use super::*;
 /// Returns the kinds with their roles: `!` for watched, `!!` for watched whole.
 fn found(text: &str) -> Vec<String> {
     let found = find(Path::new("src/controllers/lolcow.rs"), text);
-    let show = |found: &Found| {
+    let show = |found: &KindUse| {
         let path = found.path.strip_prefix("k8s_openapi::api::");
         let path = path.unwrap_or(&found.path);
         let role = match found.role {

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Parser, Problem};
+use super::{MarkerParser, Problem};
 use crate::diagnostic::did_you_mean;
 
-impl Parser<'_> {
+impl MarkerParser<'_> {
     /// Detects a second argument, such as `resources=`, inside of a value.
     pub(super) fn second_argument(&self, name: &str, text: &str, start: usize) -> Option<Problem> {
         let names = self.known.iter().map(|argument| argument.name);

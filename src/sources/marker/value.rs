@@ -1,10 +1,10 @@
 //! Single values: in quotes, in backticks or bare.
 
-use super::{Parser, Problem, Step, Text};
+use super::{MarkerParser, ParseResult, Problem, Text};
 
-impl Parser<'_> {
+impl MarkerParser<'_> {
     /// Parses a quoted or bare value.
-    pub(super) fn value(&mut self, name: &str) -> Step<Text> {
+    pub(super) fn value(&mut self, name: &str) -> ParseResult<Text> {
         let start = self.skip_space();
         let value = match self.peek() {
             Some('"') => self.quoted()?,
@@ -32,7 +32,7 @@ impl Parser<'_> {
     }
 
     /// Parses a string with the escapes of Go.
-    fn quoted(&mut self) -> Step<Text> {
+    fn quoted(&mut self) -> ParseResult<Text> {
         let start = self.at;
         let mut text = String::new();
         let mut chars = self.text[start + 1..].char_indices();
@@ -63,7 +63,7 @@ impl Parser<'_> {
     }
 
     /// Parses a value without quotes, up to `,`, `;`, `}` or the end.
-    fn bare(&mut self, name: &str) -> Step<Text> {
+    fn bare(&mut self, name: &str) -> ParseResult<Text> {
         let start = self.at;
         let text = self.take(|c| !matches!(c, ',' | ';' | '}')).trim_end();
         let span = start..start + text.len();

@@ -25,7 +25,7 @@ pub struct Declared {
     /// The types of flattened and unnamed fields.
     pub flattened: Vec<TypeName>,
     /// The kind, if the type is the spec of one.
-    pub kind: Option<Kind>,
+    pub kind: Option<DeclaredKind>,
     /// The derived traits.
     pub derives: Vec<Place>,
     /// The variants, if the type is an enum.
@@ -36,7 +36,7 @@ pub struct Declared {
 
 /// The kind declared by `#[kube(..)]`.
 #[derive(Debug)]
-pub struct Kind {
+pub struct DeclaredKind {
     pub of: GroupVersionKind,
     /// The status type; `None` if the kind has no status.
     pub status: Option<TypeName>,
@@ -71,12 +71,12 @@ pub struct Variant {
 }
 
 /// A source text, used to compute the locations of names.
-pub struct Source<'a> {
+pub struct SourceText<'a> {
     path: &'a Path,
     lines: Vec<&'a str>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> SourceText<'a> {
     /// Splits a text into lines. `path` is its name in diagnostics.
     pub fn new(path: &'a Path, text: &'a str) -> Self {
         let lines = text.lines().collect();
@@ -102,16 +102,16 @@ impl<'a> Source<'a> {
 
 impl Declared {
     /// Converts a struct.
-    pub fn of_struct(source: &Source, item: &ItemStruct) -> Self {
+    pub fn of_struct(source: &SourceText, item: &ItemStruct) -> Self {
         let mut declared = Self::new(source, &item.ident, &item.attrs);
-        declared.kind = Kind::of(&item.attrs);
+        declared.kind = DeclaredKind::of(&item.attrs);
         let serde = Serde::of(&item.attrs);
         declared.add_fields(source, &item.fields, &serde);
         declared
     }
 
     /// Converts an enum. Returns it and its struct variants.
-    pub fn of_enum(source: &Source, item: &ItemEnum) -> Vec<Self> {
+    pub fn of_enum(source: &SourceText, item: &ItemEnum) -> Vec<Self> {
         let mut declared = Self::new(source, &item.ident, &item.attrs);
         let mut all = Vec::new();
         for variant in &item.variants {
@@ -121,7 +121,7 @@ impl Declared {
         all
     }
 
-    fn new(source: &Source, ident: &Ident, attributes: &[Attribute]) -> Self {
+    fn new(source: &SourceText, ident: &Ident, attributes: &[Attribute]) -> Self {
         let derives = attributes.iter().flat_map(derives);
         Self {
             ident: word(ident),
@@ -136,7 +136,7 @@ impl Declared {
     }
 
     /// Adds a variant of an enum. Returns a struct variant as a separate type.
-    fn add_variant(&mut self, source: &Source, variant: &syn::Variant) -> Option<Self> {
+    fn add_variant(&mut self, source: &SourceText, variant: &syn::Variant) -> Option<Self> {
         let serde = Serde::of(&variant.attrs);
         let name = serde.rename(&variant.ident, &self.serde, true);
         let mut types = Vec::new();
@@ -172,7 +172,7 @@ impl Declared {
         inner
     }
 
-    fn add_fields(&mut self, source: &Source, fields: &Fields, container: &Serde) {
+    fn add_fields(&mut self, source: &SourceText, fields: &Fields, container: &Serde) {
         for field in fields {
             let serde = Serde::of(&field.attrs);
             let types = names(&field.ty);
@@ -218,7 +218,12 @@ impl Declared {
 }
 
 impl Field {
-    fn new(source: &Source, ident: &Ident, attributes: &[Attribute], types: Vec<TypeName>) -> Self {
+    fn new(
+        source: &SourceText,
+        ident: &Ident,
+        attributes: &[Attribute],
+        types: Vec<TypeName>,
+    ) -> Self {
         let schemars = pairs(attributes, "schemars");
         let own = ["schema_with", "with", "skip"];
         Self {
@@ -244,7 +249,7 @@ impl Field {
     }
 }
 
-impl Kind {
+impl DeclaredKind {
     /// Parses the attributes of a type; `None` if it is not the spec of a kind.
     fn of(attributes: &[Attribute]) -> Option<Self> {
         let pairs = pairs(attributes, "kube");

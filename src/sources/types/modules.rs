@@ -7,7 +7,7 @@ use std::slice;
 use syn::{Item, ItemMod};
 
 use super::attributes::text_of;
-use super::definitions::{Declared, Source};
+use super::definitions::{Declared, SourceText};
 use crate::sources::comments::lexer::{code, nesting};
 use crate::sources::imports::{Imports, word};
 
@@ -43,11 +43,11 @@ impl Parsed {
             modules: Vec::new(),
             elsewhere: Vec::new(),
         };
-        parsed.add(&Source::new(path, text), Vec::new(), &syntax.items);
+        parsed.add(&SourceText::new(path, text), Vec::new(), &syntax.items);
         Some(parsed)
     }
 
-    fn add(&mut self, source: &Source, inside: Vec<String>, items: &[Item]) {
+    fn add(&mut self, source: &SourceText, inside: Vec<String>, items: &[Item]) {
         let mut module = Module::default();
         for item in items {
             match item {
@@ -61,7 +61,7 @@ impl Parsed {
         self.modules.push((inside, module));
     }
 
-    fn add_module(&mut self, source: &Source, inside: &[String], item: &ItemMod) {
+    fn add_module(&mut self, source: &SourceText, inside: &[String], item: &ItemMod) {
         let name = word(&item.ident);
         if let Some((_, items)) = &item.content {
             return self.add(source, [inside, &[name]].concat(), items);

@@ -13,12 +13,12 @@ const MANAGER: &str = "rustop-manager";
 /// The relevant part of the output of `cargo metadata`.
 #[derive(Deserialize)]
 pub struct Metadata {
-    packages: Vec<Package>,
+    packages: Vec<PackageMetadata>,
     workspace_root: PathBuf,
 }
 
 #[derive(Deserialize)]
-struct Package {
+struct PackageMetadata {
     name: String,
     manifest_path: PathBuf,
     targets: Vec<Target>,
@@ -81,24 +81,25 @@ impl Metadata {
     /// Returns the source places of the operator `binary`, relative to `root`, which must be canonical.
     pub fn places(&self, root: &Path, binary: &str) -> BTreeSet<PathBuf> {
         let members = self.of(root, binary).into_iter();
-        let places = members.flat_map(Package::places);
+        let places = members.flat_map(PackageMetadata::places);
         places
             .filter_map(|place| Some(place.strip_prefix(root).ok()?.to_owned()))
             .collect()
     }
 
     /// Returns the packages below `root` from which the operator is built, including the one with its types.
-    fn of(&self, root: &Path, binary: &str) -> Vec<&Package> {
+    fn of(&self, root: &Path, binary: &str) -> Vec<&PackageMetadata> {
         let own = self.packages.iter();
         let own = own.filter(|package| package.directory().starts_with(root));
         let own: Vec<_> = own.filter(|package| package.name != MANAGER).collect();
-        let is_start = |package: &&Package| package.has(binary) || package.has("crdgen");
-        let mut found: Vec<&Package> = own.iter().copied().filter(is_start).collect();
+        let is_start = |package: &&PackageMetadata| package.has(binary) || package.has("crdgen");
+        let mut found: Vec<&PackageMetadata> = own.iter().copied().filter(is_start).collect();
         let mut next = 0;
         while let Some(package) = found.get(next) {
-            let needs = |other: &&&Package| package.needs(other);
+            let needs = |other: &&&PackageMetadata| package.needs(other);
             let new: Vec<_> = own.iter().filter(needs).copied().collect();
-            let is_known = |new: &&Package| found.iter().any(|known| known.name == new.name);
+            let is_known =
+                |new: &&PackageMetadata| found.iter().any(|known| known.name == new.name);
             let new: Vec<_> = new.into_iter().filter(|new| !is_known(new)).collect();
             found.extend(new);
             next += 1;
@@ -107,7 +108,7 @@ impl Metadata {
     }
 }
 
-impl Package {
+impl PackageMetadata {
     fn directory(&self) -> &Path {
         self.manifest_path.parent().unwrap_or(&self.manifest_path)
     }
@@ -149,7 +150,7 @@ mod tests {
         directory: &str,
         targets: &[(&str, &str, &str)],
         needs: &[(&str, Option<&str>)],
-    ) -> Package {
+    ) -> PackageMetadata {
         let target = |(kind, name, path): &(&str, &str, &str)| Target {
             name: (*name).to_owned(),
             kind: vec![(*kind).to_owned()],
@@ -159,7 +160,7 @@ mod tests {
             path: Some(PathBuf::from(path)),
             kind: kind.map(str::to_owned),
         };
-        Package {
+        PackageMetadata {
             name: directory.rsplit('/').next().unwrap().to_owned(),
             manifest_path: Path::new(directory).join("Cargo.toml"),
             targets: targets.iter().map(target).collect(),

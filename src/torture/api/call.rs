@@ -46,7 +46,7 @@ impl fmt::Display for Verb {
 
 /// The group, version and plural of a kind.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
-pub struct Resource {
+pub struct ResourceId {
     /// Empty for the core group.
     pub group: String,
     pub version: String,
@@ -54,7 +54,7 @@ pub struct Resource {
 }
 
 /// `deployments.apps`.
-impl fmt::Display for Resource {
+impl fmt::Display for ResourceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.plural)?;
         if !self.group.is_empty() {
@@ -64,7 +64,7 @@ impl fmt::Display for Resource {
     }
 }
 
-impl Resource {
+impl ResourceId {
     /// Returns a resource of the core group, version `v1`.
     pub fn core(plural: &str) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Resource {
     }
 }
 
-impl From<&ApiResource> for Resource {
+impl From<&ApiResource> for ResourceId {
     fn from(resource: &ApiResource) -> Self {
         Self {
             group: resource.group.clone(),
@@ -102,7 +102,7 @@ impl From<&ApiResource> for Resource {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct ApiCall {
     pub verb: Verb,
-    pub resource: Resource,
+    pub resource: ResourceId,
     /// `status`, `scale`; empty for the object itself.
     pub subresource: String,
     /// `None` for cluster-scoped objects and for requests across all namespaces.
@@ -154,7 +154,7 @@ impl ApiCall {
         };
         Some(Self {
             verb,
-            resource: Resource {
+            resource: ResourceId {
                 group: group.to_owned(),
                 version: version.to_owned(),
                 plural: plural.to_owned(),

@@ -40,7 +40,7 @@ fn messages(mut message: &[u8], field: u64) -> impl Iterator<Item = &[u8]> {
     all.into_iter()
 }
 
-struct Field<'a> {
+struct ProtobufField<'a> {
     number: u64,
     /// The bytes of a length-delimited field.
     value: Option<&'a [u8]>,
@@ -48,7 +48,7 @@ struct Field<'a> {
     rest: &'a [u8],
 }
 
-fn first(message: &[u8]) -> Option<Field<'_>> {
+fn first(message: &[u8]) -> Option<ProtobufField<'_>> {
     let (key, rest) = varint(message)?;
     let (value, rest) = match key & 7 {
         0 => (None, varint(rest)?.1),
@@ -61,7 +61,7 @@ fn first(message: &[u8]) -> Option<Field<'_>> {
         5 => (None, rest.get(4..)?),
         _ => return None,
     };
-    Some(Field {
+    Some(ProtobufField {
         number: key >> 3,
         value,
         rest,

@@ -84,7 +84,7 @@ pub async fn run_scenario(
     let election = tenure.rollout.iter().flat_map(|it| it.election.clone());
     let program = stage.program.with_arguments(election);
     let files = RunFiles::new(&stage.dir, &name, &program, &address.to_string())?;
-    let mut run = Run {
+    let mut run = ScenarioRun {
         stage: stage.clone(),
         scenario,
         expectation,
@@ -153,7 +153,7 @@ async fn open_network(
     }
 }
 
-struct Run<'a> {
+struct ScenarioRun<'a> {
     stage: Arc<Environment>,
     scenario: &'a Scenario,
     expectation: Expectation<'a>,
@@ -191,7 +191,7 @@ struct Run<'a> {
     waiting_since: Option<Instant>,
 }
 
-impl Run<'_> {
+impl ScenarioRun<'_> {
     async fn execute(&mut self) -> Result<()> {
         match &self.tenure.from {
             None => self.namespace.prepare(&self.stage.roles).await?,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Run, TICK};
+use super::{ScenarioRun, TICK};
 use crate::torture::error::Result;
 use crate::torture::run::result::{CONVERGENCE_TIMEOUT, Recovery};
 use crate::torture::run::settle::GARBAGE_INTERVAL;
@@ -11,7 +11,7 @@ use crate::torture::run::startup::is_watched;
 /// The time for reconciles after a restarted operator watches its objects again.
 const WORKS: Duration = Duration::from_secs(4);
 
-impl Run<'_> {
+impl ScenarioRun<'_> {
     /// Takes a snapshot after more time, and another one after a restart. The journal and the symptoms of the run do not include
     /// this time.
     pub(super) async fn observe_recovery(&mut self, step: usize) -> Result<()> {

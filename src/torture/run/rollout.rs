@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::startup::is_watched;
-use super::{Run, TICK, new_proxy, open_network};
+use super::{ScenarioRun, TICK, new_proxy, open_network};
 use crate::torture::env::network::NetworkNamespace;
 use crate::torture::env::process::{RunFiles, last_words};
 use crate::torture::error::{Error, Result};
@@ -24,7 +24,7 @@ pub(super) const OVERLAP: Duration = Duration::from_secs(5);
 /// The default of `terminationGracePeriodSeconds`.
 const GRACE: Duration = Duration::from_secs(30);
 
-impl Run<'_> {
+impl ScenarioRun<'_> {
     /// Starts the old version, and waits until it watches its objects, is idle and, if rustop turned leader election on, leads.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use crate::torture::error::Result;
 use crate::torture::run::hot_loop::most_written;
 use crate::torture::run::result::{CONVERGENCE_TIMEOUT, Expectation, ExpectedStates, Symptom};
 use crate::torture::run::rollout::OVERLAP;
-use crate::torture::run::{Run, TICK};
+use crate::torture::run::{ScenarioRun, TICK};
 use crate::torture::scenario::Action;
 use crate::torture::snapshot::{Difference, Mask};
 
@@ -74,7 +74,7 @@ impl Wait {
     }
 }
 
-impl Run<'_> {
+impl ScenarioRun<'_> {
     /// Waits until the operator has settled after a step, in the expected state if that is known. Records a mismatch or a
     /// hot loop.
     pub(super) async fn settle(&mut self, step: usize) -> Result<()> {

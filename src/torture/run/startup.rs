@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Run, TICK};
-use crate::torture::api::call::{Resource, Verb};
+use super::{ScenarioRun, TICK};
+use crate::torture::api::call::{ResourceId, Verb};
 use crate::torture::env::process::{OperatorProcess, last_words};
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
@@ -20,7 +20,7 @@ const CAUGHT_UP: Duration = Duration::from_millis(250);
 const BEHIND: Duration = Duration::from_secs(10);
 
 /// Reports whether the operator watches a kind.
-pub(super) fn is_watched(entries: &[JournalEntry], wanted: &Resource) -> bool {
+pub(super) fn is_watched(entries: &[JournalEntry], wanted: &ResourceId) -> bool {
     let mut requests = journal::requests(entries).map(|(_, request)| request);
     requests.any(|request| {
         let call = &request.call;
@@ -29,7 +29,7 @@ pub(super) fn is_watched(entries: &[JournalEntry], wanted: &Resource) -> bool {
     })
 }
 
-impl Run<'_> {
+impl ScenarioRun<'_> {
     /// Waits until the operator watches the scenario's object and has filled its caches.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
 //! Symptoms in the log of the operator and in the responses that it got: panics and missing permissions.
 
-use super::Run;
+use super::ScenarioRun;
 use crate::torture::api::call::Verb;
 use crate::torture::api::permission::Permission;
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 use crate::torture::run::result::Symptom;
 
-impl Run<'_> {
+impl ScenarioRun<'_> {
     /// Adds the symptoms in a log and in journal entries.
     pub(super) fn collect_symptoms(&mut self, entries: &[JournalEntry], log: &str) {
         let panic = log.lines().find(|line| {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::terminal::Terminal;
 use crate::text::count;
-use crate::torture::api::call::Resource;
+use crate::torture::api::call::ResourceId;
 use crate::torture::api::rejection;
 use crate::torture::env::Environment;
 use crate::torture::error::{Error, Result};
@@ -27,7 +27,7 @@ use crate::torture::search::worker_pool::run_jobs;
 
 /// A sample and the inputs for its scenarios.
 #[derive(Clone, Debug)]
-pub struct Sample {
+pub struct ScenarioSample {
     pub object: Value,
     pub schema: Value,
     /// Objects that must exist before the sample is created.
@@ -56,7 +56,7 @@ impl BaselineRunner<'_> {
     /// Runs the scenarios of a sample twice each, as far as the time allows.
     pub async fn learn(
         &self,
-        sample: &Sample,
+        sample: &ScenarioSample,
         share: Deadlines,
         random: Random,
         outcome: &mut CampaignResult,
@@ -138,7 +138,7 @@ impl BaselineRunner<'_> {
 
     /// Returns the scenarios with the limits of fields that do not scale children: thousands of Pods would overload the
     /// machine.
-    async fn limits(&self, sample: &Sample, baselines: &[Baseline]) -> Vec<Scenario> {
+    async fn limits(&self, sample: &ScenarioSample, baselines: &[Baseline]) -> Vec<Scenario> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let harmless = |field: &str| {
             let mut named = baselines.iter();
@@ -161,7 +161,7 @@ impl BaselineRunner<'_> {
     /// Discovers the children of a sample and generates its scenarios.
     async fn scenarios(
         &self,
-        sample: &Sample,
+        sample: &ScenarioSample,
         until: Instant,
         random: Random,
         outcome: &mut CampaignResult,
@@ -218,7 +218,7 @@ impl BaselineRunner<'_> {
     /// Returns the variants that the API server accepts, by field: shallow fields first, fields of one depth in random order.
     pub async fn accepted(
         &self,
-        sample: &Sample,
+        sample: &ScenarioSample,
         random: Random,
         outcome: &mut CampaignResult,
     ) -> Vec<(String, Vec<SpecVariant>)> {
@@ -248,7 +248,7 @@ impl BaselineRunner<'_> {
         shallow_first(fields, random)
     }
 
-    async fn is_accepted(&self, sample: &Sample, variant: &SpecVariant) -> bool {
+    async fn is_accepted(&self, sample: &ScenarioSample, variant: &SpecVariant) -> bool {
         let mut object = sample.object.clone();
         object["spec"] = variant.spec.clone();
         let kinds = &self.stage.upstream.kinds;
@@ -259,7 +259,7 @@ impl BaselineRunner<'_> {
         object["metadata"]["namespace"] = namespace.map_or(Value::Null, Value::from);
         let path = format!(
             "{}?dryRun=All",
-            Resource::from(&kind.resource).path(namespace)
+            ResourceId::from(&kind.resource).path(namespace)
         );
         let request =
             http::Request::post(path).header(http::header::CONTENT_TYPE, "application/json");

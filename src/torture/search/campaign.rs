@@ -17,7 +17,7 @@ use crate::torture::random::Random;
 use crate::torture::run::result::{Expectation, RunResult};
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
-use crate::torture::search::baseline_runner::{BaselineRunner, Deadlines, Sample};
+use crate::torture::search::baseline_runner::{BaselineRunner, Deadlines, ScenarioSample};
 use crate::torture::search::budget::BudgetClock;
 use crate::torture::search::minimize::Minimizer;
 use crate::torture::search::notes;
@@ -60,7 +60,7 @@ pub struct Campaign {
 
 impl Campaign {
     /// Runs the campaign for the samples.
-    pub async fn run(&self, samples: &[Sample]) -> Result<CampaignResult> {
+    pub async fn run(&self, samples: &[ScenarioSample]) -> Result<CampaignResult> {
         let wants_faults = self.limits.faults > 0;
         let clock = BudgetClock::start(self.limits.budget, wants_faults);
         let mut outcome = CampaignResult::default();
@@ -95,7 +95,7 @@ impl Campaign {
 
     async fn search(
         &self,
-        samples: &[Sample],
+        samples: &[ScenarioSample],
         clock: BudgetClock,
         outcome: &mut CampaignResult,
     ) -> Result<()> {

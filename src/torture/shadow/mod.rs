@@ -20,7 +20,7 @@ use crate::torture::run::result::{Expectation, RunResult};
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::Scenario;
-use crate::torture::search::baseline_runner::{BaselineRunner, Deadlines, Sample};
+use crate::torture::search::baseline_runner::{BaselineRunner, Deadlines, ScenarioSample};
 use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
 use crate::torture::snapshot::Difference;
@@ -126,7 +126,7 @@ impl Shadow {
     ///
     /// # Errors
     /// Returns an error if one of the operators does not start, or no scenario was compared.
-    pub async fn run(&self, samples: &[Sample]) -> Result<ShadowResult> {
+    pub async fn run(&self, samples: &[ScenarioSample]) -> Result<ShadowResult> {
         let end = Instant::now() + self.budget;
         let mut compared = ShadowResult::default();
         let baselines = self.learn(samples, end, &mut compared).await?;
@@ -148,7 +148,7 @@ impl Shadow {
     /// Runs the baselines of the original in half of the time.
     async fn learn(
         &self,
-        samples: &[Sample],
+        samples: &[ScenarioSample],
         end: Instant,
         compared: &mut ShadowResult,
     ) -> Result<Vec<Baseline>> {

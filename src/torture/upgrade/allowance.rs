@@ -8,7 +8,7 @@ use crate::disk::regular;
 use crate::error::Io;
 use crate::torture::error::{Error, Result};
 use crate::torture::scenario::custom::UPGRADE_FILE;
-use crate::torture::upgrade::change::{Change, Effect};
+use crate::torture::upgrade::change::{Effect, ObjectDifference};
 
 /// An entry of the file.
 #[derive(Clone, Debug, Deserialize)]
@@ -25,7 +25,7 @@ struct Entry {
 }
 
 impl Entry {
-    fn covers(&self, change: &Change) -> bool {
+    fn covers(&self, change: &ObjectDifference) -> bool {
         let kind = change.object.split('/').next().unwrap_or_default();
         let is_object = [change.object.as_str(), kind]
             .iter()
@@ -89,14 +89,14 @@ impl Allowances {
     /// Sets the reason on each change that an entry covers; the last entry wins. Returns a `stale-allowance` change for each
     /// entry that covers no change, with the effect that the entry allows. It is only true if everything that can show this
     /// effect was rehearsed; otherwise the caller drops it.
-    pub fn apply(&self, changes: &mut [Change]) -> Vec<(Effect, Change)> {
+    pub fn apply(&self, changes: &mut [ObjectDifference]) -> Vec<(Effect, ObjectDifference)> {
         let mut stale = Vec::new();
         for entry in &self.entries {
             let mut covered = changes.iter_mut().filter(|it| entry.covers(it)).peekable();
             if covered.peek().is_none() {
                 let file = self.path.display().to_string();
                 let what = format!("{} {} {}", entry.allow, entry.object, entry.field);
-                let change = Change::new(Effect::StaleAllowance, file, "")
+                let change = ObjectDifference::new(Effect::StaleAllowance, file, "")
                     .because(format!("remove the allowance `{}`", what.trim_end()));
                 stale.push((entry.allow, change));
             }
@@ -131,7 +131,7 @@ mod tests {
             let text = format!(
                 "- {{allow: restarts-pods, object: {object}, field: '{field}', reason: a new image}}"
             );
-            let mut changes = [Change::new(
+            let mut changes = [ObjectDifference::new(
                 Effect::RestartsPods,
                 "deployment/moo",
                 template,
@@ -146,7 +146,11 @@ mod tests {
     fn an_allowance_without_a_change_is_stale() {
         let allowances =
             parse("- {allow: orphaned, object: configmap/moo, reason: it is tiny}").unwrap();
-        let mut changes = [Change::new(Effect::RestartsPods, "deployment/moo", "")];
+        let mut changes = [ObjectDifference::new(
+            Effect::RestartsPods,
+            "deployment/moo",
+            "",
+        )];
         let stale = allowances.apply(&mut changes);
         assert!(changes[0].fails());
         let [(Effect::Orphaned, stale)] = &stale[..] else {

@@ -96,7 +96,7 @@ impl fmt::Display for Effect {
 /// A change of one field of one object, or of the whole object.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Change {
+pub struct ObjectDifference {
     pub effect: Effect,
     /// `deployment/moo`
     pub object: String,
@@ -116,7 +116,7 @@ pub struct Change {
     pub allowed: Option<String>,
 }
 
-impl Change {
+impl ObjectDifference {
     /// Creates a change of an object. [`merge`] sets the state.
     pub fn new(effect: Effect, object: impl Into<String>, field: impl Into<String>) -> Self {
         Self {
@@ -165,7 +165,7 @@ impl Change {
 }
 
 /// `spec.replicas: 3 -> 1`, without the object.
-impl fmt::Display for Change {
+impl fmt::Display for ObjectDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         if !self.field.is_empty() {
@@ -194,8 +194,10 @@ impl fmt::Display for Change {
 }
 
 /// Merges the changes of all states, each with the name of its state. The most harmful come first.
-pub fn merge(states: impl IntoIterator<Item = (String, Vec<Change>)>) -> Vec<Change> {
-    let mut all: BTreeMap<_, Vec<(String, Change)>> = BTreeMap::new();
+pub fn merge(
+    states: impl IntoIterator<Item = (String, Vec<ObjectDifference>)>,
+) -> Vec<ObjectDifference> {
+    let mut all: BTreeMap<_, Vec<(String, ObjectDifference)>> = BTreeMap::new();
     for (state, changes) in states {
         for change in changes {
             let same = all.entry(change.cause()).or_default();
@@ -208,7 +210,7 @@ pub fn merge(states: impl IntoIterator<Item = (String, Vec<Change>)>) -> Vec<Cha
     let merged = all.into_values().filter_map(|same| {
         let others = same.len() - 1;
         let (state, first) = same.into_iter().next()?;
-        Some(Change {
+        Some(ObjectDifference {
             state,
             others,
             ..first
@@ -224,10 +226,10 @@ mod tests {
     #[test]
     fn a_change_in_several_states_is_one_change() {
         let change = |object: &str| {
-            Change::new(Effect::RestartsPods, object, "spec.template.x")
+            ObjectDifference::new(Effect::RestartsPods, object, "spec.template.x")
                 .values(Some("1".into()), Some("2".into()))
         };
-        let harmless = Change::new(Effect::Harmless, "service/a", "metadata.labels.b");
+        let harmless = ObjectDifference::new(Effect::Harmless, "service/a", "metadata.labels.b");
         let merged = merge([
             (
                 "sample".to_owned(),
@@ -249,7 +251,8 @@ mod tests {
 
     #[test]
     fn distinct_reasons_are_distinct_changes() {
-        let change = |reason: &str| Change::new(Effect::Refused, "service/a", "").because(reason);
+        let change =
+            |reason: &str| ObjectDifference::new(Effect::Refused, "service/a", "").because(reason);
         let merged = merge([
             (
                 "sample".to_owned(),
@@ -272,9 +275,10 @@ mod tests {
 
     #[test]
     fn a_change_without_values_shows_its_reason() {
-        let change = Change::new(Effect::Refused, "service/a", "").because("spec.x: Invalid");
+        let change =
+            ObjectDifference::new(Effect::Refused, "service/a", "").because("spec.x: Invalid");
         assert_eq!(change.to_string(), "spec.x: Invalid");
-        let change = Change::new(Effect::Orphaned, "service/a", "metadata.finalizers")
+        let change = ObjectDifference::new(Effect::Orphaned, "service/a", "metadata.finalizers")
             .values(Some("a/b".into()), Some("a/b".into()))
             .because("nothing removes it");
         assert_eq!(

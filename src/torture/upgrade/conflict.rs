@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::torture::api::call::Verb;
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
-use crate::torture::upgrade::change::{Change, Effect};
+use crate::torture::upgrade::change::{Effect, ObjectDifference};
 use crate::torture::upgrade::oracle::{is_resource_of_kind, without_secrets};
 
 /// The requests of two versions that run at the same time.
@@ -35,10 +35,10 @@ struct Written {
 impl Overlap<'_> {
     /// Returns a change for each field, and for each object, that one version sets, the other one changes, and then has its first
     /// value again. The state before the overlap counts as a write of the old version.
-    pub fn changes(&self) -> Vec<Change> {
+    pub fn changes(&self) -> Vec<ObjectDifference> {
         let mut changes = Vec::new();
         for (id, writes) in self.histories() {
-            let mut undone: BTreeMap<String, (usize, Change)> = BTreeMap::new();
+            let mut undone: BTreeMap<String, (usize, ObjectDifference)> = BTreeMap::new();
             for three in writes.windows(3) {
                 let [first, other, again] = three else {
                     continue;
@@ -59,8 +59,9 @@ impl Overlap<'_> {
                         Writer::New => (shown.found, shown.expected),
                     };
                     let field = difference.field;
-                    let change = Change::new(Effect::ConflictingWrites, id.to_string(), &field)
-                        .values(old, new);
+                    let change =
+                        ObjectDifference::new(Effect::ConflictingWrites, id.to_string(), &field)
+                            .values(old, new);
                     undone.entry(field).or_insert((0, change)).0 += 1;
                 }
             }
@@ -174,7 +175,7 @@ mod tests {
             mask: &Mask::default(),
         };
         let changes = overlap.changes();
-        let text = |it: &Change| format!("{} {} {it}", it.effect, it.object);
+        let text = |it: &ObjectDifference| format!("{} {} {it}", it.effect, it.object);
         changes.iter().map(text).collect()
     }
 

@@ -20,7 +20,7 @@ use crate::torture::scenario::{Action, GONE, Scenario};
 use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
 use crate::torture::snapshot::{Mask, Snapshot};
-use crate::torture::upgrade::change::{Change, Effect, merge};
+use crate::torture::upgrade::change::{Effect, ObjectDifference, merge};
 use crate::torture::upgrade::oracle::{self, Evidence};
 use crate::torture::upgrade::result::{Cost, UpgradeResult};
 use crate::torture::upgrade::rolling::RollingUpdate;
@@ -45,7 +45,7 @@ struct Rehearsed {
     name: String,
     /// The kind of the object: `lolcow`.
     kind: String,
-    changes: Vec<Change>,
+    changes: Vec<ObjectDifference>,
     cost: Cost,
     /// `None` if the new version did not take the state over.
     reference: Option<Reference>,
@@ -142,7 +142,7 @@ impl NewPass {
         states: Vec<OldState>,
         rehearsed: &[Rehearsed],
         result: &mut UpgradeResult,
-    ) -> Vec<(String, Vec<Change>)> {
+    ) -> Vec<(String, Vec<ObjectDifference>)> {
         let mut rolled = Vec::new();
         for state in states {
             let name = state.name.clone();
@@ -268,7 +268,10 @@ fn assign(states: Vec<OldState>, rehearsed: &[Rehearsed]) -> Vec<CrashJob> {
 
 /// Kills the new version at a write of the upgrade, and compares the result with an upgrade without a crash. Returns `None` if
 /// the new version did not send that write.
-async fn crash(settings: &RunSettings, job: CrashJob) -> Result<Option<(String, Vec<Change>)>> {
+async fn crash(
+    settings: &RunSettings,
+    job: CrashJob,
+) -> Result<Option<(String, Vec<ObjectDifference>)>> {
     let CrashJob {
         state,
         fault,
@@ -337,7 +340,8 @@ async fn rehearse(settings: &RunSettings, old: OldState) -> Result<Rehearsed> {
     }
     if let Some(message) = &fresh.rejection {
         let reason = format!("the API server rejects a new object with the old spec: {message}");
-        changes.push(Change::new(Effect::Refused, subject.to_string(), "").because(reason));
+        changes
+            .push(ObjectDifference::new(Effect::Refused, subject.to_string(), "").because(reason));
     }
     Ok(Rehearsed {
         kind: kind_of(&old.scenario.subject),
@@ -411,7 +415,7 @@ impl Fresh {
 }
 
 /// Returns the changes that a run of the new version on old objects shows.
-fn evidence(old: &OldState, run: &RunResult, fresh: &Fresh) -> Vec<Change> {
+fn evidence(old: &OldState, run: &RunResult, fresh: &Fresh) -> Vec<ObjectDifference> {
     let subject = old.scenario.subject_id();
     let (Some(takeover), Some(after)) = (&run.takeover, run.states.first()) else {
         return Vec::new();
@@ -447,12 +451,14 @@ fn evidence(old: &OldState, run: &RunResult, fresh: &Fresh) -> Vec<Change> {
             "the API server rejects an update in {}: {}",
             it.version, it.message
         );
-        Change::new(Effect::Unreadable, it.id.to_string(), "").because(reason)
+        ObjectDifference::new(Effect::Unreadable, it.id.to_string(), "").because(reason)
     }));
     changes.extend(oracle::lost_values(lost));
     for line in oracle::undecodable(&run.log, &old.log) {
         let reason = format!("the new version logs: {}", line.trim());
-        changes.push(Change::new(Effect::Unreadable, subject.to_string(), "").because(reason));
+        changes.push(
+            ObjectDifference::new(Effect::Unreadable, subject.to_string(), "").because(reason),
+        );
     }
     let known: Vec<_> = old
         .symptoms

@@ -14,7 +14,7 @@ use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::generator::state_key;
 use crate::torture::scenario::{Action, Child, Scenario};
-use crate::torture::search::baseline_runner::{BaselineRunner, Sample, name};
+use crate::torture::search::baseline_runner::{BaselineRunner, ScenarioSample, name};
 use crate::torture::search::owned_objects::children;
 use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
@@ -46,7 +46,7 @@ impl Waiting {
 }
 
 /// Returns further namespaces with the sample itself, for other journeys.
-fn spares(sample: &Sample) -> Vec<Waiting> {
+fn spares(sample: &ScenarioSample) -> Vec<Waiting> {
     let journeys = [Journey::Rollback, Journey::RollingUpdate].into_iter();
     let journeys = journeys.chain([Journey::Crash; CRASHES]);
     journeys
@@ -70,7 +70,7 @@ impl OldPass {
     ///
     /// # Errors
     /// Returns an error if the old version does not start, if the API server rejects a sample, or if no state was reached.
-    pub async fn run(&self, samples: &[Sample]) -> Result<OldStates> {
+    pub async fn run(&self, samples: &[ScenarioSample]) -> Result<OldStates> {
         let until = Instant::now() + self.limits.budget * OLD_SHARE / 100;
         let settings = RunSettings::new(self.stage.clone(), until).leaving();
         let mut old = OldStates::default();
@@ -135,7 +135,7 @@ impl OldPass {
     /// Returns the further states of a sample: those of custom scenarios, and one for each value of a field.
     async fn states(
         &self,
-        sample: &Sample,
+        sample: &ScenarioSample,
         children: &[Child],
         notes: &mut Vec<String>,
     ) -> Result<Vec<Waiting>> {

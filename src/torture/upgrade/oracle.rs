@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::torture::api::call::{Resource, Verb};
+use crate::torture::api::call::{ResourceId, Verb};
 use crate::torture::api::field_manager::FieldManager;
 use crate::torture::api::rejection;
 use crate::torture::env::namespace::handed_over::LostValue;
@@ -16,7 +16,7 @@ use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 use crate::torture::run::result::Symptom;
 use crate::torture::snapshot::fields::Fields;
 use crate::torture::snapshot::{Difference, Mask, ObjectId, Snapshot};
-use crate::torture::upgrade::change::{Change, Effect};
+use crate::torture::upgrade::change::{Effect, ObjectDifference};
 
 /// Kinds whose controllers replace Pods when the template changes. Not `ReplicaSet`: it creates only missing Pods from a new
 /// template.
@@ -69,7 +69,7 @@ pub struct Evidence<'a> {
 
 impl Evidence<'_> {
     /// Returns the changes of the upgrade.
-    pub fn changes(&self) -> Vec<Change> {
+    pub fn changes(&self) -> Vec<ObjectDifference> {
         let refused = self.refused();
         let mut changes = self.written();
         changes.extend(self.recreated());
@@ -84,7 +84,7 @@ impl Evidence<'_> {
     }
 
     /// Returns the fields and objects that the new version has changed.
-    fn written(&self) -> Vec<Change> {
+    fn written(&self) -> Vec<ObjectDifference> {
         let mask = Mask::of_fields(self.restart);
         let by_restart = |it: &Difference| {
             let mut restart = self.restart.iter();
@@ -101,7 +101,7 @@ impl Evidence<'_> {
                     (true, None) => "the new version creates it",
                     _ => "",
                 };
-                let change = Change::new(effect, it.id.to_string(), it.field.clone());
+                let change = ObjectDifference::new(effect, it.id.to_string(), it.field.clone());
                 if reason.is_empty() {
                     let shown = without_secrets(&it);
                     change.values(shown.expected, shown.found)
@@ -113,7 +113,7 @@ impl Evidence<'_> {
     }
 
     /// Returns the objects that the new version has deleted and created again under their names.
-    fn recreated(&self) -> Vec<Change> {
+    fn recreated(&self) -> Vec<ObjectDifference> {
         let requests: Vec<_> = self.managed_writes().collect();
         let is_created_after = |number: usize, deleted: &RecordedRequest| {
             requests[number + 1..].iter().any(|request| {
@@ -134,7 +134,7 @@ impl Evidence<'_> {
             }
         }
         let changes = found.into_iter().map(|id| {
-            Change::new(effect_of_removal(&id.kind), id.to_string(), "")
+            ObjectDifference::new(effect_of_removal(&id.kind), id.to_string(), "")
                 .because("the new version deletes it and creates it again")
         });
         changes.collect()
@@ -142,7 +142,7 @@ impl Evidence<'_> {
 
     /// Returns the Pods that the new version deletes or evicts, except for those in `known` changes. Those of a workload are not
     /// in a snapshot, and an operator that replaces them itself restarts them without another change.
-    fn ended_pods(&self, known: &[Change]) -> Vec<Change> {
+    fn ended_pods(&self, known: &[ObjectDifference]) -> Vec<ObjectDifference> {
         let mut ended = BTreeMap::new();
         for request in self.managed_writes().filter(|request| request.succeeded()) {
             let call = &request.call;
@@ -171,12 +171,14 @@ impl Evidence<'_> {
         ended
             .into_iter()
             .filter(|(object, _)| !is_known(object))
-            .map(|(object, reason)| Change::new(Effect::RestartsPods, object, "").because(reason))
+            .map(|(object, reason)| {
+                ObjectDifference::new(Effect::RestartsPods, object, "").because(reason)
+            })
             .collect()
     }
 
     /// Returns the writes that the API server rejects, except for those that it rejects in the old version, too.
-    fn refused(&self) -> Vec<Change> {
+    fn refused(&self) -> Vec<ObjectDifference> {
         let text = |request: &RecordedRequest| {
             let message = request.answer["message"].as_str().unwrap_or_default();
             message.replace(self.namespace, "NAMESPACE")
@@ -193,7 +195,7 @@ impl Evidence<'_> {
             .filter(|(_, request)| is_rejected(request))
             .map(|(_, request)| key(request))
             .collect();
-        let mut changes: Vec<Change> = Vec::new();
+        let mut changes: Vec<ObjectDifference> = Vec::new();
         for request in self.managed_writes() {
             if !is_rejected(request) || known.contains(&key(request)) {
                 continue;
@@ -206,23 +208,23 @@ impl Evidence<'_> {
                 Effect::Refused
             };
             let object = self.object_of(request);
-            let is_known = |it: &Change| it.object == object && it.reason == message;
+            let is_known = |it: &ObjectDifference| it.object == object && it.reason == message;
             if !changes.iter().any(is_known) {
-                changes.push(Change::new(effect, object, "").because(message));
+                changes.push(ObjectDifference::new(effect, object, "").because(message));
             }
         }
         changes
     }
 
     /// Returns the children that have lost all of their owners, so that nothing deletes them.
-    fn lost_owners(&self) -> Vec<Change> {
+    fn lost_owners(&self) -> Vec<ObjectDifference> {
         const FIELD: &str = "metadata.ownerReferences";
         let has_owner = |fields: &Fields| fields.keys().any(|field| field.starts_with(FIELD));
         let lost = self.after.0.iter().filter(|(id, fields)| {
             !has_owner(fields) && self.before.0.get(*id).is_some_and(has_owner)
         });
         lost.map(|(id, _)| {
-            Change::new(Effect::Orphaned, id.to_string(), FIELD).because(
+            ObjectDifference::new(Effect::Orphaned, id.to_string(), FIELD).because(
                 "the new version removes the owner: the child stays when the object is deleted",
             )
         })
@@ -230,7 +232,7 @@ impl Evidence<'_> {
     }
 
     /// Returns the finalizers of the old version that the new one neither sets nor removes.
-    fn old_finalizers(&self) -> Vec<Change> {
+    fn old_finalizers(&self) -> Vec<ObjectDifference> {
         let [fresh, _] = self.fresh;
         let mut changes = Vec::new();
         for (id, fields) in &self.after.0 {
@@ -244,7 +246,7 @@ impl Evidence<'_> {
             {
                 let old = Some((*old).to_owned());
                 changes.push(
-                    Change::new(Effect::Orphaned, id.to_string(), FINALIZERS)
+                    ObjectDifference::new(Effect::Orphaned, id.to_string(), FINALIZERS)
                         .values(old.clone(), old)
                         .because("the new version does not set this finalizer: if it does not remove it either, the object cannot be deleted"),
                 );
@@ -256,8 +258,8 @@ impl Evidence<'_> {
     /// Returns the field managers of the old version that still own fields of an object which the new version writes under another
     /// name or by another operation. `unlike` are the differences from a fresh object, which show whether fields have stayed. Without
     /// server-side apply on either side, the owner of a field does not matter.
-    fn old_managers(&self, unlike: &[Change]) -> Vec<Change> {
-        let mut changes: Vec<Change> = Vec::new();
+    fn old_managers(&self, unlike: &[ObjectDifference]) -> Vec<ObjectDifference> {
+        let mut changes: Vec<ObjectDifference> = Vec::new();
         for request in self.managed_writes().filter(|it| sets_fields(it)) {
             let resource = &request.call.resource;
             let current = managers(self.entries, resource);
@@ -283,7 +285,7 @@ impl Evidence<'_> {
                 (old.to_string(), new.to_string())
             };
             changes.push(
-                Change::new(effect, object, "metadata.managedFields")
+                ObjectDifference::new(effect, object, "metadata.managedFields")
                     .values(Some(before), Some(after))
                     .because(if effect == Effect::Harmless {
                         "neither version applies, so the owner of a field does not matter"
@@ -297,7 +299,7 @@ impl Evidence<'_> {
 
     /// Returns the objects and fields of the old version that differ from those that the new version creates itself. Objects
     /// with rejected writes are left out, since the rejection is the cause.
-    fn unlike_fresh(&self, refused: &[Change]) -> Vec<Change> {
+    fn unlike_fresh(&self, refused: &[ObjectDifference]) -> Vec<ObjectDifference> {
         let [fresh, other] = self.fresh;
         let mut mask = Mask::of_fields(self.restart);
         mask.hide(&fresh.differences(other, &Mask::default()));
@@ -316,11 +318,15 @@ impl Evidence<'_> {
                             || "the new version does not create it for a new object, and does not delete it".to_owned(),
                             |new| format!("it stays next to the new {new}"),
                         );
-                        changes.push(Change::new(Effect::Orphaned, object, "").because(reason));
+                        changes.push(
+                            ObjectDifference::new(Effect::Orphaned, object, "").because(reason),
+                        );
                     }
-                    (None, _) => changes.push(Change::new(Effect::NotUpdated, object, "").because(
-                        "it is missing: the new version creates it only for a new object",
-                    )),
+                    (None, _) => changes.push(
+                        ObjectDifference::new(Effect::NotUpdated, object, "").because(
+                            "it is missing: the new version creates it only for a new object",
+                        ),
+                    ),
                     _ => {}
                 }
                 continue;
@@ -345,7 +351,7 @@ impl Evidence<'_> {
                 found: fresh,
                 ..
             } = without_secrets(it);
-            let change = Change::new(effect, object, it.field.clone());
+            let change = ObjectDifference::new(effect, object, it.field.clone());
             changes.push(if is_left {
                 change
                     .values(after.clone(), after)
@@ -397,14 +403,14 @@ impl Evidence<'_> {
 /// deleted. The deletion also decides whether an old finalizer of the object is harmful. `rejection` is the message with which the
 /// API server rejects the deletion.
 pub fn add_deletion(
-    changes: &mut Vec<Change>,
+    changes: &mut Vec<ObjectDifference>,
     subject: &ObjectId,
     upgraded: &Snapshot,
     fresh: &Snapshot,
     rejection: Option<&str>,
 ) {
     let object = subject.to_string();
-    let is_finalizer = |it: &Change| it.object == object && it.field == FINALIZERS;
+    let is_finalizer = |it: &ObjectDifference| it.object == object && it.field == FINALIZERS;
     if upgraded.0.contains_key(subject) {
         changes.retain(|it| !is_finalizer(it));
     } else {
@@ -417,17 +423,18 @@ pub fn add_deletion(
         undeletable(subject, upgraded, rejection).filter(|_| !fresh.0.contains_key(subject))
     {
         // Its children stay because it does.
-        changes.push(Change::new(Effect::Orphaned, object, "").because(reason));
+        changes.push(ObjectDifference::new(Effect::Orphaned, object, "").because(reason));
         return;
     }
     let left = upgraded.0.keys().filter(|id| !fresh.0.contains_key(*id));
     for id in left {
         let name = id.to_string();
-        let is_known =
-            |it: &Change| it.effect == Effect::Orphaned && it.object == name && it.field.is_empty();
+        let is_known = |it: &ObjectDifference| {
+            it.effect == Effect::Orphaned && it.object == name && it.field.is_empty()
+        };
         if !changes.iter().any(is_known) {
             let reason = format!("it stays when {subject} is deleted");
-            changes.push(Change::new(Effect::Orphaned, name, "").because(reason));
+            changes.push(ObjectDifference::new(Effect::Orphaned, name, "").because(reason));
         }
     }
 }
@@ -457,8 +464,8 @@ pub fn undeletable_again(
 }
 
 /// Returns the values of custom resources that the API server loses, each in the first API version for which this holds.
-pub fn lost_values(lost: &[LostValue]) -> Vec<Change> {
-    let mut changes: Vec<Change> = Vec::new();
+pub fn lost_values(lost: &[LostValue]) -> Vec<ObjectDifference> {
+    let mut changes: Vec<ObjectDifference> = Vec::new();
     for it in lost {
         let Difference {
             id,
@@ -466,9 +473,10 @@ pub fn lost_values(lost: &[LostValue]) -> Vec<Change> {
             expected,
             found,
         } = it.difference.clone();
-        let change = Change::new(Effect::DeletesData, id.to_string(), field);
-        let is_known =
-            |known: &Change| (&known.object, &known.field) == (&change.object, &change.field);
+        let change = ObjectDifference::new(Effect::DeletesData, id.to_string(), field);
+        let is_known = |known: &ObjectDifference| {
+            (&known.object, &known.field) == (&change.object, &change.field)
+        };
         if !changes.iter().any(is_known) {
             changes.push(change.values(expected, found).because(it.reason()));
         }
@@ -498,7 +506,11 @@ fn cause(line: &str) -> Option<&str> {
 }
 
 /// Returns the changes for the symptoms of a run, except for those that are known from a run before the upgrade.
-pub fn symptoms(symptoms: &[Symptom], known: &[Symptom], subject: &ObjectId) -> Vec<Change> {
+pub fn symptoms(
+    symptoms: &[Symptom],
+    known: &[Symptom],
+    subject: &ObjectId,
+) -> Vec<ObjectDifference> {
     let is_known = |it: &Symptom| known.iter().any(|known| is_same_symptom(it, known));
     let new = symptoms.iter().filter(|it| !is_known(it));
     new.filter_map(|it| change_of(it, subject)).collect()
@@ -524,9 +536,9 @@ fn is_same_symptom(one: &Symptom, other: &Symptom) -> bool {
 }
 
 /// Returns the change for a symptom; `None` if a snapshot shows it anyway.
-fn change_of(symptom: &Symptom, subject: &ObjectId) -> Option<Change> {
+fn change_of(symptom: &Symptom, subject: &ObjectId) -> Option<ObjectDifference> {
     let change = |effect, object: String, reason: String| {
-        Some(Change::new(effect, object, "").because(reason))
+        Some(ObjectDifference::new(effect, object, "").because(reason))
     };
     let subject = subject.to_string();
     match symptom {
@@ -551,7 +563,7 @@ fn change_of(symptom: &Symptom, subject: &ObjectId) -> Option<Change> {
 
 /// Returns the differences between the objects before the upgrade and after the rollback. What the new version has added is
 /// harmless; what it changed or removed, and the old version does not restore, is `one-way`.
-pub fn rollback_changes(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<Change> {
+pub fn rollback_changes(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<ObjectDifference> {
     let differences = before.differences(back, mask).into_iter();
     differences
         .filter(|it| !it.field.starts_with("status") && !it.is_timestamp_presence())
@@ -563,7 +575,7 @@ pub fn rollback_changes(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<
             } else {
                 Effect::Harmless
             };
-            let change = Change::new(effect, it.id.to_string(), it.field.clone());
+            let change = ObjectDifference::new(effect, it.id.to_string(), it.field.clone());
             match (it.field.is_empty(), &it.expected) {
                 (true, Some(_)) => {
                     change.because("it is missing after the old version has taken over again")
@@ -586,26 +598,26 @@ pub fn changes_after(
     after: &Snapshot,
     mask: &Mask,
     when: &str,
-) -> Vec<Change> {
+) -> Vec<ObjectDifference> {
     let differences = reference.differences(after, mask).into_iter();
     differences
         .map(|it| {
             let shown = without_secrets(&it);
             let reason = format!("{when}: {shown}");
-            Change::new(Effect::NotResumed, it.id.to_string(), it.field).because(reason)
+            ObjectDifference::new(Effect::NotResumed, it.id.to_string(), it.field).because(reason)
         })
         .collect()
 }
 
 /// Returns the change if a version does not start on the objects of the other one.
-pub fn start_failure_change(error: &Error, subject: &ObjectId) -> Change {
+pub fn start_failure_change(error: &Error, subject: &ObjectId) -> ObjectDifference {
     let text = error.to_string();
     let effect = if undecodable(&text, "").is_empty() {
         Effect::Crashes
     } else {
         Effect::Unreadable
     };
-    Change::new(effect, subject.to_string(), "").because(text)
+    ObjectDifference::new(effect, subject.to_string(), "").because(text)
 }
 
 /// Returns the number of successful writes.
@@ -731,7 +743,7 @@ fn sets_fields(request: &RecordedRequest) -> bool {
 }
 
 /// Returns the field managers with which a version has set fields of objects of a kind.
-fn managers(entries: &[JournalEntry], resource: &Resource) -> BTreeSet<FieldManager> {
+fn managers(entries: &[JournalEntry], resource: &ResourceId) -> BTreeSet<FieldManager> {
     journal::requests(entries)
         .map(|(_, request)| request)
         .filter(|request| request.call.is_work() && sets_fields(request))
@@ -740,17 +752,17 @@ fn managers(entries: &[JournalEntry], resource: &Resource) -> BTreeSet<FieldMana
         .collect()
 }
 
-fn is_about(changes: &[Change], object: &str) -> bool {
+fn is_about(changes: &[ObjectDifference], object: &str) -> bool {
     changes.iter().any(|it| it.object == object)
 }
 
-fn is_same_kind(one: &Resource, other: &Resource) -> bool {
+fn is_same_kind(one: &ResourceId, other: &ResourceId) -> bool {
     (&one.group, &one.plural) == (&other.group, &other.plural)
 }
 
 /// Reports whether a resource has this kind. A snapshot has no plural, so it is guessed as the code generators do: `s`, `es`,
 /// `ies`, or the same word.
-pub(super) fn is_resource_of_kind(kind: &str, resource: &Resource) -> bool {
+pub(super) fn is_resource_of_kind(kind: &str, resource: &ResourceId) -> bool {
     let (name, group) = kind.split_once('.').unwrap_or((kind, ""));
     let name = name.to_lowercase();
     let is_plural = resource.plural == format!("{name}s")

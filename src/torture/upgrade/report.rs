@@ -12,7 +12,7 @@ use crate::torture::error::Result;
 use crate::torture::report::html::{begin, cell};
 use crate::torture::report::junit::{Failure, Suite};
 use crate::torture::report::text::escape;
-use crate::torture::upgrade::change::{Change, Effect};
+use crate::torture::upgrade::change::{Effect, ObjectDifference};
 use crate::torture::upgrade::result::UpgradeResult;
 
 /// The name of the command in reports.
@@ -62,12 +62,12 @@ pub fn document(result: &UpgradeResult) -> Value {
 
 /// The changes of one object with the same effect.
 struct Group<'a> {
-    first: &'a Change,
-    changes: Vec<&'a Change>,
+    first: &'a ObjectDifference,
+    changes: Vec<&'a ObjectDifference>,
 }
 
 /// Groups changes by effect, object and allowance, in their order.
-fn groups(changes: &[Change]) -> Vec<Group<'_>> {
+fn groups(changes: &[ObjectDifference]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for change in changes {
         let is_same = |group: &&mut Group<'_>| {
@@ -91,7 +91,7 @@ fn groups(changes: &[Change]) -> Vec<Group<'_>> {
 pub fn text(result: &UpgradeResult, allowances: &Path) -> String {
     let mut text = String::new();
     for group in groups(&result.changes) {
-        let Change {
+        let ObjectDifference {
             effect,
             object,
             allowed,
@@ -134,7 +134,7 @@ fn states(group: &Group<'_>) -> String {
 
 /// Returns the entries of the file of allowances that allow the changes of a group, and nothing else.
 fn allowance(group: &Group<'_>, allowances: &Path) -> String {
-    let Change { effect, object, .. } = group.first;
+    let ObjectDifference { effect, object, .. } = group.first;
     let mut text = format!("if it is intended, add to {}:", allowances.display());
     let fields: BTreeSet<_> = group.changes.iter().map(|it| it.field.as_str()).collect();
     // An entry without a field covers those with one.
@@ -218,7 +218,7 @@ fn html(result: &UpgradeResult, allowances: &Path) -> String {
 }
 
 fn section(text: &mut String, group: &Group<'_>, allowances: &Path) {
-    let Change {
+    let ObjectDifference {
         effect,
         object,
         allowed,
@@ -284,8 +284,8 @@ mod tests {
 
     fn result() -> UpgradeResult {
         let of = |effect: Effect, object: &str, field: &str| {
-            let mut change =
-                Change::new(effect, object, field).values(Some("<1>".into()), Some("2\n3".into()));
+            let mut change = ObjectDifference::new(effect, object, field)
+                .values(Some("<1>".into()), Some("2\n3".into()));
             change.state = "lolcow/sample".into();
             change
         };
@@ -383,7 +383,8 @@ mod tests {
 
     #[test]
     fn the_allowance_in_the_report_covers_the_change() {
-        let change = Change::new(Effect::RestartsPods, "deployment/moo", "spec.template.x");
+        let change =
+            ObjectDifference::new(Effect::RestartsPods, "deployment/moo", "spec.template.x");
         let text = text(
             &UpgradeResult {
                 changes: vec![change.clone()],
@@ -395,7 +396,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("upgrade.yaml"), entry).unwrap();
         let allowances = Allowances::read(dir.path()).unwrap();
-        let later = Change::new(Effect::RestartsPods, "deployment/moo", "spec.template.z");
+        let later =
+            ObjectDifference::new(Effect::RestartsPods, "deployment/moo", "spec.template.z");
         let mut changes = [change, later];
         allowances.apply(&mut changes);
         assert_eq!(changes.map(|it| it.fails()), [false, true]);

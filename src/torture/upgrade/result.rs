@@ -7,7 +7,7 @@ use crate::error::causes;
 use crate::text::count;
 use crate::torture::error::Error;
 use crate::torture::upgrade::allowance::Allowances;
-use crate::torture::upgrade::change::{Change, Effect};
+use crate::torture::upgrade::change::{Effect, ObjectDifference};
 use crate::torture::upgrade::state::{Journey, OldStates};
 
 /// The number of objects for which the report projects the writes.
@@ -52,7 +52,7 @@ impl Cost {
 /// The result of a rehearsal.
 #[derive(Debug, Default)]
 pub struct UpgradeResult {
-    pub changes: Vec<Change>,
+    pub changes: Vec<ObjectDifference>,
     /// Remarks for the user.
     pub notes: Vec<String>,
     /// The number of rehearsed states.
@@ -82,7 +82,7 @@ pub struct UpgradeResult {
 
 impl UpgradeResult {
     /// Returns the result of a rehearsal that a change stopped before the new version started.
-    pub fn stopped(change: Change, old: OldStates, seed: u64, took: Duration) -> Self {
+    pub fn stopped(change: ObjectDifference, old: OldStates, seed: u64, took: Duration) -> Self {
         Self {
             changes: vec![change],
             planned: old.planned_for(Journey::Upgrade),
@@ -133,7 +133,7 @@ impl UpgradeResult {
     }
 
     /// Adds changes that another pass has found.
-    pub fn add(&mut self, changes: Vec<Change>) {
+    pub fn add(&mut self, changes: Vec<ObjectDifference>) {
         self.changes.extend(changes);
         self.changes.sort_by(|one, other| {
             (one.effect, &one.object, &one.field).cmp(&(other.effect, &other.object, &other.field))
@@ -164,7 +164,7 @@ impl UpgradeResult {
     }
 
     /// Returns the changes that fail the rehearsal.
-    pub fn failures(&self) -> impl Iterator<Item = &Change> {
+    pub fn failures(&self) -> impl Iterator<Item = &ObjectDifference> {
         self.changes.iter().filter(|change| change.fails())
     }
 
@@ -218,8 +218,8 @@ mod tests {
     fn the_summary_projects_the_writes() {
         let mut result = UpgradeResult {
             changes: vec![
-                Change::new(Effect::RestartsPods, "deployment/moo", "spec.template.x"),
-                Change::new(Effect::Harmless, "deployment/moo", "metadata.labels.x"),
+                ObjectDifference::new(Effect::RestartsPods, "deployment/moo", "spec.template.x"),
+                ObjectDifference::new(Effect::Harmless, "deployment/moo", "metadata.labels.x"),
             ],
             states: 3,
             planned: 4,
@@ -290,7 +290,7 @@ mod tests {
             notes: vec!["a note of the old version".into()],
             ..OldStates::default()
         };
-        let change = Change::new(Effect::Unreadable, "crd/x", "");
+        let change = ObjectDifference::new(Effect::Unreadable, "crd/x", "");
         let mut result = UpgradeResult::stopped(change, old, 7, Duration::ZERO);
         assert_eq!(result.failures().count(), 1);
         result.allow(&Allowances::read(dir.path()).unwrap());

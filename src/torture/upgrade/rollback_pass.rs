@@ -11,7 +11,7 @@ use crate::torture::run::result::{Expectation, RunResult};
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::{Action, GONE};
-use crate::torture::upgrade::change::{Change, Effect, merge};
+use crate::torture::upgrade::change::{Effect, ObjectDifference, merge};
 use crate::torture::upgrade::oracle;
 use crate::torture::upgrade::result::UpgradeResult;
 use crate::torture::upgrade::state::OldState;
@@ -61,7 +61,7 @@ fn differences_of(
     state: &OldState,
     done: Result<RunResult>,
     result: &mut UpgradeResult,
-) -> Option<Vec<Change>> {
+) -> Option<Vec<ObjectDifference>> {
     let changes = match done {
         Ok(run) if run.is_complete => differences(state, &run),
         Err(error) if error.is_failed_start() => {
@@ -79,8 +79,8 @@ fn differences_of(
 }
 
 /// Returns the change as a reason for which the old version cannot take over again.
-fn one_way(change: Change) -> Change {
-    Change {
+fn one_way(change: ObjectDifference) -> ObjectDifference {
+    ObjectDifference {
         effect: Effect::OneWay,
         ..change
     }
@@ -88,7 +88,7 @@ fn one_way(change: Change) -> Change {
 
 /// Returns the differences from the state that the old version had reached before the upgrade. Additions of the new version that
 /// stay are harmless, values that do not return are not.
-fn differences(state: &OldState, run: &RunResult) -> Vec<Change> {
+fn differences(state: &OldState, run: &RunResult) -> Vec<ObjectDifference> {
     let subject = state.scenario.subject_id();
     let mut changes = Vec::new();
     if let Some(takeover) = &run.takeover {
@@ -97,12 +97,13 @@ fn differences(state: &OldState, run: &RunResult) -> Vec<Change> {
                 "the API server rejects an update in {}: {}",
                 it.version, it.message
             );
-            Change::new(Effect::OneWay, it.id.to_string(), "").because(reason)
+            ObjectDifference::new(Effect::OneWay, it.id.to_string(), "").because(reason)
         }));
     }
     for line in oracle::undecodable(&run.log, &state.log) {
         let reason = format!("the old version logs: {}", line.trim());
-        changes.push(Change::new(Effect::OneWay, subject.to_string(), "").because(reason));
+        changes
+            .push(ObjectDifference::new(Effect::OneWay, subject.to_string(), "").because(reason));
     }
     let symptoms = oracle::symptoms(&run.symptoms_only(), &state.symptoms, &subject);
     changes.extend(symptoms.into_iter().map(one_way));
@@ -118,7 +119,8 @@ fn differences(state: &OldState, run: &RunResult) -> Vec<Change> {
     if let Some(reason) =
         left.and_then(|left| oracle::undeletable_again(&subject, &state.settled, left))
     {
-        changes.push(Change::new(Effect::OneWay, subject.to_string(), "").because(reason));
+        changes
+            .push(ObjectDifference::new(Effect::OneWay, subject.to_string(), "").because(reason));
     }
     changes
 }
@@ -176,7 +178,7 @@ mod tests {
             ),
         ] {
             let mut result = UpgradeResult {
-                changes: vec![Change::new(Effect::Removes, "configmap/a", "")],
+                changes: vec![ObjectDifference::new(Effect::Removes, "configmap/a", "")],
                 states: 1,
                 planned: 1,
                 planned_rollbacks: 1,

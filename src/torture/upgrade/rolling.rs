@@ -5,7 +5,7 @@ use crate::torture::run::result::Expectation;
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::{Rollout, RunSettings};
 use crate::torture::scenario::Action;
-use crate::torture::upgrade::change::{Change, Effect};
+use crate::torture::upgrade::change::{Effect, ObjectDifference};
 use crate::torture::upgrade::conflict::Overlap;
 use crate::torture::upgrade::oracle;
 use crate::torture::upgrade::state::{OldState, Reference};
@@ -25,7 +25,7 @@ impl RollingUpdate {
     pub async fn rehearse(
         self,
         settings: &RunSettings,
-    ) -> Result<std::result::Result<(String, Vec<Change>), String>> {
+    ) -> Result<std::result::Result<(String, Vec<ObjectDifference>), String>> {
         let Self {
             state,
             rollout,
@@ -38,7 +38,7 @@ impl RollingUpdate {
             Err(error @ Error::OldVersionFails { .. }) => return Ok(Err(error.to_string())),
             Err(error) if error.is_failed_start() || is_without_lease(&error) => {
                 let subject = state.scenario.subject_id().to_string();
-                let change = Change::new(Effect::NotResumed, subject, "")
+                let change = ObjectDifference::new(Effect::NotResumed, subject, "")
                     .because(format!("in a rolling update: {error}"));
                 return Ok(Ok((state.name, vec![change])));
             }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::order::order;
 use self::parts::lines;
-use self::units::{Kind, Named, Unit, units};
+use self::units::{Named, Unit, UnitKind, units};
 use super::merged::{Merged, Paste};
 
 /// Merges source files with types. Returns `None` if a text cannot be split into units, or if the result is not valid
@@ -27,7 +27,9 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
         }
     }
     // Fields and variants whose struct or enum was removed.
-    let heads = places.iter().filter(|place| place.unit.kind == Kind::Head);
+    let heads = places
+        .iter()
+        .filter(|place| place.unit.kind == UnitKind::Head);
     let heads: BTreeSet<_> = heads.map(|place| place.name).collect();
     let lost = places
         .iter()
@@ -55,7 +57,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
 struct Side<'a>(BTreeMap<&'a str, (&'a Unit<'a>, bool)>);
 
 /// A unit of the merged text.
-struct Place<'a> {
+struct MergedUnit<'a> {
     name: &'a str,
     /// The unit in the text that it was taken from.
     unit: &'a Unit<'a>,
@@ -84,10 +86,14 @@ impl<'a> Side<'a> {
 
     /// Merges one unit, where `self` is the merge base. `Ok(None)` means that the unit is removed; an error means that
     /// the user must decide.
-    fn chosen(&self, name: &'a str, [ours, theirs]: [&Self; 2]) -> Result<Option<Place<'a>>, ()> {
+    fn chosen(
+        &self,
+        name: &'a str,
+        [ours, theirs]: [&Self; 2],
+    ) -> Result<Option<MergedUnit<'a>>, ()> {
         let place = |side: &Self, text: Option<String>| {
             let (unit, follows) = *side.0.get(name)?;
-            Some(Place {
+            Some(MergedUnit {
                 name,
                 unit,
                 follows,
@@ -100,7 +106,7 @@ impl<'a> Side<'a> {
             (old, mine, new) if mine == old => Ok(place(theirs, new.map(str::to_owned))),
             (old, mine, new) if new == old => Ok(place(ours, mine.map(str::to_owned))),
             (Some(old), Some(mine), Some(new)) => {
-                let is_use = ours.0[name].0.kind == Kind::Use;
+                let is_use = ours.0[name].0.kind == UnitKind::Use;
                 let merged = if is_use { parts::names } else { parts::merge };
                 Ok(place(ours, Some(merged(old, mine, new).ok_or(())?)))
             }
@@ -126,17 +132,17 @@ fn item(name: &str) -> Option<&str> {
 }
 
 /// Concatenates units. Blank lines between them follow the units of the same kind around them.
-fn written(places: &[Place]) -> String {
+fn written(places: &[MergedUnit]) -> String {
     let mut text = String::new();
     let mut before = None;
     for place in places {
         let kind = place.unit.kind;
         let follows = before == Some(kind);
         text += match kind {
-            Kind::Field | Kind::Variant if !follows => "",
-            Kind::Field if !place.follows => "\n",
-            Kind::Use | Kind::Variant if follows && !place.follows => "",
-            Kind::Use if !follows && place.follows => "\n",
+            UnitKind::Field | UnitKind::Variant if !follows => "",
+            UnitKind::Field if !place.follows => "\n",
+            UnitKind::Use | UnitKind::Variant if follows && !place.follows => "",
+            UnitKind::Use if !follows && place.follows => "\n",
             _ => place.unit.lead,
         };
         text += &lines(&place.text);

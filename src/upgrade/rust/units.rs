@@ -8,7 +8,7 @@ use syn::{Attribute, Fields, Ident, Item, UseTree, Visibility};
 
 /// The kind of a unit.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Kind {
+pub enum UnitKind {
     /// The lines before the first item.
     Beginning,
     /// An import.
@@ -28,7 +28,7 @@ pub enum Kind {
 /// A range of lines that is merged as a whole.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit<'a> {
-    pub kind: Kind,
+    pub kind: UnitKind,
     /// The blank lines before it.
     pub lead: &'a str,
     /// The number of its first line that is not blank, counted from 1.
@@ -46,7 +46,7 @@ pub fn units(text: &str) -> Option<Vec<Named<'_>>> {
     let lines: Vec<_> = text.split_inclusive('\n').collect();
     let mut starts = Starts {
         lines: &lines,
-        all: vec![("the beginning".to_owned(), Kind::Beginning, 0)],
+        all: vec![("the beginning".to_owned(), UnitKind::Beginning, 0)],
     };
     for item in &syn::parse_file(text).ok()?.items {
         starts.item(item)?;
@@ -78,14 +78,14 @@ pub fn units(text: &str) -> Option<Vec<Named<'_>>> {
 /// The units found so far: the name of each, its kind, and the number of lines before it.
 struct Starts<'a> {
     lines: &'a [&'a str],
-    all: Vec<(String, Kind, usize)>,
+    all: Vec<(String, UnitKind, usize)>,
 }
 
 impl Starts<'_> {
     fn item(&mut self, item: &Item) -> Option<()> {
         let (attributes, visibility, word) = match item {
             Item::Struct(it) => {
-                let place: Place = (&it.attrs, Some(&it.vis), it.struct_token.span);
+                let place: ItemHead = (&it.attrs, Some(&it.vis), it.struct_token.span);
                 let Fields::Named(fields) = &it.fields else {
                     return self.whole(place);
                 };
@@ -97,12 +97,12 @@ impl Starts<'_> {
                 return self.divided(
                     &it.ident,
                     place,
-                    (Kind::Field, &members),
+                    (UnitKind::Field, &members),
                     fields.brace_token.span.close(),
                 );
             }
             Item::Enum(it) => {
-                let place: Place = (&it.attrs, Some(&it.vis), it.enum_token.span);
+                let place: ItemHead = (&it.attrs, Some(&it.vis), it.enum_token.span);
                 let members = it.variants.iter();
                 let members =
                     members.map(|one| (&one.ident, first((&one.attrs, None, one.ident.span()))));
@@ -110,13 +110,13 @@ impl Starts<'_> {
                 return self.divided(
                     &it.ident,
                     place,
-                    (Kind::Variant, &members),
+                    (UnitKind::Variant, &members),
                     it.brace_token.span.close(),
                 );
             }
             Item::Use(it) => {
                 let line = first((&it.attrs, Some(&it.vis), it.use_token.span));
-                self.add(format!("`use {}`", stem(&it.tree)), Kind::Use, line);
+                self.add(format!("`use {}`", stem(&it.tree)), UnitKind::Use, line);
                 return Some(());
             }
             Item::Const(it) => (&it.attrs, Some(&it.vis), it.const_token.span),
@@ -133,34 +133,34 @@ impl Starts<'_> {
     }
 
     /// Adds an item that is not split. Its name is the line of its keyword.
-    fn whole(&mut self, place: Place) -> Option<()> {
+    fn whole(&mut self, place: ItemHead) -> Option<()> {
         let line = self.lines.get(place.2.start().line.checked_sub(1)?)?;
         let name = line.split(['{', '=', ';']).next()?.trim();
-        self.add(format!("`{name}`"), Kind::Whole, first(place));
+        self.add(format!("`{name}`"), UnitKind::Whole, first(place));
         Some(())
     }
 
     fn divided(
         &mut self,
         item: &Ident,
-        place: Place,
-        (kind, members): (Kind, &[(&Ident, usize)]),
+        place: ItemHead,
+        (kind, members): (UnitKind, &[(&Ident, usize)]),
         end: Span,
     ) -> Option<()> {
         let end = end.start().line;
         if members.is_empty() {
             return self.whole(place);
         }
-        self.add(format!("`{item}`"), Kind::Head, first(place));
+        self.add(format!("`{item}`"), UnitKind::Head, first(place));
         for (name, line) in members {
             self.add(format!("`{name}` of `{item}`"), kind, *line);
         }
-        self.add(format!("the end of `{item}`"), Kind::Foot, end);
+        self.add(format!("the end of `{item}`"), UnitKind::Foot, end);
         Some(())
     }
 
     /// Adds a unit, including the comments and blank lines above it.
-    fn add(&mut self, name: String, kind: Kind, line: usize) {
+    fn add(&mut self, name: String, kind: UnitKind, line: usize) {
         let is_above = |line: &&&str| {
             let line = line.trim_start();
             line.is_empty() || (line.starts_with("//") && !line.starts_with("//!"))
@@ -172,10 +172,10 @@ impl Starts<'_> {
 }
 
 /// The tokens that an item can begin with: its attributes, its visibility, and its keyword.
-type Place<'a> = (&'a [Attribute], Option<&'a Visibility>, Span);
+type ItemHead<'a> = (&'a [Attribute], Option<&'a Visibility>, Span);
 
 /// Returns the line on which an item begins.
-fn first((attributes, visibility, word): Place) -> usize {
+fn first((attributes, visibility, word): ItemHead) -> usize {
     let public = match visibility {
         Some(Visibility::Public(public)) => Some(public.span),
         Some(Visibility::Restricted(restricted)) => Some(restricted.pub_token.span),
@@ -219,18 +219,18 @@ mod tests {
         assert_eq!(
             names,
             [
-                ("the beginning", Kind::Beginning, 1),
-                ("`use a`", Kind::Use, 4),
-                ("`use a::b`", Kind::Use, 5),
-                ("`Cow`", Kind::Head, 7),
-                ("`size` of `Cow`", Kind::Field, 13),
-                ("`r#type` of `Cow`", Kind::Field, 17),
-                ("the end of `Cow`", Kind::Foot, 21),
-                ("`crate::x!(Cow)`", Kind::Whole, 24),
-                ("`Mood`", Kind::Head, 26),
-                ("`Good` of `Mood`", Kind::Variant, 27),
-                ("the end of `Mood`", Kind::Foot, 28),
-                ("`impl Cow`", Kind::Whole, 30),
+                ("the beginning", UnitKind::Beginning, 1),
+                ("`use a`", UnitKind::Use, 4),
+                ("`use a::b`", UnitKind::Use, 5),
+                ("`Cow`", UnitKind::Head, 7),
+                ("`size` of `Cow`", UnitKind::Field, 13),
+                ("`r#type` of `Cow`", UnitKind::Field, 17),
+                ("the end of `Cow`", UnitKind::Foot, 21),
+                ("`crate::x!(Cow)`", UnitKind::Whole, 24),
+                ("`Mood`", UnitKind::Head, 26),
+                ("`Good` of `Mood`", UnitKind::Variant, 27),
+                ("the end of `Mood`", UnitKind::Foot, 28),
+                ("`impl Cow`", UnitKind::Whole, 30),
             ]
         );
         assert_eq!(all[3].1.lead, "\n");

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use super::functions::{self, Outcome};
+use super::functions::{self, CallResult};
 use super::lex::Problem;
-use super::parse::{Defined, Node, Operand, Pipeline, parse};
+use super::parse::{Defined, Operand, Pipeline, TemplateNode, parse};
 use super::value::{field, is_true, text};
 
 /// Maximum depth of nested calls of templates.
@@ -37,11 +37,11 @@ pub struct Evaluation<'a> {
     /// The variables in scope. The innermost are the last.
     variables: Vec<(String, Value)>,
     depth: usize,
-    progress: Rc<Progress>,
+    progress: Rc<EvalProgress>,
 }
 
 /// The progress of an evaluation, shared with the templates that it includes.
-struct Progress {
+struct EvalProgress {
     /// The steps that are left.
     steps: Cell<usize>,
     /// True if a value that the chart does not have was printed.
@@ -56,10 +56,10 @@ impl<'a> Evaluation<'a> {
     pub fn run(
         defined: &'a Defined,
         files: &'a dyn Fn(&str) -> Option<String>,
-        nodes: &[Node],
+        nodes: &[TemplateNode],
         root: &Value,
     ) -> Result<(String, bool), Stop> {
-        let progress = Rc::new(Progress {
+        let progress = Rc::new(EvalProgress {
             steps: Cell::new(STEPS),
             lacks_value: Cell::new(false),
         });
@@ -70,10 +70,10 @@ impl<'a> Evaluation<'a> {
     fn nested(
         defined: &'a Defined,
         files: &'a dyn Fn(&str) -> Option<String>,
-        nodes: &[Node],
+        nodes: &[TemplateNode],
         root: &Value,
         depth: usize,
-        progress: Rc<Progress>,
+        progress: Rc<EvalProgress>,
     ) -> Result<String, Stop> {
         let mut evaluation = Self {
             defined,
@@ -88,7 +88,12 @@ impl<'a> Evaluation<'a> {
         Ok(out)
     }
 
-    fn body(&mut self, nodes: &[Node], dot: &mut Value, out: &mut String) -> Result<(), Stop> {
+    fn body(
+        &mut self,
+        nodes: &[TemplateNode],
+        dot: &mut Value,
+        out: &mut String,
+    ) -> Result<(), Stop> {
         let scope = self.variables.len();
         for node in nodes {
             self.node(node, dot, out)?;
@@ -97,11 +102,11 @@ impl<'a> Evaluation<'a> {
         Ok(())
     }
 
-    fn node(&mut self, node: &Node, dot: &mut Value, out: &mut String) -> Result<(), Stop> {
+    fn node(&mut self, node: &TemplateNode, dot: &mut Value, out: &mut String) -> Result<(), Stop> {
         self.take(1, 0)?;
         match node {
-            Node::Text(text) => out.push_str(text),
-            Node::Print(pipeline) => {
+            TemplateNode::Text(text) => out.push_str(text),
+            TemplateNode::Print(pipeline) => {
                 let value = self.pipeline(pipeline, dot)?;
                 if pipeline.assigned.is_none() {
                     if value.is_null() {
@@ -112,7 +117,7 @@ impl<'a> Evaluation<'a> {
                     out.push_str(&text);
                 }
             }
-            Node::If(branches, or) => {
+            TemplateNode::If(branches, or) => {
                 let scope = self.variables.len();
                 for (condition, body) in branches {
                     if is_true(&self.pipeline(condition, dot)?) {
@@ -124,7 +129,7 @@ impl<'a> Evaluation<'a> {
                 self.body(or, dot, out)?;
                 self.variables.truncate(scope);
             }
-            Node::With(pipeline, body, or) => {
+            TemplateNode::With(pipeline, body, or) => {
                 let scope = self.variables.len();
                 let mut value = self.pipeline(pipeline, dot)?;
                 if is_true(&value) {
@@ -134,7 +139,7 @@ impl<'a> Evaluation<'a> {
                 }
                 self.variables.truncate(scope);
             }
-            Node::Range {
+            TemplateNode::Range {
                 key,
                 element,
                 over,
@@ -313,7 +318,7 @@ impl<'a> Evaluation<'a> {
     }
 
     fn call(&self, name: &str, arguments: Vec<Value>, line: usize) -> Result<Value, Stop> {
-        let render = |nodes: &[Node], root: &Value| {
+        let render = |nodes: &[TemplateNode], root: &Value| {
             self.take(CALL, line)?;
             if self.depth > DEEP {
                 return Err(unsupported(
@@ -348,7 +353,7 @@ impl<'a> Evaluation<'a> {
                 render(&nodes, root).map(Value::from)
             }
             _ => match functions::call(name, arguments) {
-                Outcome::Value(value) => {
+                CallResult::Value(value) => {
                     let steps = match &value {
                         Value::String(text) => text.len() / BYTES,
                         Value::Array(items) => items.len(),
@@ -357,8 +362,8 @@ impl<'a> Evaluation<'a> {
                     self.take(steps, line)?;
                     Ok(value)
                 }
-                Outcome::Refused(reason) => Err(Stop::Refused((line, reason))),
-                Outcome::Unknown => Err(unsupported(
+                CallResult::Refused(reason) => Err(Stop::Refused((line, reason))),
+                CallResult::Unknown => Err(unsupported(
                     line,
                     &format!("the function `{name}` is not supported"),
                 )),

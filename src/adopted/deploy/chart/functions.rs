@@ -13,7 +13,7 @@ use super::value::{compare, equal, is_true, kind, merge, text};
 use crate::yaml;
 
 /// The result of a call.
-pub enum Outcome {
+pub enum CallResult {
     Value(Value),
     /// The chart rejects its values.
     Refused(String),
@@ -22,19 +22,19 @@ pub enum Outcome {
 }
 
 /// Calls a function.
-pub fn call(name: &str, arguments: Vec<Value>) -> Outcome {
+pub fn call(name: &str, arguments: Vec<Value>) -> CallResult {
     match (name, &arguments[..]) {
         ("required", [message, value]) if value.is_null() || value == "" => {
-            Outcome::Refused(text(message))
+            CallResult::Refused(text(message))
         }
-        ("required", [_, value]) => Outcome::Value(value.clone()),
-        ("fail", [message]) => Outcome::Refused(text(message)),
+        ("required", [_, value]) => CallResult::Value(value.clone()),
+        ("fail", [message]) => CallResult::Refused(text(message)),
         _ => {
             let found = logic(name, &arguments)
                 .or_else(|| strings(name, &arguments))
                 .or_else(|| numbers(name, &arguments))
                 .or_else(|| collections(name, arguments));
-            found.map_or(Outcome::Unknown, Outcome::Value)
+            found.map_or(CallResult::Unknown, CallResult::Value)
         }
     }
 }

@@ -9,7 +9,7 @@ pub type Problem = (usize, String);
 
 /// A part of a template file.
 #[derive(Debug, PartialEq)]
-pub enum Piece {
+pub enum TemplatePiece {
     Text(String),
     /// The line of an action, and what stands between its braces.
     Action(usize, String),
@@ -65,7 +65,7 @@ impl Display for Token {
 ///
 /// # Errors
 /// Returns an error with its line if an action is not closed.
-pub fn pieces(text: &str) -> Result<Vec<Piece>, Problem> {
+pub fn pieces(text: &str) -> Result<Vec<TemplatePiece>, Problem> {
     let mut found = Vec::new();
     let mut rest = text;
     let mut trims = false;
@@ -77,7 +77,7 @@ pub fn pieces(text: &str) -> Result<Vec<Piece>, Problem> {
             before = before.trim_start();
         }
         let Some(start) = start else {
-            found.push(Piece::Text(before.to_owned()));
+            found.push(TemplatePiece::Text(before.to_owned()));
             return Ok(found);
         };
         let line = line + rest[..start].matches('\n').count();
@@ -88,7 +88,7 @@ pub fn pieces(text: &str) -> Result<Vec<Piece>, Problem> {
         if marked.is_some() {
             before = before.trim_end();
         }
-        found.push(Piece::Text(before.to_owned()));
+        found.push(TemplatePiece::Text(before.to_owned()));
         let inner = marked.unwrap_or(inner);
         let end = end_of_action(inner).ok_or((line, "an action is not closed".to_owned()))?;
         let mut action = &inner[..end];
@@ -100,7 +100,7 @@ pub fn pieces(text: &str) -> Result<Vec<Piece>, Problem> {
         }
         let action = action.trim();
         if !action.starts_with("/*") {
-            found.push(Piece::Action(line, action.to_owned()));
+            found.push(TemplatePiece::Action(line, action.to_owned()));
         }
     }
 }

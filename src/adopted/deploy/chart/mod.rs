@@ -21,7 +21,7 @@ use crate::disk::{normal, regular};
 use crate::error::Io;
 
 use eval::{Evaluation, Stop};
-use parse::{Defined, Node};
+use parse::{Defined, TemplateNode};
 use value::{field, is_true, merge};
 
 /// The version of Kubernetes that charts see.
@@ -73,7 +73,7 @@ struct Chart {
     values: Value,
     crds: Vec<PathBuf>,
     /// The parsed templates that print something.
-    templates: Vec<(PathBuf, Vec<Node>)>,
+    templates: Vec<(PathBuf, Vec<TemplateNode>)>,
 }
 
 /// Loads a chart and its enabled subcharts. `over` contains the values that replace those of the chart.
@@ -186,7 +186,7 @@ impl Chart {
         &self,
         dir: &Path,
         file: &Path,
-        nodes: &[Node],
+        nodes: &[TemplateNode],
         defined: &Defined,
         deploy: &Deploy,
         release: &str,

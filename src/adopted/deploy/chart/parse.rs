@@ -4,28 +4,28 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::lex::{Piece, Problem, Token, pieces, tokens};
+use super::lex::{Problem, TemplatePiece, Token, pieces, tokens};
 
 /// The maximum depth of blocks, such as `if`, in each other, and of parentheses in each other. The parser is recursive.
 const DEEPEST: usize = 200;
 
 /// A part of a template.
 #[derive(Clone, Debug)]
-pub enum Node {
+pub enum TemplateNode {
     Text(String),
     /// A pipeline whose result is printed, unless it is an assignment.
     Print(Pipeline),
     /// The branches of `if`, and the body of `else`.
-    If(Vec<(Pipeline, Vec<Node>)>, Vec<Node>),
+    If(Vec<(Pipeline, Vec<TemplateNode>)>, Vec<TemplateNode>),
     /// `with`: dot is the value of the pipeline.
-    With(Pipeline, Vec<Node>, Vec<Node>),
+    With(Pipeline, Vec<TemplateNode>, Vec<TemplateNode>),
     /// `range`, with the names of its variables for the key and the element.
     Range {
         key: Option<String>,
         element: Option<String>,
         over: Pipeline,
-        body: Vec<Node>,
-        or: Vec<Node>,
+        body: Vec<TemplateNode>,
+        or: Vec<TemplateNode>,
     },
 }
 
@@ -53,14 +53,14 @@ pub enum Operand {
 }
 
 /// The templates of a chart by the names in their `define`.
-pub type Defined = BTreeMap<String, Vec<Node>>;
+pub type Defined = BTreeMap<String, Vec<TemplateNode>>;
 
 /// Parses a template file. The templates that it defines are added to `defined`.
 ///
 /// # Errors
 /// Returns an error with its line if the syntax is not supported.
-pub fn parse(text: &str, defined: &mut Defined) -> Result<Vec<Node>, Problem> {
-    let mut parser = Parser {
+pub fn parse(text: &str, defined: &mut Defined) -> Result<Vec<TemplateNode>, Problem> {
+    let mut parser = TemplateParser {
         pieces: pieces(text)?.into_iter().peekable(),
         depth: 0,
         defined,
@@ -75,8 +75,8 @@ pub fn parse(text: &str, defined: &mut Defined) -> Result<Vec<Node>, Problem> {
     }
 }
 
-struct Parser<'a> {
-    pieces: std::iter::Peekable<std::vec::IntoIter<Piece>>,
+struct TemplateParser<'a> {
+    pieces: std::iter::Peekable<std::vec::IntoIter<TemplatePiece>>,
     /// The number of blocks around the next piece.
     depth: usize,
     defined: &'a mut Defined,
@@ -85,24 +85,24 @@ struct Parser<'a> {
 /// The action that ended a body: `end` or `else ..`, with its line; `None` at the end of the file.
 type End = Option<(usize, Vec<Token>)>;
 
-impl Parser<'_> {
+impl TemplateParser<'_> {
     /// Parses nodes up to the action that ends them.
-    fn body(&mut self) -> Result<(Vec<Node>, End), Problem> {
+    fn body(&mut self) -> Result<(Vec<TemplateNode>, End), Problem> {
         self.depth += 1;
         let parsed = self.nodes();
         self.depth -= 1;
         parsed
     }
 
-    fn nodes(&mut self) -> Result<(Vec<Node>, End), Problem> {
+    fn nodes(&mut self) -> Result<(Vec<TemplateNode>, End), Problem> {
         let mut nodes = Vec::new();
         while let Some(piece) = self.pieces.next() {
             let (line, source) = match piece {
-                Piece::Text(text) => {
-                    nodes.push(Node::Text(text));
+                TemplatePiece::Text(text) => {
+                    nodes.push(TemplateNode::Text(text));
                     continue;
                 }
-                Piece::Action(line, source) => (line, source),
+                TemplatePiece::Action(line, source) => (line, source),
             };
             let words = tokens(&source).map_err(|reason| (line, reason))?;
             let Some(first) = words.first() else { continue };
@@ -119,7 +119,7 @@ impl Parser<'_> {
                 Some("with") => {
                     let pipeline = pipeline(line, rest)?;
                     let (body, or) = self.two_bodies(line)?;
-                    nodes.push(Node::With(pipeline, body, or));
+                    nodes.push(TemplateNode::With(pipeline, body, or));
                 }
                 Some("range") => nodes.push(self.range(line, rest)?),
                 Some("define" | "block") => {
@@ -129,17 +129,17 @@ impl Parser<'_> {
                     let (body, _) = self.two_bodies(line)?;
                     self.defined.insert(name.clone(), body);
                     if first.word() == Some("block") {
-                        nodes.push(Node::Print(include(line, rest)?));
+                        nodes.push(TemplateNode::Print(include(line, rest)?));
                     }
                 }
-                Some("template") => nodes.push(Node::Print(include(line, rest)?)),
-                _ => nodes.push(Node::Print(pipeline(line, &words)?)),
+                Some("template") => nodes.push(TemplateNode::Print(include(line, rest)?)),
+                _ => nodes.push(TemplateNode::Print(pipeline(line, &words)?)),
             }
         }
         Ok((nodes, None))
     }
 
-    fn branches(&mut self, line: usize, condition: &[Token]) -> Result<Node, Problem> {
+    fn branches(&mut self, line: usize, condition: &[Token]) -> Result<TemplateNode, Problem> {
         let mut branches = Vec::new();
         let mut condition = pipeline(line, condition)?;
         loop {
@@ -149,22 +149,25 @@ impl Parser<'_> {
             };
             branches.push((condition, body));
             match (words[0].word(), words.get(1).and_then(Token::word)) {
-                (Some("end"), _) => return Ok(Node::If(branches, Vec::new())),
+                (Some("end"), _) => return Ok(TemplateNode::If(branches, Vec::new())),
                 (_, Some("if")) => condition = pipeline(at, &words[2..])?,
                 (_, Some("with")) => {
                     let with = pipeline(at, &words[2..])?;
                     let (body, or) = self.two_bodies(at)?;
-                    return Ok(Node::If(branches, vec![Node::With(with, body, or)]));
+                    return Ok(TemplateNode::If(
+                        branches,
+                        vec![TemplateNode::With(with, body, or)],
+                    ));
                 }
                 _ => {
                     let or = self.last_body(at)?;
-                    return Ok(Node::If(branches, or));
+                    return Ok(TemplateNode::If(branches, or));
                 }
             }
         }
     }
 
-    fn range(&mut self, line: usize, words: &[Token]) -> Result<Node, Problem> {
+    fn range(&mut self, line: usize, words: &[Token]) -> Result<TemplateNode, Problem> {
         let at = words.iter().position(|it| matches!(it, Token::Declare));
         let (names, over) = match at {
             Some(at) => (&words[..at], &words[at + 1..]),
@@ -184,7 +187,7 @@ impl Parser<'_> {
         };
         let over = pipeline(line, over)?;
         let (body, or) = self.two_bodies(line)?;
-        Ok(Node::Range {
+        Ok(TemplateNode::Range {
             key,
             element,
             over,
@@ -194,7 +197,10 @@ impl Parser<'_> {
     }
 
     /// Parses a body and the one after `else`.
-    fn two_bodies(&mut self, line: usize) -> Result<(Vec<Node>, Vec<Node>), Problem> {
+    fn two_bodies(
+        &mut self,
+        line: usize,
+    ) -> Result<(Vec<TemplateNode>, Vec<TemplateNode>), Problem> {
         let (body, end) = self.body()?;
         let Some((at, words)) = end else {
             return Err((line, "an action without `end`".to_owned()));
@@ -208,14 +214,14 @@ impl Parser<'_> {
             Some("with") => {
                 let with = pipeline(at, &words[2..])?;
                 let (body, or) = self.two_bodies(at)?;
-                vec![Node::With(with, body, or)]
+                vec![TemplateNode::With(with, body, or)]
             }
             Some(other) => return Err((at, format!("unexpected `else {other}`"))),
         };
         Ok((body, or))
     }
 
-    fn last_body(&mut self, line: usize) -> Result<Vec<Node>, Problem> {
+    fn last_body(&mut self, line: usize) -> Result<Vec<TemplateNode>, Problem> {
         let (body, end) = self.body()?;
         match end {
             Some((_, words)) if words[0].word() == Some("end") => Ok(body),

@@ -3,7 +3,7 @@
 use cel::common::ast::{CallExpr, Expr, IdedExpr, LiteralValue, operators};
 
 use super::size::{Size, replaced, share, traversal};
-use super::{Entry, Estimator, LIST, Part, Step, place_size};
+use super::{Entry, Estimator, LIST, PartialCost, PathStep, place_size};
 use crate::crd::cel::functions::Overload;
 use crate::crd::cel::value_type::ValueType;
 
@@ -14,19 +14,19 @@ const LONGEST_PATTERN: f64 = 128.0;
 const CHECK: u64 = 350_000;
 
 /// A call with the estimates of its target and arguments.
-struct Call<'p, 'a> {
+struct CallCost<'p, 'a> {
     /// The name with its namespace, for example `sets.contains`.
     name: &'p str,
-    target: Option<(&'p IdedExpr, Part<'a>)>,
+    target: Option<(&'p IdedExpr, PartialCost<'a>)>,
     expressions: &'p [IdedExpr],
-    arguments: Vec<Part<'a>>,
+    arguments: Vec<PartialCost<'a>>,
 }
 
-impl Call<'_, '_> {
+impl CallCost<'_, '_> {
     fn size(&self, argument: usize) -> Size {
         self.arguments
             .get(argument)
-            .map_or(Size::UNKNOWN, Part::size)
+            .map_or(Size::UNKNOWN, PartialCost::size)
     }
 
     /// Returns the value of an argument that is an integer literal.
@@ -42,10 +42,10 @@ impl Call<'_, '_> {
 type Priced = (u64, Option<Size>);
 
 impl<'a> Estimator<'a> {
-    pub(super) fn call(&mut self, expression: &IdedExpr, call: &CallExpr) -> Part<'a> {
+    pub(super) fn call(&mut self, expression: &IdedExpr, call: &CallExpr) -> PartialCost<'a> {
         if let ("dyn", [argument]) = (call.func_name.as_str(), &call.args[..]) {
             let part = self.part(argument);
-            return Part {
+            return PartialCost {
                 cost: part.cost.saturating_add(1),
                 place: None,
                 ..part
@@ -74,15 +74,15 @@ impl<'a> Estimator<'a> {
                 .fold(0, |sum, part| u64::saturating_add(sum, part.cost)),
         };
         let of_target = target.as_ref().map_or(0, |(_, part)| part.cost);
-        let call = Call {
+        let call = CallCost {
             name,
             target,
             expressions: &call.args,
             arguments,
         };
-        let mut made = Part {
+        let mut made = PartialCost {
             entry: entry(&call),
-            ..Part::default()
+            ..PartialCost::default()
         };
         let mut own = u64::from(overloads.is_empty());
         for overload in overloads {
@@ -98,7 +98,7 @@ impl<'a> Estimator<'a> {
                 );
                 if is_place {
                     made.size = of.entry.map(|entry| entry.value);
-                    made.place = self.step(of.place, Step::Inner);
+                    made.place = self.step(of.place, PathStep::Inner);
                 }
             }
         }
@@ -109,7 +109,7 @@ impl<'a> Estimator<'a> {
         made
     }
 
-    fn price(&self, call: &Call<'_, 'a>, overload: &Overload) -> Priced {
+    fn price(&self, call: &CallCost<'_, 'a>, overload: &Overload) -> Priced {
         if let Some(priced) = self.price_of_list(call, overload) {
             return priced;
         }
@@ -167,7 +167,7 @@ impl<'a> Estimator<'a> {
     }
 
     /// Returns the cost of a function on lists; `None` for other functions.
-    fn price_of_list(&self, call: &Call<'_, 'a>, overload: &Overload) -> Option<Priced> {
+    fn price_of_list(&self, call: &CallCost<'_, 'a>, overload: &Overload) -> Option<Priced> {
         let of_sets = |factor| {
             let pairs = call.size(0).times(call.size(1));
             Some((share(pairs.most, factor).saturating_add(1), None))
@@ -191,7 +191,7 @@ impl<'a> Estimator<'a> {
                 let each = if is_text(Some(item)) {
                     let place = part
                         .place
-                        .and_then(|place| self.step(Some(place), Step::Inner));
+                        .and_then(|place| self.step(Some(place), PathStep::Inner));
                     let item = place_size(place).unwrap_or(Size::UNKNOWN);
                     traversal(item.most).saturating_add(1)
                 } else {
@@ -202,7 +202,7 @@ impl<'a> Estimator<'a> {
             "join" => {
                 let place = part
                     .place
-                    .and_then(|place| self.step(Some(place), Step::Inner));
+                    .and_then(|place| self.step(Some(place), PathStep::Inner));
                 let item = place_size(place).unwrap_or(Size::UNKNOWN);
                 let mut made = match self.type_of(list) {
                     ValueType::List(_) => size.times(item),
@@ -243,14 +243,14 @@ impl<'a> Estimator<'a> {
         })
     }
 
-    fn is_opaque(&self, call: &Call, name: &str) -> bool {
+    fn is_opaque(&self, call: &CallCost, name: &str) -> bool {
         call.expressions.iter().all(
             |argument| matches!(self.type_of(argument), ValueType::Opaque(of, _) if of == name),
         )
     }
 
     /// Returns true if the comparison of two library values has a constant cost.
-    fn is_cheap(&self, call: &Call) -> bool {
+    fn is_cheap(&self, call: &CallCost) -> bool {
         const CHEAP: [&str; 4] = [
             "kubernetes.Quantity",
             "kubernetes.Semver",
@@ -262,7 +262,7 @@ impl<'a> Estimator<'a> {
 }
 
 /// Returns the sizes of the entries of a list or map that an operator creates from others.
-fn entry(call: &Call) -> Option<Entry> {
+fn entry(call: &CallCost) -> Option<Entry> {
     let [.., a, b] = &call.arguments[..] else {
         return None;
     };
@@ -273,7 +273,7 @@ fn entry(call: &Call) -> Option<Entry> {
 }
 
 /// Returns the cost of a method, given the size of its target.
-fn method(name: &str, size: Size, call: &Call, overload: &Overload) -> Priced {
+fn method(name: &str, size: Size, call: &CallCost, overload: &Overload) -> Priced {
     /// Cost of comparing two addresses.
     const ADDRESSES: u64 = 4;
     const MASK: u64 = 3;
@@ -318,7 +318,7 @@ fn method(name: &str, size: Size, call: &Call, overload: &Overload) -> Priced {
     }
 }
 
-fn function(name: &str, call: &Call) -> Priced {
+fn function(name: &str, call: &CallCost) -> Priced {
     let size = call.size(0);
     match name {
         "url" => (traversal(size.most), Some(size)),

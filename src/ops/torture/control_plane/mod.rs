@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use kube::api::DynamicObject;
 use serde_json::Value;
 
-use super::external_operator::Foreign;
-use super::webhook_standby::Deputy;
+use super::external_operator::ExternalOperator;
+use super::webhook_standby::WebhookStandby;
 use crate::client;
 use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions, is_missing};
 use crate::disk::private;
@@ -27,8 +27,8 @@ use crate::session::Session;
 use crate::text::indented;
 use crate::torture::NetworkNamespace;
 pub use switch::CRD;
+pub use version::OtherVersion;
 use version::Tested;
-pub use version::Version;
 
 /// A control plane and the operator under test. [`Self::leave`] stops the control plane.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub struct ControlPlane<'a> {
     /// removes the files of one that was killed.
     scratch: PathBuf,
     /// The replica that serves the webhooks; `None` if the operator has none, or if it is not a rustop project.
-    deputy: Option<Deputy>,
+    deputy: Option<WebhookStandby>,
     /// The path of rustop's program if each run gets a network namespace.
     network: Option<PathBuf>,
     /// The samples of another version, if they replace those of the version under test.
@@ -58,7 +58,11 @@ impl<'a> ControlPlane<'a> {
     ///
     /// # Errors
     /// Returns an error if the control plane does not start, or if the operator does not build.
-    pub fn take(session: &Session, foreign: Option<&'a Foreign>, dirs: &Dirs) -> Result<Self> {
+    pub fn take(
+        session: &Session,
+        foreign: Option<&'a ExternalOperator>,
+        dirs: &Dirs,
+    ) -> Result<Self> {
         let (control_plane, ()) = Self::take_after(session, foreign, dirs, || Ok(()))?;
         Ok(control_plane)
     }
@@ -70,7 +74,7 @@ impl<'a> ControlPlane<'a> {
     /// Returns the errors of [`Self::take`] and of `work`.
     pub fn take_after<T>(
         session: &Session,
-        foreign: Option<&'a Foreign>,
+        foreign: Option<&'a ExternalOperator>,
         dirs: &Dirs,
         work: impl FnOnce() -> Result<T>,
     ) -> Result<(Self, T)> {

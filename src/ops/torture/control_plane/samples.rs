@@ -12,7 +12,7 @@ use crate::dev::{self, OperatorManifests};
 use crate::ops::Result;
 use crate::ops::torture::external_operator::read;
 use crate::session::Session;
-use crate::torture::{self, CustomScenario, Sample};
+use crate::torture::{self, CustomScenario, ScenarioSample};
 
 impl ControlPlane<'_> {
     /// Returns the objects of the project's own kinds, and the samples: those objects whose kind has a controller, each
@@ -26,7 +26,7 @@ impl ControlPlane<'_> {
         deployed: &OperatorManifests,
         schemas: &BTreeMap<(String, String), Value>,
         written: &[CustomScenario],
-    ) -> Result<(Vec<Value>, Vec<Sample>)> {
+    ) -> Result<(Vec<Value>, Vec<ScenarioSample>)> {
         let objects = self.objects(session, deployed)?;
         let key = |object: &Value| {
             let version = object["apiVersion"].as_str().unwrap_or_default().to_owned();
@@ -39,14 +39,14 @@ impl ControlPlane<'_> {
             .into_iter()
             .partition(|object| schemas.contains_key(&key(object)));
         let worked_on = |object: &&Value| self.has_controller(object, deployed);
-        let samples: Vec<Sample> = own
+        let samples: Vec<ScenarioSample> = own
             .iter()
             .filter(worked_on)
             .map(|object| {
                 let written = written.iter().filter(|story| story.is_about(object));
                 let written: Vec<_> = written.cloned().collect();
                 let more = written.iter().flat_map(|story| story.beside.clone());
-                Sample {
+                ScenarioSample {
                     object: object.clone(),
                     schema: schemas[&key(object)].clone(),
                     beside: beside.iter().cloned().chain(more).collect(),

@@ -22,7 +22,7 @@ use crate::ops::torture::webhook_standby;
 use crate::project::naming::NAMESPACE_ANNOTATION;
 use crate::session::Session;
 use crate::torture::{
-    self, ClusterView, CustomScenario, Environment, Sample, ServedKinds, Upstream,
+    self, ClusterView, CustomScenario, Environment, ScenarioSample, ServedKinds, Upstream,
 };
 
 impl ControlPlane<'_> {
@@ -33,7 +33,7 @@ impl ControlPlane<'_> {
         session: &Session,
         written: &[CustomScenario],
         lanes: usize,
-    ) -> Result<(Environment, Vec<Sample>)> {
+    ) -> Result<(Environment, Vec<ScenarioSample>)> {
         let admin = self.cluster.kubeconfig();
         let (client, _) = connect(Some(&admin)).await?;
         let deployed = self.operator_manifests(session)?;
@@ -146,7 +146,7 @@ impl ControlPlane<'_> {
 }
 
 /// Removes the objects that accompany samples and whose kinds the API server does not serve.
-fn leave_unserved_out(session: &Session, samples: &mut [Sample], kinds: &ServedKinds) {
+fn leave_unserved_out(session: &Session, samples: &mut [ScenarioSample], kinds: &ServedKinds) {
     let mut told = BTreeSet::new();
     for sample in samples {
         sample.beside.retain(|object| {
@@ -166,9 +166,9 @@ fn leave_unserved_out(session: &Session, samples: &mut [Sample], kinds: &ServedK
 ///
 /// # Errors
 /// Returns an error if the API server does not serve the kind of a sample.
-fn are_namespaced(samples: &[Sample], kinds: &ServedKinds) -> Result<bool> {
+fn are_namespaced(samples: &[ScenarioSample], kinds: &ServedKinds) -> Result<bool> {
     let mut all = true;
-    for Sample { object, .. } in samples {
+    for ScenarioSample { object, .. } in samples {
         let Some(kind) = kinds.of_object(object) else {
             let resource = object["kind"].as_str().unwrap_or_default().to_owned();
             return Err(torture::Error::NotServed { resource }.into());

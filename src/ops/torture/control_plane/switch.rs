@@ -4,7 +4,7 @@ use kube::Client;
 use kube::api::DynamicObject;
 
 use super::ControlPlane;
-use super::version::{Tested, Version};
+use super::version::{OtherVersion, Tested};
 use crate::client;
 use crate::dev;
 use crate::ops::Result;
@@ -20,7 +20,11 @@ impl<'a> ControlPlane<'a> {
     ///
     /// # Errors
     /// Returns an error if those samples cannot be read.
-    pub fn switch_to(&mut self, session: &Session, version: Version<'a>) -> Result<Version<'a>> {
+    pub fn switch_to(
+        &mut self,
+        session: &Session,
+        version: OtherVersion<'a>,
+    ) -> Result<OtherVersion<'a>> {
         self.samples = match &version.tested {
             Tested::Foreign(_) => {
                 let deployed = self.operator_manifests(session)?;
@@ -30,7 +34,7 @@ impl<'a> ControlPlane<'a> {
         };
         // The webhooks of a version end with it.
         self.deputy = None;
-        Ok(Version {
+        Ok(OtherVersion {
             tested: std::mem::replace(&mut self.tested, version.tested),
             built: std::mem::replace(&mut self.built, version.built),
         })

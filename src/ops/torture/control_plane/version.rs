@@ -3,7 +3,7 @@
 use crate::ops::Result;
 use crate::ops::adopted::Built;
 use crate::ops::subject::Subject;
-use crate::ops::torture::external_operator::Foreign;
+use crate::ops::torture::external_operator::ExternalOperator;
 use crate::session::Session;
 
 /// The operator under test.
@@ -12,17 +12,17 @@ pub(super) enum Tested<'a> {
     /// The operator of the project.
     Own(Subject),
     /// The operator of the command line.
-    Foreign(&'a Foreign),
+    Foreign(&'a ExternalOperator),
 }
 
 /// A version of the operator that is not under test: its manifests and its program.
 #[derive(Debug)]
-pub struct Version<'a> {
+pub struct OtherVersion<'a> {
     pub(super) tested: Tested<'a>,
     pub(super) built: Built,
 }
 
-impl<'a> Version<'a> {
+impl<'a> OtherVersion<'a> {
     /// Builds the version in the directory of a session. The manifests are those in the directory.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl<'a> Version<'a> {
     ///
     /// # Errors
     /// Returns an error if the program or the manifests cannot be read.
-    pub fn of_command(foreign: &'a Foreign) -> Result<Self> {
+    pub fn of_command(foreign: &'a ExternalOperator) -> Result<Self> {
         foreign.check_program()?;
         Ok(Self {
             built: foreign.built(),

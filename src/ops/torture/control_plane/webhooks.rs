@@ -5,9 +5,9 @@ use std::path::Path;
 use kube::api::DynamicObject;
 
 use super::ControlPlane;
-use crate::dev::{Host, Launch, OperatorManifests, Plain, Webhooks};
+use crate::dev::{Host, Launch, LocalWebhooks, OperatorManifests, Plain};
 use crate::ops::Result;
-use crate::ops::torture::webhook_standby::Deputy;
+use crate::ops::torture::webhook_standby::WebhookStandby;
 use crate::session::Session;
 
 impl ControlPlane<'_> {
@@ -17,16 +17,16 @@ impl ControlPlane<'_> {
         &self,
         session: &Session,
         objects: &mut Vec<DynamicObject>,
-    ) -> Result<Option<Webhooks>> {
+    ) -> Result<Option<LocalWebhooks>> {
         if self.has_runtime() {
-            return Ok(Webhooks::lead_here(
+            return Ok(LocalWebhooks::lead_here(
                 objects,
                 &Host::loopback(),
                 None,
                 &self.scratch,
             )?);
         }
-        if Webhooks::leave_out(objects) {
+        if LocalWebhooks::leave_out(objects) {
             session.terminal.warning(
                 "the webhooks are not asked: objects are as the API server alone lets them be",
             );
@@ -39,8 +39,8 @@ impl ControlPlane<'_> {
         session: &Session,
         deployed: &OperatorManifests,
         kubeconfig: &Path,
-        webhooks: Webhooks,
-    ) -> Result<Deputy> {
+        webhooks: LocalWebhooks,
+    ) -> Result<WebhookStandby> {
         let launch = Launch {
             kubeconfig,
             namespace: &deployed.namespace,
@@ -55,6 +55,6 @@ impl ControlPlane<'_> {
             marks: vec![self.cluster.mark(), self.hold.mark()],
             plain: Plain::default(),
         };
-        Deputy::start(&self.built.binary, launch, webhooks, session.interrupt()).await
+        WebhookStandby::start(&self.built.binary, launch, webhooks, session.interrupt()).await
     }
 }

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
-use super::control_plane::{CRD, ControlPlane, Version};
-use super::external_operator::Foreign;
+use super::control_plane::{CRD, ControlPlane, OtherVersion};
+use super::external_operator::ExternalOperator;
 use crate::client;
 use crate::cluster::Dirs;
 use crate::dev;
@@ -22,7 +22,7 @@ use crate::session::Session;
 use crate::text::shell_word;
 use crate::torture::UPGRADE_FILE;
 use crate::torture::upgrade::allowance::Allowances;
-use crate::torture::upgrade::change::{Change, Effect};
+use crate::torture::upgrade::change::{Effect, ObjectDifference};
 use crate::torture::upgrade::{
     NewPass, OldPass, OldState, RehearsalLimits, RollbackPass, UpgradeResult, report,
 };
@@ -38,7 +38,7 @@ pub enum OldVersion {
     /// A commit of the project, given as any revision that git accepts.
     Commit(String),
     /// A program with its CRDs. It has full permissions unless its roles are given.
-    Command(Foreign),
+    Command(ExternalOperator),
 }
 
 /// A rehearsal of the upgrade from an old version of the operator.
@@ -58,7 +58,7 @@ pub struct UpgradeRehearsal {
     /// True to keep the data and logs of the control plane.
     pub keep: bool,
     /// An operator to test instead of the project's.
-    pub foreign: Option<Foreign>,
+    pub foreign: Option<ExternalOperator>,
 }
 
 impl UpgradeRehearsal {
@@ -204,11 +204,11 @@ impl UpgradeRehearsal {
     }
 
     /// Returns the old version, built, with the session of its directory.
-    fn old(&self, session: &Session) -> Result<(Session, Version<'_>)> {
+    fn old(&self, session: &Session) -> Result<(Session, OtherVersion<'_>)> {
         match &self.from {
             OldVersion::Command(foreign) => Ok((
                 session.at(&session.dir, None),
-                Version::of_command(foreign)?,
+                OtherVersion::of_command(foreign)?,
             )),
             OldVersion::Commit(name) => {
                 let checkout = Checkout::of(session, name)?;
@@ -217,7 +217,7 @@ impl UpgradeRehearsal {
                     format_args!("the old version, commit {}", short(&checkout.commit)),
                 );
                 let old_session = session.at(&checkout.project, Some(checkout.target));
-                let version = Version::build(&old_session);
+                let version = OtherVersion::build(&old_session);
                 // Ctrl-C ends the build, too.
                 session.interrupt().check()?;
                 Ok((old_session, version?))
@@ -263,7 +263,7 @@ impl UpgradeRehearsal {
 
 /// Returns the change if the error is that the API server rejects a manifest, in practice a CRD: other rejected manifests are
 /// collected in the control plane.
-fn rejected_manifest_of(error: &Error) -> Option<Change> {
+fn rejected_manifest_of(error: &Error) -> Option<ObjectDifference> {
     let (Error::Client(error) | Error::Dev(dev::Error::Client(error))) = error else {
         return None;
     };
@@ -271,7 +271,7 @@ fn rejected_manifest_of(error: &Error) -> Option<Change> {
 }
 
 /// Returns the change if the API server rejects a manifest of one version on top of those of the other.
-fn rejected_manifest(error: &client::Error) -> Option<Change> {
+fn rejected_manifest(error: &client::Error) -> Option<ObjectDifference> {
     let object = error.rejected()?;
     let effect = if object.starts_with(CRD) {
         Effect::Unreadable
@@ -280,16 +280,16 @@ fn rejected_manifest(error: &client::Error) -> Option<Change> {
     };
     let reason = causes(error).join(": ");
     Some(
-        Change::new(effect, object, "")
+        ObjectDifference::new(effect, object, "")
             .because(format!("the API server rejects the manifest: {reason}")),
     )
 }
 
 /// Returns the change as a reason for which the old version cannot be installed again.
-fn not_installed_again(change: Change) -> Change {
+fn not_installed_again(change: ObjectDifference) -> ObjectDifference {
     let reason = format!(
         "the old version cannot be installed again: {}",
         change.reason
     );
-    Change::new(Effect::OneWay, change.object, "").because(reason)
+    ObjectDifference::new(Effect::OneWay, change.object, "").because(reason)
 }

@@ -74,7 +74,7 @@ impl Case {
             old_entries: &self.old_entries,
         };
         let changes = evidence.changes();
-        let text = |it: &Change| format!("{} {} {it}", it.effect, it.object);
+        let text = |it: &ObjectDifference| format!("{} {} {it}", it.effect, it.object);
         changes.iter().map(text).collect()
     }
 }
@@ -629,10 +629,11 @@ fn objects_that_survive_the_deletion_are_orphaned() {
     let left = snapshot(&[lolcow, config("moo", &json!({}))]);
     let gone = Snapshot::default();
     let add = |upgraded: &Snapshot, fresh: &Snapshot| -> Vec<String> {
-        let finalizer = Change::new(Effect::Orphaned, "lolcow/moo", FINALIZERS).because("unknown");
+        let finalizer =
+            ObjectDifference::new(Effect::Orphaned, "lolcow/moo", FINALIZERS).because("unknown");
         let mut changes = vec![finalizer];
         add_deletion(&mut changes, &subject, upgraded, fresh, None);
-        let text = |it: &Change| format!("{} {} {it}", it.effect, it.object);
+        let text = |it: &ObjectDifference| format!("{} {} {it}", it.effect, it.object);
         changes.iter().map(text).collect()
     };
     assert_eq!(
@@ -738,7 +739,7 @@ fn only_new_decoding_errors_count() {
 
 #[test]
 fn kinds_are_found_by_their_plurals() {
-    let resource = |group: &str, plural: &str| Resource {
+    let resource = |group: &str, plural: &str| ResourceId {
         group: group.into(),
         version: "v1".into(),
         plural: plural.into(),
