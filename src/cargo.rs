@@ -106,7 +106,6 @@ struct CargoTarget {
 /// A target of the project's workspace that is built to be run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum BuildTarget<'a> {
-    /// A binary.
     Binary(&'a str),
     /// An integration test.
     Test(&'a str),

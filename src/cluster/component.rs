@@ -8,13 +8,11 @@ use serde::{Deserialize, Serialize};
 pub enum Component {
     /// The database.
     Etcd,
-    /// The API server.
     #[serde(rename = "kube-apiserver")]
     ApiServer,
     /// The controllers: deployments, replica sets, garbage collection and so on.
     #[serde(rename = "kube-controller-manager")]
     ControllerManager,
-    /// The scheduler.
     #[serde(rename = "kube-scheduler")]
     Scheduler,
     /// KWOK: nodes without a machine, pods without a process.

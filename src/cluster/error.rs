@@ -141,10 +141,7 @@ pub enum Error {
     Io(#[from] Io),
     /// A name that contains other characters than a cluster name may have.
     #[error("`{name}` is not a valid cluster name: use lower-case letters, digits and `-`")]
-    Name {
-        /// The name.
-        name: String,
-    },
+    Name { name: String },
     /// Go is not installed.
     #[error("go is not installed, so the control plane cannot be built")]
     NoGo,
@@ -178,10 +175,7 @@ pub enum Error {
     },
     /// No cluster has this name.
     #[error("cluster `{name}` does not exist")]
-    NoCluster {
-        /// The name.
-        name: String,
-    },
+    NoCluster { name: String },
     /// No control plane of the requested version is installed.
     #[error("the control plane of Kubernetes {version} is not installed")]
     NotInstalled {
@@ -200,17 +194,13 @@ pub enum Error {
     },
     /// The cluster is stopped.
     #[error("the cluster `{name}` is not running")]
-    NotRunning {
-        /// Its name.
-        name: String,
-    },
+    NotRunning { name: String },
     /// The system did not provide a free port.
     #[error("cannot find a free port on 127.0.0.1")]
     Port(#[source] io::Error),
     /// A program could not be run.
     #[error("cannot run `{}`", program.display())]
     Spawn {
-        /// The program.
         program: PathBuf,
         /// The cause.
         source: io::Error,

@@ -54,7 +54,6 @@ pub fn is_available() -> bool {
 
 /// A build of some programs of a module.
 pub struct Build<'a> {
-    /// The module to build.
     pub module: &'a GoModule,
     /// The programs of the module to build.
     pub programs: &'a [Program],

@@ -40,7 +40,6 @@ pub enum ProgramOrigin {
     /// A download, or a build if the download fails.
     #[default]
     Auto,
-    /// A download.
     Download,
     /// A build with Go.
     Go,

@@ -99,9 +99,7 @@ pub fn marked(variable: &str, dir: &Path) -> Vec<Process> {
 /// A program to start as a process that outlives rustop.
 #[derive(Debug)]
 pub struct Detached<'a> {
-    /// The program.
     pub program: &'a Path,
-    /// Its arguments.
     pub arguments: &'a [String],
     /// The directory of the cluster that it is part of.
     pub cluster: &'a Path,

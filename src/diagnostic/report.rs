@@ -21,7 +21,6 @@ struct ChangeView<'a> {
     diff: String,
 }
 
-/// A diagnostic.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct DiagnosticView<'a> {

@@ -84,9 +84,7 @@ pub fn of(mut keywords: Map<String, Value>, kind: &Value, place: AttributeTarget
 pub enum AttributeTarget {
     /// A field of a struct.
     Field,
-    /// A struct.
     Struct,
-    /// An enum.
     Enum,
     /// The only field of a transparent struct. It is not a property, so kube's attributes do not apply.
     Value,

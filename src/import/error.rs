@@ -86,7 +86,6 @@ pub enum ImportError {
     VersionGone {
         /// The name of the CRD.
         name: String,
-        /// The version.
         version: String,
         /// The command that removes the types of the version.
         command: String,

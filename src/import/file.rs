@@ -39,7 +39,6 @@ pub struct Called<'a> {
 /// A CRD version to generate a file for.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportedKind<'a> {
-    /// The CRD.
     pub crd: &'a Imported,
     /// The version in the CRD.
     pub version: &'a Value,

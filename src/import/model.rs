@@ -17,7 +17,6 @@ pub enum Type {
     Item(usize),
     /// A schema copied from the CRD, by its index in `Model::kept`.
     Kept(usize),
-    /// `Option<..>`.
     Option(Box<Self>),
     /// `Vec<..>`.
     List(Box<Self>),

@@ -29,7 +29,6 @@ pub struct Adopt {
     /// The manifests that install the operator: a path, with `chart:`, `kustomize:` or `files:` in front of it if the form
     /// does not follow from the path.
     pub deploy: Option<String>,
-    /// The samples.
     pub samples: Vec<String>,
     /// The name of the project.
     pub name: Option<String>,

@@ -269,7 +269,6 @@ pub enum Refusal {
     /// The project was rendered by a version that this rustop does not know.
     #[error("nothing is known of rustop `{version}`, which PROJECT names in `cliVersion`")]
     NoRelease {
-        /// The version.
         version: String,
         /// The known versions, separated by commas.
         known: String,

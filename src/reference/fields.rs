@@ -37,7 +37,6 @@ fn within(path: &str, name: &str) -> String {
     }
 }
 
-/// A field.
 #[derive(Debug)]
 pub struct DocumentedField {
     pub name: String,

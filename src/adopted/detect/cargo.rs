@@ -8,7 +8,6 @@ use crate::sources::Crate;
 use crate::sources::packages as cargo;
 use crate::text::shell_word;
 
-/// A package of Cargo.
 #[derive(Clone, Debug)]
 pub struct CargoPackage {
     pub name: String,

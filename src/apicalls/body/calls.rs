@@ -19,7 +19,6 @@ pub(super) enum CalledItem {
     Constructor(Ty, Option<String>),
     /// A function of another crate by its path, with the type arguments of the type and of the function.
     Extern(String, Vec<Ty>, Vec<Ty>),
-    /// A value.
     Value(Ty),
 }
 

@@ -46,7 +46,6 @@ pub fn flags(mut flags: Flags, text: &str) -> Result<(Flags, &str)> {
 /// The stack of open groups. The first one is the whole expression.
 pub struct Groups(Vec<Open>);
 
-/// An open group.
 struct Open {
     captures: bool,
     /// The flags to restore after the group.

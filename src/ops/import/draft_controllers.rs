@@ -18,7 +18,6 @@ use crate::tree::Tree;
 /// replace it.
 const AT_ONCE: &str = "        .concurrency(1)\n";
 
-/// A draft controller.
 pub struct DraftController<'a> {
     /// The kind that it reconciles.
     pub resource: Resource,

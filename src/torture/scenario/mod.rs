@@ -35,7 +35,6 @@ pub enum Action {
     Create(Value),
     /// Replaces the spec.
     Set(Value),
-    /// Deletes a child.
     DeleteChild(Child),
     /// Changes a child by a merge patch.
     EditChild(Child, Value),

@@ -133,7 +133,6 @@ impl Minimizer<'_> {
         }
     }
 
-    /// Runs a baseline.
     pub async fn run_baseline(&self, scenario: Scenario) -> Result<Baseline> {
         let one = run_scenario(&self.settings, &scenario, &[], Expectation::None);
         let other = run_scenario(&self.settings, &scenario, &[], Expectation::None);
