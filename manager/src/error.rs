@@ -4,7 +4,7 @@ use std::{any::Any, error::Error as StdError, fmt};
 
 use kube::core::Status;
 
-use crate::rbac;
+use crate::rbac::{Denied, Permission};
 use crate::reason::Reason;
 
 /// `Result` with this crate's [`Error`].
@@ -17,8 +17,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub struct Error {
     reason: &'static str,
     source: Box<dyn StdError + Send + Sync>,
-    /// The marker to print, if it should grant more than the rejected request needs.
-    marker: Option<String>,
+    /// The command or text that fixes the problem, if the source does not contain it.
+    help: Option<String>,
 }
 
 impl Error {
@@ -37,7 +37,7 @@ impl Error {
         Self {
             reason,
             source: Box::new(Message(message.into())),
-            marker: None,
+            help: None,
         }
     }
 
@@ -103,15 +103,19 @@ impl Error {
         self.source.downcast_ref()
     }
 
-    /// Sets the marker for all of `permission` if RBAC rejected the request: an operator that lacks one verb usually
-    /// lacks the others too. A quota, `PodSecurity` or a terminating namespace rejects with the same status code, and
-    /// no permission helps against those.
-    pub(crate) fn needs(mut self, permission: &rbac::Permission) -> Self {
-        let text = describe(self.source.as_ref());
-        if self.is(Reason::Forbidden) && rbac::marker_for_message(&text).is_some() {
-            self.marker = Some(permission.marker());
+    /// Prints the marker for all of `permission` if RBAC rejected a request that it allows: an operator that lacks one
+    /// verb usually lacks the others too. A quota, `PodSecurity` or a webhook rejects with the same status code, and no
+    /// permission helps against those.
+    pub(crate) fn needs(mut self, permission: &Permission) -> Self {
+        if self.denied().is_some_and(|it| it.is_allowed_by(permission)) {
+            self.help = Some(help_to_add(&permission.marker()));
         }
         self
+    }
+
+    /// Returns the request that RBAC rejected, if that is the error.
+    fn denied(&self) -> Option<Denied<'_>> {
+        rejection(self.source.as_ref()).and_then(Denied::parse)
     }
 
     /// Returns true for an error that usually goes away without a change: a conflict, an overloaded or unreachable API
@@ -137,27 +141,22 @@ impl<E: Into<Box<dyn StdError + Send + Sync>>> From<E> for Error {
         let reason = causes(source.as_ref())
             .find_map(|cause| cause.downcast_ref::<kube::Error>())
             .map_or(Reason::ReconcileFailed.as_str(), reason_of);
-        Self {
+        let mut error = Self {
             reason,
             source,
-            marker: None,
-        }
+            help: None,
+        };
+        error.help = error.denied().map(|denied| help_to_add(&denied.marker()));
+        error
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = describe(self.source.as_ref());
-        match self
-            .marker
-            .clone()
-            .or_else(|| rbac::marker_for_message(&text))
-        {
-            Some(marker) => write!(
-                f,
-                "{text}; help: add `{marker}` and run `make manifests deploy`"
-            ),
-            None => f.write_str(&text),
+        f.write_str(&describe(self.source.as_ref()))?;
+        match &self.help {
+            Some(help) => write!(f, "; help: {help}"),
+            None => Ok(()),
         }
     }
 }
@@ -183,10 +182,7 @@ struct Message(String);
 pub(crate) fn describe(error: &(dyn StdError + 'static)) -> String {
     let mut texts: Vec<String> = Vec::new();
     for cause in causes(error) {
-        let refusal = match cause.downcast_ref::<kube::Error>() {
-            Some(kube::Error::Api(status)) => Some(status),
-            _ => None,
-        };
+        let refusal = status_of(cause);
         let text = refusal.map_or_else(|| cause.to_string(), |status| status.message.clone());
         if !text.is_empty() && !texts.iter().any(|earlier| earlier.contains(&text)) {
             texts.push(text);
@@ -196,6 +192,23 @@ pub(crate) fn describe(error: &(dyn StdError + 'static)) -> String {
         }
     }
     texts.join(": ")
+}
+
+/// Returns the help against a missing permission.
+fn help_to_add(marker: &str) -> String {
+    format!("add `{marker}` and run `make manifests deploy`")
+}
+
+/// Returns the API server's response, if the error or one of its causes is a rejected request.
+fn rejection<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a Status> {
+    causes(error).find_map(status_of)
+}
+
+fn status_of<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a Status> {
+    match error.downcast_ref() {
+        Some(kube::Error::Api(status)) => Some(status),
+        _ => None,
+    }
 }
 
 /// Returns the error and its causes, outermost first.
@@ -319,7 +332,7 @@ mod tests {
     /// The API server rejects these with 403 as well, and no permission helps.
     #[test]
     fn only_a_missing_permission_is_answered_with_a_marker() {
-        let permission = rbac::Permission::new("", "pods", &["create", "patch"]);
+        let permission = Permission::new("", "pods", &["create", "patch"]);
         let terminating = json!({"causes": [
             {"reason": "NamespaceTerminating", "message": "namespace a is being terminated", "field": "metadata.namespace"},
         ]});
@@ -354,6 +367,23 @@ mod tests {
         let message = "pods is forbidden: User \"u\" cannot create resource \"pods\" in API group \"\" in the namespace \"a\"";
         let text = refused(403, message).needs(&permission).to_string();
         assert!(text.contains("verbs=create;patch`"), "{text}");
+    }
+
+    /// A webhook writes any text that it likes, also the API server's words about another account.
+    #[test]
+    fn a_webhook_that_quotes_a_denial_leads_to_no_marker() {
+        let quoted = "secrets \"vault\" is forbidden: User \"system:serviceaccount:vault:hook\" cannot get resource \"secrets\" in API group \"\" in the namespace \"vault\"";
+        let message = format!("admission webhook \"deny.x.io\" denied the request: {quoted}");
+        let permission = Permission::new("", "services", &["create", "patch"]);
+        assert_eq!(refused(403, &message).to_string(), message);
+        assert_eq!(
+            refused(403, &message).needs(&permission).to_string(),
+            message
+        );
+        assert_eq!(Error::new("Mine", quoted).to_string(), quoted);
+        // Only the marker of the rejected request helps.
+        let text = refused(403, quoted).needs(&permission).to_string();
+        assert!(text.contains("resources=secrets,verbs=get`"), "{text}");
     }
 
     #[test]

@@ -246,6 +246,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod admission;
 mod apply;
 mod backoff;
 mod cache;

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use kube::core::Status;
+
+use crate::admission::forbidden;
+
 /// Verbs on a resource that the operator needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Permission {
@@ -80,16 +84,47 @@ fn marker(group: &str, resource: &str, verbs: &[&str]) -> String {
     )
 }
 
-/// Returns the marker for a request that the API server rejected, derived from its message: `... cannot patch resource
-/// "deployments" in API group "apps" ...`.
-pub(crate) fn marker_for_message(message: &str) -> Option<String> {
-    let (verb, rest) = message
-        .split_once(" cannot ")?
-        .1
-        .split_once(" resource \"")?;
-    let (resource, rest) = rest.split_once('"')?;
-    let (group, _) = rest.split_once("in API group \"")?.1.split_once('"')?;
-    Some(marker_for_request(group, resource, verb))
+/// A request that RBAC rejected.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Denied<'a> {
+    group: &'a str,
+    /// Plural name, followed by `/status` or another subresource.
+    resource: &'a str,
+    verb: &'a str,
+}
+
+impl<'a> Denied<'a> {
+    /// Parses the response of the API server's authorizer: `deployments.apps "web" is forbidden: User "u" cannot patch
+    /// resource "deployments" in API group "apps" ...`. Returns `None` for every other rejection, also if its text
+    /// quotes such a response: the webhooks of others write what they like, but the API server writes the beginning.
+    pub fn parse(status: &'a Status) -> Option<Self> {
+        let (object, why) = forbidden(&status.message).filter(|_| status.code == 403)?;
+        let (_, rest) = why.strip_prefix("User \"")?.split_once("\" cannot ")?;
+        let (verb, rest) = rest.split_once(" resource \"")?;
+        let (resource, rest) = rest.split_once("\" in API group \"")?;
+        let (group, _) = rest.split_once('"')?;
+        let plural = resource.split('/').next()?;
+        let is_of_object = match group {
+            "" => object == plural,
+            group => object.strip_prefix(plural)?.strip_prefix('.') == Some(group),
+        };
+        is_of_object.then_some(Self {
+            group,
+            resource,
+            verb,
+        })
+    }
+
+    /// Returns true if `permission` allows the request.
+    pub fn is_allowed_by(&self, permission: &Permission) -> bool {
+        (self.group, self.resource) == (&*permission.group, &*permission.resource)
+            && permission.verbs.contains(&self.verb)
+    }
+
+    /// Returns the marker that allows the request.
+    pub fn marker(&self) -> String {
+        marker_for_request(self.group, self.resource, self.verb)
+    }
 }
 
 /// Returns the marker that allows a request. A list or a watch is part of a watch, which needs three verbs.
@@ -127,14 +162,64 @@ mod tests {
         );
     }
 
+    fn rejection(code: u16, message: &str) -> Status {
+        Status {
+            code,
+            message: message.to_owned(),
+            ..Status::default()
+        }
+    }
+
+    const DENIED: &str = "lolcows.my.domain \"a\" is forbidden: User \"system:serviceaccount:x:y\" cannot patch \
+                          resource \"lolcows/status\" in API group \"my.domain\" in the namespace \"default\"";
+
     #[test]
-    fn a_refusal_is_read() {
-        let message = "lolcows.my.domain \"a\" is forbidden: User \"system:serviceaccount:x:y\" cannot patch \
-                       resource \"lolcows/status\" in API group \"my.domain\" in the namespace \"default\"";
-        assert_eq!(
-            marker_for_message(message).as_deref(),
-            Some("// +kubebuilder:rbac:groups=my.domain,resources=lolcows/status,verbs=patch")
-        );
-        assert_eq!(marker_for_message("quota exceeded"), None);
+    fn a_denial_of_rbac_is_parsed() {
+        let of_core = "pods is forbidden: User \"u\" cannot list resource \"pods\" in API group \"\" at the cluster scope";
+        for (message, marker) in [
+            (
+                DENIED,
+                "// +kubebuilder:rbac:groups=my.domain,resources=lolcows/status,verbs=patch",
+            ),
+            (
+                of_core,
+                "// +kubebuilder:rbac:groups=\"\",resources=pods,verbs=get;list;watch",
+            ),
+        ] {
+            let status = rejection(403, message);
+            assert_eq!(Denied::parse(&status).unwrap().marker(), marker);
+        }
+    }
+
+    #[test]
+    fn only_the_denied_request_is_allowed_by_a_permission() {
+        let status = rejection(403, DENIED);
+        let denied = Denied::parse(&status).unwrap();
+        for (group, resource, verb, is_allowed) in [
+            ("my.domain", "lolcows/status", "patch", true),
+            ("my.domain", "lolcows/status", "get", false),
+            ("my.domain", "lolcows", "patch", false),
+            ("", "lolcows/status", "patch", false),
+        ] {
+            let permission = Permission::new(group, resource, &[verb]);
+            assert_eq!(denied.is_allowed_by(&permission), is_allowed);
+        }
+    }
+
+    #[test]
+    fn a_quoted_denial_is_none() {
+        let quoted = [
+            format!("admission webhook \"a.b\" denied the request: {DENIED}"),
+            format!(
+                "services \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: {DENIED}"
+            ),
+            DENIED.replace("lolcows.my.domain", "services"),
+            DENIED.replace("User", "the User"),
+            "quota exceeded".to_owned(),
+        ];
+        for message in quoted {
+            assert_eq!(Denied::parse(&rejection(403, &message)), None, "{message}");
+        }
+        assert_eq!(Denied::parse(&rejection(500, DENIED)), None);
     }
 }
