@@ -46,6 +46,17 @@ const CONDITIONS: [(&str, &str); 4] = [
     ("Pod.", READY),
 ];
 
+/// Conditions that explain why a workload does not become ready, in order: kind, type, status. Other workloads of
+/// Kubernetes have none: their controllers report failed Pods in events only.
+const OBSTACLES: [(&str, &str, &str); 6] = [
+    ("Deployment.apps", "ReplicaFailure", "True"),
+    ("Deployment.apps", "Progressing", "False"),
+    ("Job.batch", "FailureTarget", "True"),
+    ("Job.batch", "Suspended", "True"),
+    ("Pod.", "PodScheduled", "False"),
+    ("ReplicaSet.apps", "ReplicaFailure", "True"),
+];
+
 /// Checks whether an object is ready. Pass it to [`Sequence::then`](crate::Sequence::then).
 ///
 /// A Deployment, `StatefulSet`, `DaemonSet` or `ReplicaSet` is ready when all its replicas are up to date and
@@ -54,7 +65,8 @@ const CONDITIONS: [(&str, &str); 4] = [
 /// itself, such as a `ConfigMap`.
 ///
 /// # Errors
-/// Returns what the object waits for, in a few words.
+/// Returns what the object waits for, in a few words, and the reason if its status names one: a quota that allows no
+/// more Pods, for example.
 pub fn ready<T: AnyObject + Serialize>(object: &T) -> Result<(), String> {
     let value = serde_json::to_value(object).map_err(|error| error.to_string())?;
     let (kind, group) = T::DynamicType::name_and_group(object);
@@ -75,6 +87,15 @@ fn check_status(kind: &str, meta: &ObjectMeta, object: &Value) -> Result<(), Str
             return Err(told(condition));
         }
     }
+    has_arrived(kind, object).map_err(|missing| match obstacle(kind, status) {
+        Some(condition) => format!("{missing}: {}", told(condition)),
+        None => missing,
+    })
+}
+
+/// Checks the numbers, the phase or the condition by which the kind reports that it is ready.
+fn has_arrived(kind: &str, object: &Value) -> Result<(), String> {
+    let status = &object["status"];
     if let Some((_, wanted, numbers)) = NUMBERS.iter().find(|(known, ..)| *known == kind) {
         return reached(object, wanted, numbers);
     }
@@ -122,6 +143,15 @@ fn reached(object: &Value, wanted: &str, numbers: &[&str]) -> Result<(), String>
         None => 0,
     };
     must(old <= left, || format!("{old} old replicas still exist"))
+}
+
+/// Returns the condition that explains why the object is not ready.
+fn obstacle<'a>(kind: &str, status: &'a Value) -> Option<&'a Value> {
+    OBSTACLES
+        .iter()
+        .filter(|(known, ..)| *known == kind)
+        .filter_map(|(_, type_, bad)| Some((condition(status, type_)?, bad)))
+        .find_map(|(condition, bad)| (condition["status"] == **bad).then_some(condition))
 }
 
 fn must(is_so: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
@@ -243,6 +273,60 @@ mod tests {
         assert_eq!(waits("Job.batch", &failed), "Failed since noon");
         let stalled = with_condition("Stalled", "True");
         assert_eq!(waits("ConfigMap.", &stalled), "Stalled since noon");
+    }
+
+    #[test]
+    fn conditions_explain_missing_replicas() {
+        let failed = json!({"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "exceeded quota: few"});
+        let late = json!({"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded", "message": "timed out progressing"});
+        let quiet = json!({"type": "ReplicaFailure", "status": "False", "message": "none"});
+        let zero = "updatedReplicas is 0 of 1";
+        for (conditions, waits_for) in [
+            (json!([failed]), format!("{zero}: exceeded quota: few")),
+            (json!([late]), format!("{zero}: timed out progressing")),
+            (
+                json!([late, failed]),
+                format!("{zero}: exceeded quota: few"),
+            ),
+            (json!([quiet]), zero.to_owned()),
+        ] {
+            let object = json!({"status": {"conditions": conditions}});
+            assert_eq!(waits("Deployment.apps", &object), waits_for);
+        }
+        let all = json!({"updatedReplicas": 1, "availableReplicas": 1, "conditions": [failed]});
+        assert_eq!(waits("Deployment.apps", &json!({"status": all})), "");
+    }
+
+    #[test]
+    fn each_kind_has_its_own_obstacles() {
+        for (kind, type_, status, missing) in [
+            (
+                "ReplicaSet.apps",
+                "ReplicaFailure",
+                "True",
+                "availableReplicas is 0 of 1",
+            ),
+            (
+                "Job.batch",
+                "FailureTarget",
+                "True",
+                "no condition `Complete` yet",
+            ),
+            (
+                "Job.batch",
+                "Suspended",
+                "True",
+                "no condition `Complete` yet",
+            ),
+            ("Pod.", "PodScheduled", "False", "no condition `Ready` yet"),
+        ] {
+            let object = with_condition(type_, status);
+            assert_eq!(
+                waits(kind, &object),
+                format!("{missing}: {type_} since noon")
+            );
+            assert!(!waits("Lolcow.my.domain", &object).contains("noon"));
+        }
     }
 
     #[test]
