@@ -113,6 +113,22 @@ impl Error {
         self
     }
 
+    /// Prints `make deploy` if RBAC rejected the request: for a rule that every project has in `config/rbac`. A marker
+    /// would grant it in all namespaces.
+    pub(crate) fn needs_deployed_role(mut self) -> Self {
+        if self.denied().is_some() {
+            self.help =
+                Some("run `make deploy`, which applies the roles in `config/rbac`".to_owned());
+        }
+        self
+    }
+
+    /// Returns the error and its causes on one line, without the help.
+    #[cfg(feature = "webhook")]
+    pub(crate) fn without_help(&self) -> String {
+        describe(self.source.as_ref())
+    }
+
     /// Returns the request that RBAC rejected, if that is the error.
     fn denied(&self) -> Option<Denied<'_>> {
         rejection(self.source.as_ref()).and_then(Denied::parse)
@@ -367,6 +383,16 @@ mod tests {
         let message = "pods is forbidden: User \"u\" cannot create resource \"pods\" in API group \"\" in the namespace \"a\"";
         let text = refused(403, message).needs(&permission).to_string();
         assert!(text.contains("verbs=create;patch`"), "{text}");
+    }
+
+    #[test]
+    fn a_missing_role_of_the_project_leads_to_make_deploy() {
+        let message = "leases.coordination.k8s.io \"op\" is forbidden: User \"u\" cannot get resource \"leases\" in API group \"coordination.k8s.io\" in the namespace \"ns\"";
+        assert_eq!(
+            refused(403, message).needs_deployed_role().to_string(),
+            format!("{message}; help: run `make deploy`, which applies the roles in `config/rbac`")
+        );
+        assert_eq!(refused(500, "x").needs_deployed_role().to_string(), "x");
     }
 
     /// A webhook writes any text that it likes, also the API server's words about another account.

@@ -94,7 +94,7 @@ impl MetricsAuthorizer {
                 answer
             }
             Ok(Err(error)) => {
-                let error = Error::from(error);
+                let error = Error::from(error).needs_deployed_role();
                 tracing::warn!(%error, "failed to authorize a request for {PATH}");
                 StatusCode::SERVICE_UNAVAILABLE
             }

@@ -409,3 +409,18 @@ fn longer_lease_durations_have_the_same_margin() {
     assert_eq!(Times::of(LEASE).renew_deadline, Duration::from_secs(10));
     assert_eq!(Times::of(LEASE).renew, Duration::from_secs(2));
 }
+
+/// The role of the Lease comes with the project; a marker would grant it in all namespaces.
+#[tokio::test]
+async fn a_missing_role_leads_to_make_deploy() {
+    let (mut candidate, mut server) = candidate();
+    let message = "leases.coordination.k8s.io \"lease\" is forbidden: User \"u\" cannot get resource \"leases\" in API \
+                   group \"coordination.k8s.io\" in the namespace \"ns\"";
+    let denied = json!({"kind": "Status", "status": "Failure", "reason": "Forbidden", "code": 403, "message": message});
+    let answered = answer(&mut server, Method::GET, StatusCode::FORBIDDEN, denied);
+    let (step, _) = tokio::join!(candidate.try_once(), answered);
+    assert!(step.is_none());
+    let problem = candidate.last_problem.unwrap();
+    assert!(problem.contains("; help: run `make deploy`"), "{problem}");
+    assert!(!problem.contains("+kubebuilder"), "{problem}");
+}

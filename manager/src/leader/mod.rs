@@ -274,7 +274,8 @@ impl Candidate {
         match released.await {
             Ok(Ok(())) => tracing::info!(lease = self.name, "lease released"),
             Ok(Err(error)) => {
-                tracing::warn!(error = %Error::from(error), "failed to release the lease");
+                let error = Error::from(error).needs_deployed_role();
+                tracing::warn!(%error, "failed to release the lease");
             }
             Err(_) => tracing::warn!("failed to release the lease in time"),
         }
@@ -313,7 +314,7 @@ impl Candidate {
                 self.last_problem = None;
                 return Some(step);
             }
-            Ok(Err(error)) => Error::from(error).to_string(),
+            Ok(Err(error)) => Error::from(error).needs_deployed_role().to_string(),
             Err(_) => format!("no answer within {call:?}"),
         };
         if self.last_problem.as_ref() != Some(&problem) {

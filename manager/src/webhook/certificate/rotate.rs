@@ -89,8 +89,9 @@ impl Rotation {
     async fn check(&mut self) -> Result<(), String> {
         let held = self.held().await.map_err(|error| {
             format!(
-                "cannot load the certificate from secrets/{}: {error}",
-                self.secret
+                "cannot load the certificate from secrets/{}: {}",
+                self.secret,
+                error.without_help()
             )
         })?;
         if self.shown.as_ref() != Some(&held.current) {
@@ -157,7 +158,7 @@ impl Rotation {
         match (&trouble, &self.trouble) {
             (Some(new), old) if old.as_ref() != Some(new) => {
                 tracing::warn!(
-                    "webhooks: {new}; help: run `make deploy` to create missing objects"
+                    "webhooks: {new}; help: run `make deploy` to create missing objects and permissions"
                 );
             }
             (None, Some(_)) => tracing::info!("webhooks: the problem is resolved"),
@@ -247,5 +248,26 @@ mod tests {
         *since = since.checked_sub(Duration::from_secs(60)).unwrap();
         rotation.check().await.unwrap();
         assert!(!shows_the_old());
+    }
+
+    /// A marker would grant `get` on the Secrets of all namespaces.
+    #[tokio::test]
+    async fn a_missing_role_leads_to_no_marker() {
+        let (client, mut calls) = mock::client();
+        tokio::spawn(async move {
+            while let Some((_, answer)) = calls.recv().await {
+                let message = "secrets \"webhook-certificate\" is forbidden: User \"u\" cannot get resource \
+                               \"secrets\" in API group \"\" in the namespace \"ns\"";
+                let body = json!({"kind": "Status", "status": "Failure", "reason": "Forbidden", "code": 403, "message": message});
+                let mut response = Response::new(Body::from(body.to_string().into_bytes()));
+                *response.status_mut() = StatusCode::FORBIDDEN;
+                let _ = answer.send(response);
+            }
+        });
+        let (operator, health) = (("hooks", "ns"), Health::default());
+        let mut rotation = Rotation::new(client, operator, Vec::new(), Arc::default(), health);
+        let trouble = rotation.check().await.unwrap_err();
+        assert!(trouble.contains("cannot get resource"), "{trouble}");
+        assert!(!trouble.contains("help: "), "{trouble}");
     }
 }
