@@ -11,6 +11,8 @@ use flate2::read::GzDecoder;
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
+use crate::scratch::scratch;
+
 const FIRST_RELEASE: &[u8] = include_bytes!("../projects/upgraded/lolcow-0.1.0.tar.gz");
 
 /// All below a directory: directories, links and files, with what is in them.
@@ -24,7 +26,7 @@ pub struct Place {
 
 impl Place {
     pub fn empty() -> Self {
-        let temporary = tempfile::tempdir().unwrap();
+        let temporary = scratch();
         let dir = temporary.path().join("lolcow-operator");
         fs::create_dir(&dir).unwrap();
         Self {

@@ -59,6 +59,8 @@ mod release_workflow;
 mod rooms;
 mod run;
 mod schema;
+#[path = "../support/scratch.rs"]
+mod scratch;
 mod setup_action;
 mod show;
 mod simulate;
