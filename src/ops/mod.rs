@@ -103,4 +103,7 @@ mod growth;
 #[path = "../../tests/support/random.rs"]
 mod random;
 #[cfg(test)]
+#[path = "../../tests/support/scratch.rs"]
+mod scratch;
+#[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use super::scratch::scratch;
 use super::*;
 use crate::error::Failure as _;
 use crate::project::{FILE, KubernetesVersion, License, ManagerSource};
@@ -67,7 +68,7 @@ fn files(dir: &Path) -> BTreeMap<String, String> {
 
 #[test]
 fn delete_undoes_create_and_keeps_user_edits() {
-    let place = tempfile::tempdir().unwrap();
+    let place = scratch();
     let session = init(place.path());
     let before = files(place.path());
     lolcow(true).run(&session).unwrap();
@@ -95,7 +96,7 @@ fn delete_undoes_create_and_keeps_user_edits() {
 
 #[test]
 fn a_rejected_operation_has_a_help_and_changes_nothing() {
-    let place = tempfile::tempdir().unwrap();
+    let place = scratch();
     let error = lolcow(false).run(&session(place.path())).unwrap_err();
     assert!(matches!(error, Error::Project(_)), "{error:?}");
     assert!(error.help().unwrap().starts_with("rustop init "));
@@ -114,7 +115,7 @@ fn a_rejected_operation_has_a_help_and_changes_nothing() {
 
 #[test]
 fn the_crds_of_others_are_known_for_the_local_control_plane() {
-    let place = tempfile::tempdir().unwrap();
+    let place = scratch();
     let session = init(place.path());
     let crds = include_str!("../../tests/golden/imported.yaml");
     fs::write(place.path().join("crds.yaml"), crds).unwrap();

@@ -11,6 +11,7 @@ use walkdir::WalkDir;
 use super::*;
 use crate::ops;
 use crate::ops::random::{Random, rounds};
+use crate::ops::scratch::scratch;
 use crate::scaffold;
 use crate::terminal::Terminal;
 use crate::tree::Owner as FileOwner;
@@ -24,7 +25,7 @@ fn project() -> Project {
 
 /// Creates a directory with the rendered files of a project.
 fn made(project: &Project) -> TempDir {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = scratch();
     for (path, file) in scaffold::render(project).iter() {
         write(dir.path(), path, &file.text);
     }

@@ -16,6 +16,7 @@ use super::*;
 use crate::import::{self, Imported};
 use crate::ops::import::Import;
 use crate::ops::imported;
+use crate::ops::scratch::scratch;
 use crate::project::{License, Part, Spellings};
 use crate::resource::{Reported, Source};
 use crate::terminal::Terminal;
@@ -262,7 +263,7 @@ fn packed_releases_render_like_their_templates() {
 #[test]
 fn a_project_of_this_release_becomes_one_of_the_next() {
     let project = project();
-    let dir = tempfile::tempdir().unwrap();
+    let dir = scratch();
     for (path, file) in made(&project).iter() {
         write(dir.path(), path, &file.text);
     }
@@ -284,7 +285,7 @@ fn a_project_of_this_release_becomes_one_of_the_next() {
 fn the_next_release_keeps_user_edits() {
     let project = project();
     let (made, fresh) = (made(&project), fresh(&project));
-    let dir = tempfile::tempdir().unwrap();
+    let dir = scratch();
     let mut edited = BTreeSet::new();
     for (path, file) in made.iter() {
         let mut text = file.text.clone();
@@ -336,7 +337,7 @@ fn the_next_release_keeps_user_edits() {
 fn edited_files_of_the_vendored_crate_are_named_and_nothing_changes() {
     let project = project();
     for edited in ["src/lib.rs", "src/gone.rs"] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = scratch();
         for (path, file) in made(&project).iter() {
             write(dir.path(), path, &file.text);
         }
@@ -373,7 +374,7 @@ fn copy_go_project(to: &Path) {
 
 #[test]
 fn an_imported_go_project_becomes_one_of_the_next_release() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = scratch();
     copy_go_project(&dir.path().join("go"));
     let operation = Import {
         dir: "go".into(),

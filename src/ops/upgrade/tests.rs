@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::ops;
 use crate::ops::random::{Random, rounds};
+use crate::ops::scratch::scratch;
 use crate::project::Part;
 use crate::terminal::Terminal;
 use crate::tree::GENERATED;
@@ -39,7 +40,7 @@ fn release() -> Release {
 
 /// Returns a directory with the files that the release generated for a project.
 fn made(project: &Project) -> TempDir {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = scratch();
     let release = Release::of(&project.cli_version).unwrap();
     for (path, file) in release.render(project).iter() {
         write(dir.path(), path, &file.text);
