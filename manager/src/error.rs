@@ -406,7 +406,7 @@ mod tests {
             refused(403, &message).needs(&permission).to_string(),
             message
         );
-        assert_eq!(Error::new("Mine", quoted).to_string(), quoted);
+        assert_eq!(Error::new("Rejected", quoted).to_string(), quoted);
         // Only the marker of the rejected request helps.
         let text = refused(403, quoted).needs(&permission).to_string();
         assert!(text.contains("resources=secrets,verbs=get`"), "{text}");
