@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::torture::api::call::{ApiCall, ResourceId, Verb};
+use crate::torture::api::call::{ApiCall, Resource, Verb};
 use crate::torture::api::field_manager::FieldManager;
 use crate::torture::api::rejection;
 
@@ -173,12 +173,12 @@ impl Journal {
     }
 
     /// Records that the scenario writes a cluster-scoped object. Writes of the operator are recorded with its requests.
-    pub fn note_write(&self, resource: &ResourceId, name: &str) {
+    pub fn note_write(&self, resource: &Resource, name: &str) {
         self.with(|state| state.write(resource, name.to_owned()));
     }
 
     /// Reports whether the operator or the scenario has written the cluster-scoped object of this name.
-    pub fn has_written(&self, resource: &ResourceId, name: &str) -> bool {
+    pub fn has_written(&self, resource: &Resource, name: &str) -> bool {
         self.with(|state| {
             state.written.iter().any(|(group, plural, written)| {
                 let is_named = match written.strip_suffix('*') {
@@ -229,7 +229,7 @@ impl Journal {
 
 impl JournalState {
     /// Records the name of an object, or its prefix with a `*` if the API server generates the rest.
-    fn write(&mut self, resource: &ResourceId, name: String) {
+    fn write(&mut self, resource: &Resource, name: String) {
         let (group, plural) = (resource.group.clone(), resource.plural.clone());
         self.written.insert((group, plural, name));
     }
@@ -294,7 +294,7 @@ mod tests {
             ))));
         }
         let has = |group: &str, plural: &str, name: &str| {
-            let resource = ResourceId {
+            let resource = Resource {
                 group: group.into(),
                 version: "v1".into(),
                 plural: plural.into(),
@@ -307,7 +307,7 @@ mod tests {
         for name in ["admin", "edit"] {
             assert!(!has("rbac.authorization.k8s.io", "clusterroles", name));
         }
-        journal.note_write(&ResourceId::core("nodes"), "one");
+        journal.note_write(&Resource::core("nodes"), "one");
         assert!(has("", "nodes", "one") && !has("", "nodes", "two"));
     }
 

@@ -23,7 +23,7 @@ mod shadow;
 mod snapshot;
 pub mod upgrade;
 
-pub use api::call::ResourceId;
+pub use api::call::Resource;
 pub use env::Environment;
 pub use env::cluster_view::{ClusterView, ServedKinds};
 pub use env::network::{NetworkNamespace, hold as hold_network};

@@ -101,6 +101,7 @@ mod tests {
     #[test]
     fn the_rule_of_a_field_is_found_by_its_attribute_and_its_function() {
         let source = "pub struct CowSpec {
+    /// The size.
     #[schemars(schema_with = \"fixed\")]
     pub size: i32,
     #[x_kube(validation = \"self > 1\")]

@@ -111,7 +111,7 @@ impl Torture {
     ///
     /// # Errors
     /// Returns an error if the API server does not serve one of them.
-    fn counted(&self, stage: &torture::Environment) -> Result<BTreeSet<torture::ResourceId>> {
+    fn counted(&self, stage: &torture::Environment) -> Result<BTreeSet<torture::Resource>> {
         let mut counted = BTreeSet::new();
         for word in &self.counted {
             let before = counted.len();

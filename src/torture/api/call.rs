@@ -46,7 +46,7 @@ impl fmt::Display for Verb {
 
 /// The group, version and plural of a kind.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
-pub struct ResourceId {
+pub struct Resource {
     /// Empty for the core group.
     pub group: String,
     pub version: String,
@@ -54,7 +54,7 @@ pub struct ResourceId {
 }
 
 /// `deployments.apps`.
-impl fmt::Display for ResourceId {
+impl fmt::Display for Resource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.plural)?;
         if !self.group.is_empty() {
@@ -64,7 +64,7 @@ impl fmt::Display for ResourceId {
     }
 }
 
-impl ResourceId {
+impl Resource {
     /// Returns a resource of the core group, version `v1`.
     pub fn core(plural: &str) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl ResourceId {
     }
 }
 
-impl From<&ApiResource> for ResourceId {
+impl From<&ApiResource> for Resource {
     fn from(resource: &ApiResource) -> Self {
         Self {
             group: resource.group.clone(),
@@ -102,7 +102,7 @@ impl From<&ApiResource> for ResourceId {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct ApiCall {
     pub verb: Verb,
-    pub resource: ResourceId,
+    pub resource: Resource,
     /// `status`, `scale`; empty for the object itself.
     pub subresource: String,
     /// `None` for cluster-scoped objects and for requests across all namespaces.
@@ -154,7 +154,7 @@ impl ApiCall {
         };
         Some(Self {
             verb,
-            resource: ResourceId {
+            resource: Resource {
                 group: group.to_owned(),
                 version: version.to_owned(),
                 plural: plural.to_owned(),

@@ -11,7 +11,7 @@ use kube::{Client, ResourceExt as _};
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
-use crate::torture::api::call::ResourceId;
+use crate::torture::api::call::Resource;
 use crate::torture::error::{Error, Result};
 use crate::torture::load::LoadMeter;
 
@@ -43,7 +43,7 @@ impl ServedKind {
 }
 
 /// Returns the kinds of the CRDs that the API server has accepted, each in a version that it serves.
-async fn established_crds(client: &Client) -> Result<Vec<ResourceId>> {
+async fn established_crds(client: &Client) -> Result<Vec<Resource>> {
     let all: Api<CustomResourceDefinition> = Api::all(client.clone());
     let all = all.list(&ListParams::default()).await;
     let all = all.map_err(Error::api("list the CRDs"))?.items.into_iter();
@@ -57,7 +57,7 @@ async fn established_crds(client: &Client) -> Result<Vec<ResourceId>> {
     };
     let kinds = all.filter(is_established).filter_map(|crd| {
         let version = crd.spec.versions.into_iter().find(|it| it.served)?;
-        Some(ResourceId {
+        Some(Resource {
             group: crd.spec.group,
             version: version.name,
             plural: crd.spec.names.plural,
@@ -110,7 +110,7 @@ impl ServedKinds {
     }
 
     /// Returns the kind of a resource, in any version.
-    pub fn of(&self, resource: &ResourceId) -> Option<&ServedKind> {
+    pub fn of(&self, resource: &Resource) -> Option<&ServedKind> {
         self.0
             .get(&(resource.group.clone(), resource.plural.clone()))
     }
@@ -131,17 +131,17 @@ impl ServedKinds {
     }
 
     /// Returns the kinds that a name may mean: `pods`, `deployments.apps`, `Deployment`.
-    pub fn called(&self, word: &str) -> impl Iterator<Item = ResourceId> {
+    pub fn called(&self, word: &str) -> impl Iterator<Item = Resource> {
         let kinds = self.0.values().map(|kind| &kind.resource);
         let meant = kinds.filter(move |it| {
             let names = [&it.plural, &it.kind, &format!("{}.{}", it.plural, it.group)];
             names.iter().any(|name| name.eq_ignore_ascii_case(word))
         });
-        meant.map(ResourceId::from)
+        meant.map(Resource::from)
     }
 
     /// Returns the resource of an object.
-    pub fn resource_of(&self, object: &Value) -> Option<ResourceId> {
+    pub fn resource_of(&self, object: &Value) -> Option<Resource> {
         Some((&self.of_object(object)?.resource).into())
     }
 
@@ -438,7 +438,7 @@ mod tests {
     #[test]
     fn an_object_is_made_in_the_version_that_it_is_written_in() {
         let cow = json!({"apiVersion": "my.domain/v1alpha1", "kind": "Cow"});
-        let path = |kind: &ServedKind| ResourceId::from(&kind.resource).path(Some("a"));
+        let path = |kind: &ServedKind| Resource::from(&kind.resource).path(Some("a"));
         let written = kinds().of_written(&cow).unwrap();
         assert_eq!(path(&written), "/apis/my.domain/v1alpha1/namespaces/a/cows");
         assert_eq!(written.resource.api_version, "my.domain/v1alpha1");

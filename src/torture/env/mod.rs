@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::interrupt::Interrupt;
-use crate::torture::api::call::ResourceId;
+use crate::torture::api::call::Resource;
 use crate::torture::env::cluster_view::ClusterView;
 use crate::torture::env::process::Program;
 use crate::torture::env::upstream::Upstream;
@@ -31,7 +31,7 @@ pub struct Environment {
     /// The arguments that turn leader election on; empty for a program whose user decides that with its arguments.
     pub election: Vec<OsString>,
     /// The custom resources of the project.
-    pub own: BTreeSet<ResourceId>,
+    pub own: BTreeSet<Resource>,
     /// If true, runs execute in parallel, each in its own namespace. If false, one run at a time sees the whole
     /// cluster.
     pub scoped: bool,

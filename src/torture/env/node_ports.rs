@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::torture::api::call::ResourceId;
+use crate::torture::api::call::Resource;
 
 const FIRST: i64 = 30_000;
 const COUNT: i64 = 2_768;
@@ -25,12 +25,12 @@ impl NodePorts {
     }
 
     /// Maps the ports of an object that the operator sends. Returns whether any port changed.
-    pub fn outgoing(self, resource: &ResourceId, object: &mut Value) -> bool {
+    pub fn outgoing(self, resource: &Resource, object: &mut Value) -> bool {
         translate(resource, object, self.offset)
     }
 
     /// Maps the ports of an object or list that the operator receives. Returns whether any port changed.
-    pub fn incoming(self, resource: &ResourceId, object: &mut Value) -> bool {
+    pub fn incoming(self, resource: &Resource, object: &mut Value) -> bool {
         if let Some(items) = object["items"].as_array_mut() {
             let each = items
                 .iter_mut()
@@ -41,7 +41,7 @@ impl NodePorts {
     }
 }
 
-fn translate(resource: &ResourceId, object: &mut Value, by: i64) -> bool {
+fn translate(resource: &Resource, object: &mut Value, by: i64) -> bool {
     if resource.plural != "services" || !resource.group.is_empty() {
         return false;
     }
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn node_ports_are_restored_in_responses() {
-        let services = ResourceId::core("services");
+        let services = Resource::core("services");
         let ports = NodePorts::of(7);
         let before =
             json!({"spec": {"ports": [{"nodePort": 32_767}, {"port": 1}, {"nodePort": 80}]}});

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::torture::api::call::{ResourceId, Verb};
+use crate::torture::api::call::{Resource, Verb};
 use crate::torture::fault::injection_points::injection_points;
 use crate::torture::fault::{Fault, RestartFault, WatchFault, WriteFault};
 use crate::torture::journal::{JournalEntry, JournalEvent};
@@ -13,7 +13,7 @@ use crate::torture::journal::{JournalEntry, JournalEvent};
 /// that one has converged.
 pub fn candidates(
     runs: [(&[JournalEntry], &str); 2],
-    own: &BTreeSet<ResourceId>,
+    own: &BTreeSet<Resource>,
     can_be_overtaken: impl Fn(usize) -> bool,
 ) -> Vec<Fault> {
     use WriteFault::{
@@ -67,17 +67,17 @@ pub fn candidates(
 #[derive(Default)]
 struct ObservedEvents {
     /// The resources with watch events in each step.
-    watch_events: BTreeSet<(ResourceId, usize)>,
+    watch_events: BTreeSet<(Resource, usize)>,
     /// The steps that the run reached.
     steps: BTreeSet<usize>,
     /// The resources that the operator lists in pages.
-    paged: BTreeSet<ResourceId>,
+    paged: BTreeSet<Resource>,
 }
 
 impl ObservedEvents {
     fn of(entries: &[JournalEntry]) -> Self {
         let mut observed = Self::default();
-        let mut watched: BTreeMap<String, ResourceId> = BTreeMap::new();
+        let mut watched: BTreeMap<String, Resource> = BTreeMap::new();
         for entry in entries {
             match &entry.event {
                 JournalEvent::Request(request) => {
@@ -162,7 +162,7 @@ mod tests {
 
     /// Returns late watch events and restarts behind the cache, one each for five steps.
     fn faults() -> Vec<((), Fault)> {
-        let late = |step| Fault::Watch(WatchFault::Late, ResourceId::core("pods"), step);
+        let late = |step| Fault::Watch(WatchFault::Late, Resource::core("pods"), step);
         let behind = |step| Fault::Restart(RestartFault::Behind, step);
         let faults = (0..5).map(late).chain((0..5).map(behind));
         faults.map(|fault| ((), fault)).collect()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::torture::api::call::{ApiCall, ResourceId, Verb};
+use crate::torture::api::call::{ApiCall, Resource, Verb};
 use crate::torture::fault::InjectionPoint;
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 
@@ -14,7 +14,7 @@ pub struct WriteCounter {
     /// The number of effective writes at each point, whose occurrence is 0.
     effective_writes: BTreeMap<InjectionPoint, usize>,
     /// The state that the last write to each object and subresource led to.
-    last_states: BTreeMap<(ResourceId, String, String), Value>,
+    last_states: BTreeMap<(Resource, String, String), Value>,
     /// The names that the API server generated, with their prefixes.
     generated: BTreeMap<String, String>,
 }

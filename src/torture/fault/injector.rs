@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::torture::api::call::{ApiCall, ResourceId, Verb};
+use crate::torture::api::call::{ApiCall, Resource, Verb};
 use crate::torture::fault::injection_points::WriteCounter;
 use crate::torture::fault::{Fault, LATE, RestartFault, WatchFault, WriteFault};
 use crate::torture::journal::RecordedRequest;
@@ -62,7 +62,7 @@ impl Injector {
     }
 
     /// Begins a step and returns the resources whose watches break.
-    pub fn begin_step(&mut self, step: usize) -> Vec<ResourceId> {
+    pub fn begin_step(&mut self, step: usize) -> Vec<Resource> {
         (self.step, self.step_began) = (step, Instant::now());
         let mut broken = Vec::new();
         for armed in &mut self.armed {
@@ -166,7 +166,7 @@ impl Injector {
     }
 
     /// Returns the delay of the watch events of a resource.
-    pub fn watch_delay(&mut self, resource: &ResourceId) -> Duration {
+    pub fn watch_delay(&mut self, resource: &Resource) -> Duration {
         let mut is_late = self.is_behind();
         for armed in &mut self.armed {
             if let Fault::Watch(WatchFault::Late, of, step) = &armed.fault

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::torture::api::call::{ResourceId, Verb};
+use crate::torture::api::call::{Resource, Verb};
 
 /// The delay of late watch events.
 pub const LATE: Duration = Duration::from_secs(2);
@@ -20,7 +20,7 @@ pub struct InjectionPoint {
     /// The index of the scenario's step.
     pub step: usize,
     pub verb: Verb,
-    pub resource: ResourceId,
+    pub resource: Resource,
     /// `status`, `scale`; empty for the object itself.
     pub subresource: String,
     pub name: String,
@@ -35,7 +35,7 @@ impl InjectionPoint {
         Self {
             step,
             verb,
-            resource: ResourceId::core(plural),
+            resource: Resource::core(plural),
             subresource: String::new(),
             name: "moo".into(),
             occurrence: 0,
@@ -133,11 +133,11 @@ pub enum Fault {
     Write(WriteFault, InjectionPoint),
     /// A fault in the watches of a resource during a step.
     #[serde(rename = "news")]
-    Watch(WatchFault, ResourceId, usize),
+    Watch(WatchFault, Resource, usize),
     /// A restart of the operator in a step.
     Restart(RestartFault, usize),
     /// Each list of a resource has two pages, and the first request for a second page fails with status 410.
-    SecondPage(ResourceId),
+    SecondPage(Resource),
 }
 
 /// Findings derive their ids from this text, so it must not change between releases.
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn a_fault_moves_with_its_step() {
-        let fault = Fault::Watch(WatchFault::Gap, ResourceId::core("pods"), 4);
+        let fault = Fault::Watch(WatchFault::Gap, Resource::core("pods"), 4);
         assert_eq!(fault.in_shortened_scenario(&[0, 4]).unwrap().step(), 1);
         assert!(fault.in_shortened_scenario(&[0, 3]).is_none());
         let point = InjectionPoint::of_moo(2, Verb::Create, "pods");

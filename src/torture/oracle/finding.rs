@@ -275,7 +275,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::api::call::{ResourceId, Verb};
+    use crate::torture::api::call::{Resource, Verb};
     use crate::torture::fault::{InjectionPoint, RestartFault, WatchFault, WriteFault};
     use crate::torture::snapshot::Mask;
 
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn the_id_of_a_finding_is_the_same_in_every_release() {
-        let pods = || ResourceId::core("pods");
+        let pods = || Resource::core("pods");
         let faults = vec![
             Fault::Write(
                 WriteFault::CrashBefore,

@@ -10,7 +10,7 @@ pub mod single_run;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::torture::api::call::{ResourceId, Verb};
+use crate::torture::api::call::{Resource, Verb};
 use crate::torture::fault::{Fault, WriteFault};
 use crate::torture::journal::{self, JournalEntry};
 use crate::torture::oracle::baseline::Baseline;
@@ -28,9 +28,9 @@ use crate::torture::scenario::{Action, Scenario};
 #[derive(Clone, Debug, Default)]
 pub struct Oracle {
     /// Kinds whose objects must not be created twice.
-    pub counted: BTreeSet<ResourceId>,
+    pub counted: BTreeSet<Resource>,
     /// The custom resources of the project.
-    pub own: BTreeSet<ResourceId>,
+    pub own: BTreeSet<Resource>,
 }
 
 impl Oracle {
@@ -131,8 +131,7 @@ impl Oracle {
             .runs
             .each_ref()
             .map(|run| WorkCount::of(scenario, &run.entries));
-        let most = |count: fn(&WorkCount) -> &BTreeMap<ResourceId, usize>,
-                    resource: &ResourceId| {
+        let most = |count: fn(&WorkCount) -> &BTreeMap<Resource, usize>, resource: &Resource| {
             before
                 .iter()
                 .filter_map(|work| count(work).get(resource).copied())
@@ -181,7 +180,7 @@ impl Oracle {
         findings
     }
 
-    fn counts(&self, resource: &ResourceId) -> bool {
+    fn counts(&self, resource: &Resource) -> bool {
         const MATTER: [&str; 2] = ["pods", "persistentvolumeclaims"];
         MATTER.contains(&resource.plural.as_str()) || self.counted.contains(resource)
     }
@@ -211,8 +210,8 @@ impl Oracle {
 /// The numbers of objects that an operator created and deleted, by resource.
 #[derive(Default)]
 struct WorkCount {
-    made: BTreeMap<ResourceId, usize>,
-    deleted: BTreeMap<ResourceId, usize>,
+    made: BTreeMap<Resource, usize>,
+    deleted: BTreeMap<Resource, usize>,
 }
 
 impl WorkCount {

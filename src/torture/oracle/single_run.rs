@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::torture::api::call::{ResourceId, Verb};
+use crate::torture::api::call::{Resource, Verb};
 use crate::torture::api::rejection::denying_webhook;
 use crate::torture::journal;
 use crate::torture::oracle::finding::{Class, Finding};
@@ -58,7 +58,7 @@ pub fn created_twice_in_a_step(builder: &FindingBuilder) -> Option<Finding> {
         let mut faults = builder.faults.iter();
         faults.any(|fault| fault.overtaken_step() == Some(at))
     };
-    let mut last: BTreeMap<(usize, ResourceId, String), Last> = BTreeMap::new();
+    let mut last: BTreeMap<(usize, Resource, String), Last> = BTreeMap::new();
     let work = journal::requests(&builder.played.entries).filter(|(step, request)| {
         let call = &request.call;
         let is_done = call.is_work() && request.succeeded() && call.subresource.is_empty();

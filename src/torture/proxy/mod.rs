@@ -24,7 +24,7 @@ use hyper::body::Bytes;
 use kube::client::Body;
 use tokio::sync::watch;
 
-use crate::torture::api::call::{ApiCall, ResourceId, Verb};
+use crate::torture::api::call::{ApiCall, Resource, Verb};
 use crate::torture::env::node_ports::NodePorts;
 use crate::torture::env::upstream::Upstream;
 use crate::torture::error::Result;
@@ -50,7 +50,7 @@ pub struct Proxy {
     /// The number of watch events and writes that are delayed, and of requests that have no response yet.
     pending: AtomicUsize,
     /// The resource whose watches break; sent each time that it changes.
-    broken_watches: watch::Sender<Option<ResourceId>>,
+    broken_watches: watch::Sender<Option<Resource>>,
 }
 
 /// The part of a proxy that belongs to the current step of the scenario.
@@ -68,7 +68,7 @@ struct OperatorState {
     /// The time of the last request other than a watch or a lease.
     last_request: Instant,
     /// The kinds of successful write, with the incarnation that made them.
-    writes: BTreeSet<(u64, Verb, ResourceId)>,
+    writes: BTreeSet<(u64, Verb, Resource)>,
     /// The API groups that the operator asked for and the API server does not serve.
     missing_groups: BTreeSet<String>,
 }
@@ -178,7 +178,7 @@ impl Proxy {
             return false;
         };
         let reads_all = call.name.is_none() && matches!(call.verb, Verb::List | Verb::Watch);
-        if reads_all && call.resource == ResourceId::core("namespaces") {
+        if reads_all && call.resource == Resource::core("namespaces") {
             // Otherwise an operator that lists namespaces would work in those of other runs.
             call.select_fields(&format!("metadata.name%3D{scope}"));
             return false;

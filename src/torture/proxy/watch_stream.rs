@@ -10,14 +10,14 @@ use kube::client::Body;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::torture::api::call::ResourceId;
+use crate::torture::api::call::Resource;
 use crate::torture::journal::JournalEvent;
 use crate::torture::proxy::Proxy;
 
 /// Forwards the events of one watch.
 pub struct WatchForwarder {
     pub proxy: Arc<Proxy>,
-    pub resource: ResourceId,
+    pub resource: Resource,
     pub incarnation: u64,
     /// The lines of the operator's objects in other namespaces.
     pub elsewhere: mpsc::UnboundedReceiver<Vec<u8>>,
@@ -115,7 +115,7 @@ impl Drop for PendingGuard {
 /// Delivers watch events when they are due.
 async fn deliver(
     proxy: Arc<Proxy>,
-    resource: ResourceId,
+    resource: Resource,
     mut queue: mpsc::UnboundedReceiver<DelayedLine>,
     pieces: mpsc::UnboundedSender<Bytes>,
 ) {

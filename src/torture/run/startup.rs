@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{ScenarioRun, TICK};
-use crate::torture::api::call::{ResourceId, Verb};
+use crate::torture::api::call::{Resource, Verb};
 use crate::torture::env::process::{OperatorProcess, last_words};
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
@@ -20,7 +20,7 @@ const CAUGHT_UP: Duration = Duration::from_millis(250);
 const BEHIND: Duration = Duration::from_secs(10);
 
 /// Reports whether the operator watches a kind.
-pub(super) fn is_watched(entries: &[JournalEntry], wanted: &ResourceId) -> bool {
+pub(super) fn is_watched(entries: &[JournalEntry], wanted: &Resource) -> bool {
     let mut requests = journal::requests(entries).map(|(_, request)| request);
     requests.any(|request| {
         let call = &request.call;

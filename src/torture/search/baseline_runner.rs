@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::terminal::Terminal;
 use crate::text::count;
-use crate::torture::api::call::ResourceId;
+use crate::torture::api::call::Resource;
 use crate::torture::api::rejection;
 use crate::torture::env::Environment;
 use crate::torture::error::{Error, Result};
@@ -259,7 +259,7 @@ impl BaselineRunner<'_> {
         object["metadata"]["namespace"] = namespace.map_or(Value::Null, Value::from);
         let path = format!(
             "{}?dryRun=All",
-            ResourceId::from(&kind.resource).path(namespace)
+            Resource::from(&kind.resource).path(namespace)
         );
         let request =
             http::Request::post(path).header(http::header::CONTENT_TYPE, "application/json");

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::torture::api::call::{ResourceId, Verb};
+use crate::torture::api::call::{Resource, Verb};
 use crate::torture::fault::candidates::{candidates, prioritize};
 use crate::torture::fault::injection_points::injection_points;
 use crate::torture::fault::{Fault, WriteFault};
@@ -25,7 +25,7 @@ const FRONT: usize = 20;
 /// `coverage` what can be tested. Also returns the number of single faults that the baselines suggest.
 pub fn plan(
     baselines: &[Arc<Baseline>],
-    own: &BTreeSet<ResourceId>,
+    own: &BTreeSet<Resource>,
     most: usize,
     random: Random,
     coverage: &mut Coverage,
@@ -83,7 +83,7 @@ fn writes(baseline: &Baseline) -> BTreeSet<String> {
 }
 
 /// Returns the kind of write to a child that a fault is injected into.
-fn write_to_child(fault: &Fault, own: &BTreeSet<ResourceId>) -> Option<String> {
+fn write_to_child(fault: &Fault, own: &BTreeSet<Resource>) -> Option<String> {
     let Fault::Write(_, point) = fault else {
         return None;
     };
@@ -97,7 +97,7 @@ fn write_to_child(fault: &Fault, own: &BTreeSet<ResourceId>) -> Option<String> {
 
 /// Moves one fault for each kind of write to children to the front, before any second one for the same kind. It is then
 /// among the first [`FRONT`] faults, unless there are more kinds. Faults of other kinds keep their places between them.
-fn children_first(singles: Vec<Single>, own: &BTreeSet<ResourceId>) -> Vec<Single> {
+fn children_first(singles: Vec<Single>, own: &BTreeSet<Resource>) -> Vec<Single> {
     let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
     for (index, (_, fault)) in singles.iter().enumerate() {
         let Some(kind) = write_to_child(fault, own) else {
@@ -298,7 +298,7 @@ mod tests {
             faults.push(write(at, Verb::Create, "secrets"));
         }
         let total = faults.len();
-        let own = BTreeSet::from([ResourceId::core("cows")]);
+        let own = BTreeSet::from([Resource::core("cows")]);
         let ordered = children_first(faults, &own);
         assert_eq!(ordered.len(), total);
         let mut children = ordered

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::torture::api::call::{ResourceId, Verb};
+use crate::torture::api::call::{Resource, Verb};
 use crate::torture::api::field_manager::FieldManager;
 use crate::torture::api::rejection;
 use crate::torture::env::namespace::handed_over::LostValue;
@@ -743,7 +743,7 @@ fn sets_fields(request: &RecordedRequest) -> bool {
 }
 
 /// Returns the field managers with which a version has set fields of objects of a kind.
-fn managers(entries: &[JournalEntry], resource: &ResourceId) -> BTreeSet<FieldManager> {
+fn managers(entries: &[JournalEntry], resource: &Resource) -> BTreeSet<FieldManager> {
     journal::requests(entries)
         .map(|(_, request)| request)
         .filter(|request| request.call.is_work() && sets_fields(request))
@@ -756,13 +756,13 @@ fn is_about(changes: &[ObjectDifference], object: &str) -> bool {
     changes.iter().any(|it| it.object == object)
 }
 
-fn is_same_kind(one: &ResourceId, other: &ResourceId) -> bool {
+fn is_same_kind(one: &Resource, other: &Resource) -> bool {
     (&one.group, &one.plural) == (&other.group, &other.plural)
 }
 
 /// Reports whether a resource has this kind. A snapshot has no plural, so it is guessed as the code generators do: `s`, `es`,
 /// `ies`, or the same word.
-pub(super) fn is_resource_of_kind(kind: &str, resource: &ResourceId) -> bool {
+pub(super) fn is_resource_of_kind(kind: &str, resource: &Resource) -> bool {
     let (name, group) = kind.split_once('.').unwrap_or((kind, ""));
     let name = name.to_lowercase();
     let is_plural = resource.plural == format!("{name}s")

@@ -7,7 +7,7 @@ use http::{Method, Request};
 use serde_json::Value;
 
 use super::{ApiAnswer, RunNamespace};
-use crate::torture::api::call::ResourceId;
+use crate::torture::api::call::Resource;
 use crate::torture::api::rejection::unreachable_webhook;
 use crate::torture::env::cluster_view::ServedKind;
 use crate::torture::env::namespace::request::request;
@@ -40,12 +40,9 @@ impl RunNamespace<'_> {
     /// the path of the collection.
     pub(super) fn path_of(&self, kind: &ServedKind, name: &str) -> String {
         let namespace = kind.namespaced.then_some(self.namespace.as_str());
-        format!(
-            "{}/{name}",
-            ResourceId::from(&kind.resource).path(namespace)
-        )
-        .trim_end_matches('/')
-        .to_owned()
+        format!("{}/{name}", Resource::from(&kind.resource).path(namespace))
+            .trim_end_matches('/')
+            .to_owned()
     }
 
     /// Patches the object at `path`: with a JSON patch if `change` is an array, otherwise with a merge patch. Returns

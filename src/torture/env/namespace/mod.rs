@@ -16,7 +16,7 @@ use http::{Method, Request};
 use kube::Client;
 use serde_json::{Value, json};
 
-use crate::torture::api::call::ResourceId;
+use crate::torture::api::call::Resource;
 use crate::torture::env::Environment;
 use crate::torture::env::cluster_view::{ClusterView, ServedKind, ServedKinds};
 use crate::torture::env::node_ports::NodePorts;
@@ -88,7 +88,7 @@ impl<'a> RunNamespace<'a> {
     }
 
     /// Returns the resource of the scenario's object.
-    pub fn subject(&self) -> ResourceId {
+    pub fn subject(&self) -> Resource {
         (&self.subject.resource).into()
     }
 
@@ -246,7 +246,7 @@ impl<'a> RunNamespace<'a> {
         }
         for object in &mut objects {
             if object["kind"] == "Service" {
-                self.ports.incoming(&ResourceId::core("services"), object);
+                self.ports.incoming(&Resource::core("services"), object);
             }
             if let Some(annotations) = object["metadata"]["annotations"].as_object_mut() {
                 annotations.remove(TOUCH_ANNOTATION);
@@ -345,10 +345,7 @@ impl<'a> RunNamespace<'a> {
                 continue;
             };
             let namespace = object["metadata"]["namespace"].as_str();
-            let path = format!(
-                "{}/{name}",
-                ResourceId::from(&kind.resource).path(namespace)
-            );
+            let path = format!("{}/{name}", Resource::from(&kind.resource).path(namespace));
             if object["metadata"]["finalizers"].is_array() {
                 let none = json!({ "metadata": { "finalizers": null } });
                 let _ = self.patch(&path, &none).await;

@@ -6,7 +6,7 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::{RunNamespace, refusal, uid};
-use crate::torture::api::call::ResourceId;
+use crate::torture::api::call::Resource;
 use crate::torture::env::cluster_view::ServedKinds;
 use crate::torture::env::namespace::handed_over::{
     LeftNamespace, LossCause, LostValue, RejectedObject, StoredObject,
@@ -25,7 +25,7 @@ impl RunNamespace<'_> {
         &self,
         number: usize,
         roles: &[Value],
-        own: &BTreeSet<ResourceId>,
+        own: &BTreeSet<Resource>,
     ) -> Result<LeftNamespace> {
         let mut stored = Vec::new();
         for it in self.own_objects(own) {
@@ -75,7 +75,7 @@ impl RunNamespace<'_> {
     /// Returns an error if a request fails.
     pub async fn inspect_objects(
         &self,
-        own: &BTreeSet<ResourceId>,
+        own: &BTreeSet<Resource>,
         stored: &[StoredObject],
     ) -> Result<(Vec<RejectedObject>, Vec<LostValue>)> {
         let touch = json!({ "metadata": { "annotations": { TOUCH_ANNOTATION: "upgrade" } } });
@@ -124,7 +124,7 @@ impl RunNamespace<'_> {
     }
 
     /// Returns the custom resources of the run, each in every API version that is served.
-    fn own_objects(&self, own: &BTreeSet<ResourceId>) -> Vec<OwnObject> {
+    fn own_objects(&self, own: &BTreeSet<Resource>) -> Vec<OwnObject> {
         let crds = self.world.objects("");
         let mut found = Vec::new();
         for object in self.objects() {
@@ -134,7 +134,7 @@ impl RunNamespace<'_> {
             let name = object["metadata"]["name"].as_str().unwrap_or_default();
             let namespace = object["metadata"]["namespace"].as_str();
             for version in served_versions(&crds, &resource) {
-                let in_version = ResourceId {
+                let in_version = Resource {
                     version: version.clone(),
                     ..resource.clone()
                 };
@@ -186,16 +186,16 @@ fn lost_values(
 /// Returns the resource of an object if it is among `own`, in any version.
 fn resource_among(
     kinds: &ServedKinds,
-    own: &BTreeSet<ResourceId>,
+    own: &BTreeSet<Resource>,
     object: &Value,
-) -> Option<ResourceId> {
+) -> Option<Resource> {
     let resource = kinds.resource_of(object)?;
-    let is_own = |it: &ResourceId| (&it.group, &it.plural) == (&resource.group, &resource.plural);
+    let is_own = |it: &Resource| (&it.group, &it.plural) == (&resource.group, &resource.plural);
     own.iter().any(is_own).then_some(resource)
 }
 
 /// Returns the versions in which the CRD of a resource is served.
-fn served_versions(crds: &[Value], resource: &ResourceId) -> Vec<String> {
+fn served_versions(crds: &[Value], resource: &Resource) -> Vec<String> {
     let name = resource.to_string();
     let crd = crds.iter().find(|it| {
         it["kind"] == "CustomResourceDefinition" && it["metadata"]["name"] == name.as_str()
@@ -243,7 +243,7 @@ mod tests {
         let crd = json!({"kind": "CustomResourceDefinition", "metadata": {"name": "cows.my.domain"},
             "spec": {"versions": [
                 {"name": "v1", "served": true}, {"name": "v1alpha1", "served": false}]}});
-        let resource = |plural: &str| ResourceId {
+        let resource = |plural: &str| Resource {
             group: "my.domain".into(),
             version: "v1".into(),
             plural: plural.into(),

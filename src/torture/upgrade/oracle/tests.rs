@@ -739,7 +739,7 @@ fn only_new_decoding_errors_count() {
 
 #[test]
 fn kinds_are_found_by_their_plurals() {
-    let resource = |group: &str, plural: &str| ResourceId {
+    let resource = |group: &str, plural: &str| Resource {
         group: group.into(),
         version: "v1".into(),
         plural: plural.into(),
