@@ -211,6 +211,16 @@ pub(crate) fn label(meta: &ObjectMeta) -> String {
     }
 }
 
+/// Returns the arguments of kubectl that name an object: `deployments.apps web --namespace=default`.
+pub(crate) fn kubectl_arguments<T: AnyObject>(kind: &T::DynamicType, meta: &ObjectMeta) -> String {
+    let group = T::group(kind);
+    let dot = if group.is_empty() { "" } else { "." };
+    let name = meta.name.as_deref().unwrap_or_default();
+    let namespace = meta.namespace.as_deref();
+    let namespace = namespace.map_or_else(String::new, |it| format!(" --namespace={it}"));
+    format!("{}{dot}{group} {name}{namespace}", T::plural(kind))
+}
+
 /// Returns the name of an annotation by which users control the controller of a kind: `<group>/<name>`.
 pub(crate) fn annotation<K: AnyObject>(kind: &K::DynamicType, name: &str) -> String {
     match &*K::group(kind) {

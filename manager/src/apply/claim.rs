@@ -149,17 +149,12 @@ impl<K: AnyObject> Context<K> {
     }
 
     fn not_owned<T: AnyObject>(&self, kind: &T::DynamicType, live: &ObjectMeta) -> Error {
-        let group = T::group(kind);
-        let dot = if group.is_empty() { "" } else { "." };
-        let name = live.name.as_deref().unwrap_or_default();
-        let namespace = live.namespace.as_deref();
-        let namespace = namespace.map_or_else(String::new, |it| format!(" --namespace={it}"));
         let text = format!(
             "{} {} already exists and was not created by this controller; help: to let {owner} adopt it, run \
-             `kubectl annotate {}{dot}{group} {name}{namespace} {}={owner}`",
+             `kubectl annotate {} {}={owner}`",
             T::kind(kind),
             object::label(live),
-            T::plural(kind),
+            object::kubectl_arguments::<T>(kind, live),
             self.adopt_annotation(),
             owner = self.owner(),
         );

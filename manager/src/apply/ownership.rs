@@ -133,7 +133,11 @@ impl<K: AnyObject> Context<K> {
                  again once the garbage collector has deleted it"
             )
         } else {
-            format!("{child} belongs to {owner_kind} {name}")
+            format!(
+                "{child} belongs to {owner_kind} {name}; help: use another name, or remove that owner with `kubectl \
+                 edit {}`",
+                object::kubectl_arguments::<T>(kind, live)
+            )
         };
         Err(Error::new("OwnedByAnother", text))
     }

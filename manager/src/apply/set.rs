@@ -289,7 +289,7 @@ impl<K: AnyObject> Context<K> {
         };
         if before.as_ref().is_some_and(|before| !is_ours(before)) {
             let text = format!(
-                "{} {} already exists and was not applied for this object",
+                "{} {} already exists and was not applied for this object; help: use another name",
                 T::kind(kind),
                 object::label(child.meta())
             );

@@ -213,7 +213,10 @@ async fn code_can_adopt_an_object_without_controller() {
         let operator = cluster.run(operator(controller));
         create_cow(&cluster, "elsie").await;
         if is_controlled {
-            assert_eq!(elsie_is(&cluster).await.reason, "OwnedByAnother");
+            let ready = elsie_is(&cluster).await;
+            assert_eq!(ready.reason, "OwnedByAnother");
+            let help = "; help: use another name, or remove that owner with `kubectl edit configmaps elsie --namespace=default`";
+            assert!(ready.message.ends_with(help), "{}", ready.message);
         } else {
             is_owned(&cluster).await;
         }
