@@ -2,8 +2,9 @@
 
 use std::{any::Any, error::Error as StdError, fmt};
 
-use kube::core::Status;
+use kube::core::{ObjectMeta, Status};
 
+use crate::admission;
 use crate::rbac::{Denied, Permission};
 use crate::reason::Reason;
 
@@ -17,6 +18,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub struct Error {
     reason: &'static str,
     source: Box<dyn StdError + Send + Sync>,
+    /// The rejected request, such as `cannot apply Service default/web`, if the source does not name the object.
+    request: Option<String>,
     /// The command or text that fixes the problem, if the source does not contain it.
     help: Option<String>,
 }
@@ -37,6 +40,7 @@ impl Error {
         Self {
             reason,
             source: Box::new(Message(message.into())),
+            request: None,
             help: None,
         }
     }
@@ -129,6 +133,29 @@ impl Error {
         describe(self.source.as_ref())
     }
 
+    /// Adds the object that a rejected request would have changed, unless the API server's message begins with it, and
+    /// the help against the rejection. Messages of webhooks, and of webhooks without an answer, name no object.
+    pub(crate) fn of_request(mut self, verb: &str, kind: &str, meta: &ObjectMeta) -> Self {
+        let Some(status) = rejection(self.source.as_ref()) else {
+            return self;
+        };
+        let namespace = meta.namespace.as_deref();
+        let (name, quoted) = match (&meta.name, &meta.generate_name) {
+            (Some(name), _) => (name.as_str(), format!("\"{name}\"")),
+            // The API server appends random characters.
+            (None, Some(beginning)) => (beginning.as_str(), format!("\"{beginning}")),
+            (None, None) => return self,
+        };
+        let help = admission::help(status, namespace);
+        let begin = status.message.split(": ").next().unwrap_or_default();
+        if !begin.contains(&quoted) {
+            let within = namespace.map_or_else(String::new, |namespace| format!("{namespace}/"));
+            self.request = Some(format!("cannot {verb} {kind} {within}{name}"));
+        }
+        self.help = help.or(self.help);
+        self
+    }
+
     /// Returns the request that RBAC rejected, if that is the error.
     fn denied(&self) -> Option<Denied<'_>> {
         rejection(self.source.as_ref()).and_then(Denied::parse)
@@ -160,6 +187,7 @@ impl<E: Into<Box<dyn StdError + Send + Sync>>> From<E> for Error {
         let mut error = Self {
             reason,
             source,
+            request: None,
             help: None,
         };
         error.help = error.denied().map(|denied| help_to_add(&denied.marker()));
@@ -169,6 +197,9 @@ impl<E: Into<Box<dyn StdError + Send + Sync>>> From<E> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(request) = &self.request {
+            write!(f, "{request}: ")?;
+        }
         f.write_str(&describe(self.source.as_ref()))?;
         match &self.help {
             Some(help) => write!(f, "; help: {help}"),
@@ -393,6 +424,41 @@ mod tests {
             format!("{message}; help: run `make deploy`, which applies the roles in `config/rbac`")
         );
         assert_eq!(refused(500, "x").needs_deployed_role().to_string(), "x");
+    }
+
+    #[test]
+    fn a_rejection_names_its_object_once() {
+        let meta = |name: Option<&str>| ObjectMeta {
+            name: name.map(str::to_owned),
+            generate_name: Some("job-".to_owned()),
+            namespace: Some("a".to_owned()),
+            ..ObjectMeta::default()
+        };
+        let denied = "admission webhook \"web.x.io\" denied the request: \"web\" is policy 42";
+        let unreachable = "Internal error occurred: failed calling webhook \"web.x.io\": no answer";
+        let quota = "services \"web\" is forbidden: exceeded quota: few, requested: services=1";
+        let invalid = "Service \"web\" is invalid: spec.ports: Required value";
+        let text = |code, message, name| {
+            let error = refused(code, message).of_request("apply", "Service", &meta(name));
+            error.to_string()
+        };
+        for (code, message) in [(403, denied), (500, unreachable)] {
+            let cannot = "cannot apply Service a";
+            assert_eq!(
+                text(code, message, Some("web")),
+                format!("{cannot}/web: {message}")
+            );
+            assert_eq!(
+                text(code, message, None),
+                format!("{cannot}/job-: {message}")
+            );
+        }
+        assert_eq!(text(422, invalid, Some("web")), invalid);
+        let help = "raise the quota with `kubectl edit resourcequota few --namespace=a`";
+        assert_eq!(
+            text(403, quota, Some("web")),
+            format!("{quota}; help: {help}")
+        );
     }
 
     /// A webhook writes any text that it likes, also the API server's words about another account.

@@ -169,7 +169,10 @@ impl<K: AnyObject> Context<K> {
         let name = meta.name.as_deref().unwrap_or_default();
         match api.delete(name, params).await {
             Err(kube::Error::Api(status)) if status.is_not_found() => {}
-            result => drop(result?),
+            Err(error) => {
+                return Err(Error::from(error).of_request("delete", &T::kind(kind), meta));
+            }
+            Ok(_) => {}
         }
         // The next reconcile must not find the object in the cache and consider it present.
         self.shared.caches::<T>(kind).mark_deleted(live);

@@ -150,7 +150,9 @@ impl<K: AnyObject> Context<K> {
         self.refuse_unseen(&kind, &child)?;
         let caches = self.shared.caches::<T>(&kind);
         let write = caches.write(child.meta(), &self.shared.field_manager);
-        let live: Undecoded<T> = self.client().request(request).await?;
+        let live: Undecoded<T> = self.client().request(request).await.map_err(|error| {
+            Error::from(error).of_request("create", &T::kind(&kind), child.meta())
+        })?;
         let live = write.answer(live).fits(&kind)?;
         tracing::debug!(kind = %T::kind(&kind), child = %object::label(live.object.meta()), "created");
         Ok(write.done(live))
@@ -310,7 +312,8 @@ impl<K: AnyObject> Context<K> {
             Err(error) => {
                 let needed =
                     Permission::new(&T::group(kind), T::plural(kind), &["create", "patch"]);
-                return Err(Error::from(error).needs(&needed));
+                let error = Error::from(error).of_request("apply", &T::kind(kind), child.meta());
+                return Err(error.needs(&needed));
             }
         };
         tracing::debug!(kind = %T::kind(kind), child = %object::label(live.object.meta()), "applied");

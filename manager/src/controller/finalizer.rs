@@ -67,7 +67,11 @@ pub(crate) async fn change<K: AnyObject>(context: &Context<K>, patch: Value) -> 
         Err(kube::Error::Api(status)) if [404, 422].contains(&status.code) => {
             Err(Error::from(kube::Error::Api(status)).with_reason("Conflict"))
         }
-        result => Ok(result.map(drop)?),
+        Err(error) => {
+            let verb = "change the finalizers of";
+            Err(Error::from(error).of_request(verb, &K::kind(kind), meta))
+        }
+        Ok(_) => Ok(()),
     }
 }
 

@@ -256,7 +256,10 @@ where
                 &params.validation_ignore(),
                 &Patch::Merge(&patch),
             )
-            .await?;
+            .await
+            .map_err(|error| {
+                Error::from(error).of_request("update the status of", &K::kind(self.kind()), meta)
+            })?;
         let patched = write.answer(patched).fits(self.kind())?;
         write.done(patched);
         Ok(())

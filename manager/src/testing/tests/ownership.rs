@@ -68,6 +68,51 @@ async fn live_children_contain_a_child_that_the_cache_lacks() {
     drop(held);
 }
 
+/// The messages of webhooks do not name the object.
+#[tokio::test(start_paused = true)]
+async fn rejected_writes_name_their_object() {
+    let errors = Arc::new(Mutex::new(Vec::new()));
+    let recorded = errors.clone();
+    let write = move |elsie: Arc<Cow>, ctx: Context<Cow>| {
+        let recorded = recorded.clone();
+        async move {
+            if !recorded.lock().unwrap().is_empty() {
+                return Ok(Action::await_change());
+            }
+            let child = || map(&elsie.metadata, "moo");
+            let create = ctx.create(child()).await.unwrap_err();
+            let apply = ctx.apply(child()).await.unwrap_err();
+            let stored = ctx.apply(child()).await?;
+            let delete = ctx.delete_object(stored.as_ref()).await.unwrap_err();
+            let ready = condition::true_because("Ready", "Heard", "");
+            let status = ctx.update_status(|status| status.conditions.set(ready));
+            let status = status.await.unwrap_err();
+            let all = [create, apply, delete, status].map(|error| error.to_string());
+            recorded.lock().unwrap().extend(all);
+            Ok(Action::await_change())
+        }
+    };
+    let cluster = cluster(1);
+    for requests in [
+        Requests::of::<ConfigMap>(Operation::Create),
+        Requests::of::<ConfigMap>(Operation::Apply),
+        Requests::of::<ConfigMap>(Operation::Delete),
+        Requests::of::<Cow>(Operation::Patch).status(),
+    ] {
+        cluster.fail_next(requests, Fault::Status(403));
+    }
+    let _operator = cluster.run(operator(Controller::new(write).owns::<ConfigMap>()));
+    create_cow(&cluster, "elsie").await;
+    cluster.settle().await;
+    let expected = [
+        "cannot create ConfigMap default/elsie: injected fault",
+        "cannot apply ConfigMap default/elsie: injected fault",
+        "cannot delete ConfigMap default/elsie: injected fault",
+        "cannot update the status of Cow default/elsie: injected fault",
+    ];
+    assert_eq!(*errors.lock().unwrap(), expected);
+}
+
 /// Returns an object of another client, without an owner.
 fn foreign(name: &str) -> ConfigMap {
     let name = Some(name.to_owned());
