@@ -66,10 +66,13 @@ async fn check(client: &Client, needs: &Needs) -> Vec<String> {
         }
     }
     let missing = missing(client, &needs.required, &needs.namespaces).await;
-    for marker in missing.iter().map(Permission::marker) {
+    for permission in &missing {
+        let marker = permission.marker();
         if !troubles.iter().any(|trouble| trouble.contains(&marker)) {
             troubles.push(format!(
-                "missing permission; help: add `{marker}` and run `make manifests deploy`"
+                "no permission to {} {}; help: add `{marker}` and run `make manifests deploy`",
+                permission.verbs.join(", "),
+                permission.resource
             ));
         }
     }
@@ -138,5 +141,40 @@ async fn permitted(
     {
         Ok(review) => review.status.is_none_or(|status| status.allowed),
         Err(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Response;
+    use kube::client::Body;
+    use serde_json::json;
+
+    use super::*;
+    use crate::mock;
+
+    #[tokio::test]
+    async fn a_missing_permission_names_verbs_and_resource() {
+        let (client, mut reviews) = mock::client();
+        tokio::spawn(async move {
+            while let Some((_, respond)) = reviews.recv().await {
+                let review = json!({"spec": {}, "status": {"allowed": false}});
+                let body = Body::from(review.to_string().into_bytes());
+                let _ = respond.send(Response::new(body));
+            }
+        });
+        let needs = Needs {
+            kinds: Vec::new(),
+            required: vec![Permission::new("my.domain", "cows", &["list", "watch"])],
+            wished: Vec::new(),
+            namespaces: Vec::new(),
+        };
+        assert_eq!(
+            check(&client, &needs).await,
+            [
+                "no permission to list, watch cows; help: add `// +kubebuilder:rbac:groups=my.domain,resources=cows,\
+                 verbs=list;watch` and run `make manifests deploy`"
+            ]
+        );
     }
 }
