@@ -33,6 +33,7 @@ mod run;
 mod show;
 mod simulate;
 mod subject;
+mod suggestion;
 mod torture;
 mod transition;
 mod types;

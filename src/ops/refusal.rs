@@ -399,6 +399,9 @@ impl Failure for Refusal {
             Self::ForeignKind { known, .. } if known.is_empty() => {
                 "leave out `--no-resource` to create it, or give the whole group of someone else's kind: `--group cert-manager.io`"
             }
+            Self::NoSuchWebhook { known, .. } if known.is_empty() => {
+                "no kind of this project has a webhook: there is nothing to delete"
+            }
             Self::ForeignKind { known, .. }
             | Self::NoSuchVersion { known, .. }
             | Self::NoSuchWebhook { known, .. }

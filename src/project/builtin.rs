@@ -48,12 +48,7 @@ impl Builtin {
         group == short || (!group.is_empty() && group == self.group)
     }
 
-    /// Returns the command that creates a controller for the kind.
-    pub fn command(&self) -> String {
-        format!("rustop create api {} --no-resource", self.flags())
-    }
-
-    /// Returns the flags that select the kind in such a command.
+    /// Returns the flags that select the kind in a command.
     pub fn flags(&self) -> String {
         let group = if self.group.is_empty() {
             "core"

@@ -424,4 +424,36 @@ fn a_suggestion_repeats_the_webhooks_that_were_asked_for() {
         .rustop("create webhook --kind Doc --defaulting --programmatic-validation")
         .says(&["help: rustop create webhook --group g --kind Doc --defaulting --validation\n"])
         .fails(2);
+    place
+        .rustop("create webhook --kind Doc --version v1alpha1 --validation --dry-run")
+        .says(&[
+            "help: rustop create webhook --group g --kind Doc --version v1alpha1 --validation --dry-run\n",
+            "rustop create api --kind Doc --version v1alpha1 --dry-run\n",
+        ])
+        .fails(2);
+    place
+        .rustop("create webhook --kind Doc --version v2 --validation")
+        .says(&[
+            "help: rustop create webhook --group g --kind Doc --version v1alpha1 --validation\n",
+        ])
+        .fails(2);
+    place
+        .rustop("create api --kind Doc --version v1alpha1 --no-resource --dry-run")
+        .says(&["help: rustop create api --group g --kind Doc --version v1alpha1 --no-resource --dry-run\n"])
+        .fails(2);
+    place
+        .rustop("delete api --kind Doc --no-resource --dry-run")
+        .says(&["help: rustop delete api --group g --kind Doc --no-resource --dry-run\n"])
+        .fails(2);
+    place
+        .rustop("delete webhook --kind Doc --validation")
+        .says(&["help: no kind of this project has a webhook: there is nothing to delete\n"])
+        .fails(2);
+    place
+        .rustop("create webhook --group g --kind Doc --defaulting --validation -q")
+        .ok();
+    place
+        .rustop("delete webhook --kind Doc --validation --dry-run")
+        .says(&["help: rustop delete webhook --group g --kind Doc --version v1alpha1 --validation --dry-run\n"])
+        .fails(2);
 }

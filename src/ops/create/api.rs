@@ -7,6 +7,7 @@ use super::next_steps;
 use crate::diagnostic::did_you_mean;
 use crate::disk;
 use crate::names::{Group, Kind, Plural, Version};
+use crate::ops::suggestion::Suggestion;
 use crate::ops::{Refusal, Result, Transition};
 use crate::project::builtin::{self, Builtin};
 use crate::project::{self, Project, Spellings};
@@ -151,10 +152,11 @@ impl CreateApi {
             .as_ref()
             .filter(|group| group.as_str().contains('.'))
         else {
-            let meant = project.meant(&self.kind).map(|meant| {
-                let (group, kind) = (meant.group_flag(), &meant.kind);
-                format!("rustop create api {group}--kind {kind} --no-resource")
-            });
+            // The plural and the scope are those of the kind.
+            let suggestion = Suggestion::new("create api", self.version.as_ref())
+                .flag("no-resource", true)
+                .flag("dry-run", self.dry_run);
+            let meant = suggestion.of_kinds(project.meant(&self.kind), project);
             let kinds: Vec<_> = builtin::all().iter().map(|it| it.kind).collect();
             let spelt = did_you_mean(self.kind.as_str(), &kinds);
             let known = builtin::all().iter();
@@ -164,7 +166,7 @@ impl CreateApi {
                 group: self.group.as_ref().map(ToString::to_string),
                 known: meant
                     .into_iter()
-                    .chain(known.map(Builtin::command))
+                    .chain(known.map(|builtin| suggestion.with(&builtin.flags())))
                     .collect(),
             }
             .into());

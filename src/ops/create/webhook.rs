@@ -1,6 +1,7 @@
 //! The operation of `rustop create webhook`.
 
 use super::kind::KindName;
+use crate::ops::suggestion::Suggestion;
 use crate::ops::{Refusal, Result, Transition};
 use crate::project::{Project, builtin};
 use crate::resource::{Admission, Resource, Webhooks};
@@ -56,24 +57,26 @@ impl CreateWebhook {
     }
 
     fn unknown(&self, project: &Project) -> Refusal {
-        let KindName { kind, group, .. } = &self.kind;
+        let KindName {
+            kind,
+            group,
+            version,
+        } = &self.kind;
         let spelt = kind.type_name();
-        let given = group.as_ref().map(|group| format!(" --group {group}"));
-        let own = format!(
-            "rustop create api{} --kind {spelt}",
-            given.unwrap_or_default()
-        );
-        let admissions = self.admission_flags();
-        let conversion = if self.conversion { " --conversion" } else { "" };
-        let meant = project.meant(kind).map(|meant| {
-            let (group, kind) = (meant.group_flag(), &meant.kind);
-            format!("rustop create webhook {group}--kind {kind}{admissions}{conversion}")
-        });
+        let given = group.as_ref().map(|group| format!("--group {group} "));
+        let own = Suggestion::new("create api", None)
+            .value("version", version.as_ref())
+            .flag("dry-run", self.dry_run)
+            .with(&format!("{}--kind {spelt}", given.unwrap_or_default()));
+        let meant = self
+            .suggestion(self.conversion)
+            .of_kinds(project.meant(kind), project);
         // Only admission webhooks are possible: the API server converts the kinds of Kubernetes itself.
+        let admits = self.admissions().next().is_some();
         let built_in = builtin::all()
             .iter()
-            .filter(|builtin| builtin.kind == spelt && !admissions.is_empty())
-            .map(|builtin| format!("rustop create webhook {}{admissions}", builtin.flags()));
+            .filter(|builtin| builtin.kind == spelt && admits)
+            .map(|builtin| self.suggestion(false).with(&builtin.flags()));
         Refusal::ForeignKind {
             kind: kind.to_string(),
             group: group.as_ref().map(ToString::to_string),
@@ -81,17 +84,22 @@ impl CreateWebhook {
         }
     }
 
+    /// Returns this command for other kinds and versions. `conversion` is true if it may ask for a conversion.
+    fn suggestion(&self, conversion: bool) -> Suggestion<'_> {
+        self.admissions()
+            .fold(
+                Suggestion::new("create webhook", self.kind.version.as_ref()),
+                |suggestion, one| suggestion.flag(one.word(), true),
+            )
+            .flag("conversion", conversion)
+            .flag("dry-run", self.dry_run)
+    }
+
     /// Returns the requested admission webhooks.
     fn admissions(&self) -> impl Iterator<Item = Admission> {
         let asked = [self.defaulting, self.validation];
         let all = Admission::ALL.into_iter().zip(asked);
         all.filter_map(|(one, is_asked)| is_asked.then_some(one))
-    }
-
-    /// Returns the flags of the requested admission webhooks, each after a space.
-    fn admission_flags(&self) -> String {
-        self.admissions()
-            .fold(String::new(), |flags, one| flags + " --" + one.word())
     }
 
     /// Reports whether the kind already has all requested webhooks.
@@ -116,7 +124,9 @@ impl CreateWebhook {
                 resource: resource.to_string(),
                 add: resource.has_crd().then(|| {
                     let (group, kind) = (resource.group_flag(), &resource.kind);
-                    format!("rustop create api {group}--version v1 --kind {kind}")
+                    let is_v1 = resource.version.as_str() == "v1";
+                    let version = if is_v1 { "v2" } else { "v1" };
+                    format!("rustop create api {group}--version {version} --kind {kind}")
                 }),
             }
             .into());
@@ -131,11 +141,7 @@ impl CreateWebhook {
         };
         let all = project.resources.iter().filter(lacks);
         let newest = all.max_by_key(|there| there.version.age())?;
-        let flags = self.admission_flags();
-        let (group, kind, version) = (newest.group_flag(), &newest.kind, &newest.version);
-        Some(format!(
-            "rustop create webhook {group}--kind {kind} --version {version}{flags}"
-        ))
+        Some(self.suggestion(false).of_version(newest))
     }
 
     /// Adds the requested webhooks to a resource.

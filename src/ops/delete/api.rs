@@ -4,6 +4,7 @@ use crate::disk;
 use crate::names::{Group, Kind, Version};
 use crate::ops::leftovers;
 use crate::ops::refusal::Refusal;
+use crate::ops::suggestion::Suggestion;
 use crate::ops::{Result, Transition};
 use crate::project::Project;
 use crate::resource::{Admission, Resource, Webhooks};
@@ -88,29 +89,18 @@ impl DeleteApi {
     }
 
     fn unknown(&self, project: &Project) -> Refusal {
-        let meant = project.meant(&self.kind).map(|meant| &meant.kind);
-        let of_kind = project.resources.iter();
-        let of_kind = of_kind.filter(|there| Some(&there.kind) == meant);
-        let mut known: Vec<_> = of_kind.map(|there| self.command(there)).collect();
-        known.dedup();
+        let command = if self.version.is_some() && self.resource {
+            "delete version"
+        } else {
+            "delete api"
+        };
+        let suggestion = Suggestion::new(command, self.version.as_ref())
+            .flag("no-resource", !self.resource)
+            .flag("dry-run", self.dry_run);
         Refusal::NoSuchVersion {
             kind: self.kind.to_string(),
             version: self.version.as_ref().map(ToString::to_string),
-            known,
-        }
-    }
-
-    /// Returns the command that does with another resource what this one was to do.
-    fn command(&self, there: &Resource) -> String {
-        let kind = format!("{}--kind {}", there.group_flag(), there.kind);
-        let version = &there.version;
-        match (&self.version, self.resource) {
-            (Some(_), true) => format!("rustop delete version {kind} --version {version}"),
-            (Some(_), false) => {
-                format!("rustop delete api {kind} --version {version} --no-resource")
-            }
-            (None, true) => format!("rustop delete api {kind}"),
-            (None, false) => format!("rustop delete api {kind} --no-resource"),
+            known: suggestion.of_kinds(project.meant(&self.kind), project),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::ops::leftovers;
 use crate::ops::refusal::Refusal;
+use crate::ops::suggestion::Suggestion;
 use crate::ops::{KindName, Result, Transition};
 use crate::project::Project;
 use crate::resource::{Admission, Resource, Webhooks};
@@ -94,34 +95,48 @@ impl DeleteWebhook {
     }
 
     fn none(&self, project: &Project) -> Refusal {
+        let meant = project.meant(&self.kind.kind).map(|meant| &meant.kind);
+        let of_kind = project.resources.iter();
+        let of_kind = of_kind.filter(|it| Some(&it.kind) == meant);
+        let asked: Vec<_> = of_kind.filter_map(|it| self.command(it, true)).collect();
+        let others = || project.resources.iter();
+        let others = || others().filter_map(|it| self.command(it, false)).collect();
         Refusal::NoSuchWebhook {
             kind: self.kind.kind.to_string(),
-            known: commands(project.resources.iter()),
+            known: if asked.is_empty() { others() } else { asked },
         }
     }
 
     fn several(&self, project: &Project, has: &[usize]) -> Refusal {
+        let all = has.iter().map(|at| &project.resources[*at]);
         Refusal::SeveralWebhooks {
             kind: self.kind.kind.to_string(),
-            known: commands(has.iter().map(|at| &project.resources[*at])),
+            known: all.filter_map(|it| self.command(it, true)).collect(),
         }
     }
-}
 
-/// Returns the commands that delete the existing webhooks.
-fn commands<'a>(resources: impl Iterator<Item = &'a Resource>) -> Vec<String> {
-    let all = resources.flat_map(|it| {
-        let (group, kind, version) = (it.group_flag(), &it.kind, &it.version);
-        let start = format!("rustop delete webhook {group}--kind {kind}");
-        let admissions = Admission::ALL.into_iter().filter(|one| it.admits(*one));
-        let admissions =
-            admissions.map(|one| format!("{start} --version {version} --{}", one.word()));
-        let conversion = it
-            .has(|webhooks| webhooks.conversion)
-            .then(|| format!("{start} --conversion"));
-        admissions.chain(conversion).collect::<Vec<_>>()
-    });
-    all.collect()
+    /// Returns the command that deletes the webhooks that a resource has, or only the requested ones of them. `None` if there
+    /// are none.
+    fn command(&self, resource: &Resource, only_requested: bool) -> Option<String> {
+        let admissions: Vec<_> = Admission::ALL
+            .into_iter()
+            .filter(|one| resource.admits(*one))
+            .filter(|one| !only_requested || self.admissions().any(|it| it == *one))
+            .collect();
+        let converts =
+            resource.has(|webhooks| webhooks.conversion) && (!only_requested || self.conversion);
+        if admissions.is_empty() && !converts {
+            return None;
+        }
+        let suggestion = Suggestion::new("delete webhook", None);
+        let suggestion = admissions.iter().fold(suggestion, |suggestion, one| {
+            suggestion.flag(one.word(), true)
+        });
+        let suggestion = suggestion
+            .flag("conversion", converts)
+            .flag("dry-run", self.dry_run);
+        Some(suggestion.of_version(resource))
+    }
 }
 
 fn remove(resource: &mut Resource, admission: Admission) {
