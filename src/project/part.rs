@@ -85,6 +85,14 @@ impl Part {
         }
     }
 
+    /// Reports whether files of the part go into the Helm chart. `rustop manifests` copies them.
+    pub fn is_in_chart(self) -> bool {
+        matches!(
+            self,
+            Self::Dashboard | Self::NetworkPolicy | Self::Prometheus
+        )
+    }
+
     /// Returns the directory that belongs to the part, if there is one. Users can add files of their own to it.
     pub fn directory(self) -> Option<&'static str> {
         match self {

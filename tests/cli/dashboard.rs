@@ -142,3 +142,20 @@ fn a_file_in_the_way_stops_all_of_it() {
         .says(&["these files are in the way", RUNTIME])
         .fails(1);
 }
+
+#[test]
+fn a_part_that_goes_into_the_chart_asks_for_manifests() {
+    let place = Place::project();
+    place.rustop("create api --kind Cow -q").ok();
+    place.rustop("create chart -q").ok();
+    let next = "then rustop manifests, which updates the chart\n";
+    for part in ["prometheus", "dashboard", "network-policy"] {
+        place.rustop(&format!("create {part}")).says(&[next]).ok();
+    }
+    let created = place.rustop("create e2e");
+    created.says(&["\nNext: make test-e2e IMG=...\n"]).ok();
+    place
+        .rustop("delete dashboard")
+        .says(&["\nNext: rustop manifests, which updates the chart\n"])
+        .ok();
+}

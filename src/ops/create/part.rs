@@ -29,7 +29,15 @@ impl CreatePart {
             transition.step(&project, &after)?;
         }
         if !self.dry_run {
-            session.terminal.note(format_args!("Next: {}", part.next()));
+            let is_in_chart = after.chart.is_some() && part.is_in_chart();
+            let manifests = if is_in_chart {
+                ", then rustop manifests, which updates the chart"
+            } else {
+                ""
+            };
+            session
+                .terminal
+                .note(format_args!("Next: {}{manifests}", part.next()));
         }
         Ok(())
     }

@@ -51,6 +51,11 @@ impl DeletePart {
         let left: Vec<_> = all.iter().filter(is_left).map(String::as_str).collect();
         session.terminal.list("For you to remove", &left);
         self.tell_references(session);
+        if !self.dry_run && after.chart.is_some() && self.part.is_in_chart() {
+            session
+                .terminal
+                .note("Next: rustop manifests, which updates the chart");
+        }
         Ok(())
     }
 
