@@ -896,13 +896,18 @@ fn samples_come_along_as_they_are() {
     for line in [
         "- `config/samples/a/all.yaml`: a test reads it, and nothing applies it\n",
         "- `config/samples/farm_v1_cow.yaml` is `config/samples/ida.yaml`, the sample of farm.example.org/v1 Cow\n",
-        "- `config/samples/broken.yaml`: it has no object of an imported version\n",
+        "- `config/samples/broken.yaml`: it is not valid YAML: ",
         "- `config/samples/old.yaml`: it has no object of an imported version\n",
         "- `config/samples/farm_v1_cow.yaml`: it does not fit its CRD: `` `.spec` lacks `breed` ``\n",
         "- `config/samples/typo.yaml`: it does not fit its CRD: ``",
     ] {
         assert!(page.contains(line), "{line}\n{page}");
     }
+    let pod = "- v1 Pod: a kind of Kubernetes, whose type is that of k8s-openapi\n";
+    assert!(
+        page.contains(pod) && !page.contains("api/src/core"),
+        "{page}"
+    );
     assert!(!place.has("rust/config/samples/typo.yaml"));
     let test = place.read("rust/api/tests/samples.rs");
     assert!(test.contains("farm.example.org_cows.json"), "{test}");

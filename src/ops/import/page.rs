@@ -13,15 +13,15 @@ use super::left_webhooks;
 use super::samples::CarriedSample;
 use super::webhooks::Carried;
 use crate::project::Project;
-use crate::resource::Admission;
+use crate::resource::{Admission, Resource};
 use crate::terminal::escaped;
-use crate::text::{code_span, markdown_name};
+use crate::text::markdown_name;
 
 /// The parts of the Go project that are carried over in addition to the kinds.
 pub struct Brought<'a> {
     pub granted: &'a GoPermissions,
     pub samples: &'a [CarriedSample<'a>],
-    /// The samples that do not fit their CRD, by path, each with the reason.
+    /// The samples that the API server would reject, by path, each with the reason.
     pub unfit: &'a BTreeMap<&'a str, String>,
     pub webhooks: &'a [Carried],
     pub conversions: &'a [Conversion],
@@ -59,15 +59,7 @@ const LAST_STEPS: [&str; 3] = [
 
 fn carried(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> {
     let granted = brought.granted;
-    let kinds = project.resources.iter().map(|resource| {
-        let source = resource.imported.as_ref();
-        let from = source.map(|source| source.from.as_str());
-        format!(
-            "- {resource}: types in `{}`, made of `{}`, which the tests compare with the CRD that they give",
-            resource.api_file(),
-            from.unwrap_or_default()
-        )
-    });
+    let kinds = project.resources.iter().map(kind);
     let origin = match granted.origin {
         MarkerOrigin::Sources => {
             "as the Go sources have them; they grant what `config/rbac/role.yaml` grants"
@@ -99,6 +91,18 @@ fn carried(found: &GoSources, project: &Project, brought: &Brought) -> Vec<Strin
     let all = kinds.chain(webhooks).chain(samples);
     let named = found.named.lines(project);
     all.chain(deployment).chain(named).collect()
+}
+
+/// Returns the line about the types of a kind. A kind of Kubernetes has none in the project.
+fn kind(resource: &Resource) -> String {
+    match &resource.imported {
+        Some(source) => format!(
+            "- {resource}: types in `{}`, made of `{}`, which the tests compare with the CRD that they give",
+            resource.api_file(),
+            source.from
+        ),
+        None => format!("- {resource}: a kind of Kubernetes, whose type is that of k8s-openapi"),
+    }
 }
 
 fn steps(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> {
@@ -186,7 +190,7 @@ fn left(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> 
     left.extend(others.map(|file| {
         let path = &file.path;
         match brought.unfit.get(path.as_str()) {
-            Some(why) => format!("- `{path}`: it does not fit its CRD: {}", code_span(why)),
+            Some(why) => format!("- `{path}`: {why}"),
             None => format!("- `{path}`: it has no object of an imported version"),
         }
     }));

@@ -11,7 +11,7 @@ use super::stored::misfit;
 use crate::ops::imported::ImportedVersion;
 use crate::project::{Project, Versions};
 use crate::resource::Resource;
-use crate::text::is_direction;
+use crate::text::{code_span, is_direction};
 use crate::tree::{Owner, Tree};
 use crate::yaml;
 
@@ -55,19 +55,23 @@ impl CarriedSample<'_> {
     }
 }
 
-/// Returns the samples with an object that does not fit its CRD, by path, each with the reason. The API server would
-/// reject them, and so would the test.
+/// Returns the samples that are not valid YAML, or have an object that does not fit its CRD, by path, each with the reason.
+/// The API server would reject them, and so would the test.
 pub fn unfit<'a>(found: &'a GoSources, parts: &[ImportedVersion]) -> BTreeMap<&'a str, String> {
     let why = |object: &Value| {
         let mut parts = parts.iter();
         let part = parts.find(|part| is_of(object, &part.resource))?;
         let schema = &part.version["schema"]["openAPIV3Schema"];
-        misfit(schema, object)
+        let why = misfit(schema, object)?;
+        Some(format!("it does not fit its CRD: {}", code_span(&why)))
     };
     let samples = found.samples.iter();
     samples
         .filter_map(|file| {
-            let why = objects(&file.text).iter().find_map(why)?;
+            let why = match parse(&file.text) {
+                Ok(objects) => objects.iter().find_map(why)?,
+                Err(why) => format!("it is not valid YAML: {}", code_span(&why)),
+            };
             Some((file.path.as_str(), why))
         })
         .collect()
@@ -183,7 +187,15 @@ fn own(project: &Project) -> impl Iterator<Item = &Resource> {
 
 /// Parses the objects of a text; empty if it is not YAML, for example a template.
 fn objects(text: &str) -> Vec<Value> {
-    serde_yaml::from_multiple(text).unwrap_or_default()
+    parse(text).unwrap_or_default()
+}
+
+/// Parses the objects of a text. The error is one line.
+fn parse(text: &str) -> Result<Vec<Value>, String> {
+    yaml::documents(text).map_err(|error| {
+        let error = error.without_snippet().to_string();
+        error.lines().next().unwrap_or_default().to_owned()
+    })
 }
 
 fn has(objects: &[Value], resource: &Resource) -> bool {
