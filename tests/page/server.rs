@@ -4,11 +4,27 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 
 use rustix::process::Signal;
+use serde_json::json;
 
 use crate::browser::Tab;
 use crate::show::Show;
 use crate::story::{lolcow, object, story};
 use crate::support::kill;
+
+#[test]
+fn a_page_that_is_not_connected_yet_does_not_blame_rustop() {
+    let show = Show::begin(&story());
+    let tab = Tab::open("about:blank#");
+    // The stream of updates is requested, and is not answered.
+    let waits = "window.EventSource = class extends EventTarget { readyState = 0; };";
+    tab.call(
+        "Page.addScriptToEvaluateOnNewDocument",
+        &json!({ "source": waits }),
+    );
+    tab.go(&show.address);
+    assert_eq!(tab.says("#connection", &["connecting"]), "○ connecting");
+    tab.assert_well(&[]);
+}
 
 #[test]
 fn a_reload_in_the_middle_loses_nothing() {
