@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
+use heck::ToSnakeCase as _;
 
 use super::model::Model;
-use super::type_words::{acronyms, camel};
+use super::type_words::{acronyms, begins_identifier, camel, continues_identifier, upper_camel};
 use crate::names::is_rust_keyword;
 use crate::resource::TAKEN_TYPES;
 
@@ -102,13 +102,6 @@ fn choose(
     taken.take_unless(&name, "", is_taken)
 }
 
-/// Reports whether a character can be part of a Rust identifier. Combining characters are excluded, since rustc
-/// normalizes identifiers, which makes different names equal.
-fn is_of_names(c: char) -> bool {
-    c.is_ascii_alphanumeric()
-        || (c.is_alphanumeric() && syn::parse_str::<syn::Ident>(&format!("a{c}")).is_ok())
-}
-
 /// Returns the Rust names of the fields of a struct.
 pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken = Taken::default();
@@ -116,13 +109,13 @@ pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
         .map(|name| {
             let word: String = name
                 .chars()
-                .map(|c| if is_of_names(c) { c } else { '_' })
+                .map(|c| if continues_identifier(c) { c } else { '_' })
                 .collect();
             let mut snake = acronyms(&word.replace("IPv", "Ipv")).to_snake_case();
             if snake.is_empty() {
                 "field".clone_into(&mut snake);
             }
-            if snake.starts_with(|c: char| c.is_ascii_digit()) {
+            if !snake.starts_with(begins_identifier) {
                 snake.insert(0, '_');
             }
             // These keywords cannot be raw identifiers.
@@ -215,27 +208,20 @@ fn variant(text: &str) -> String {
     let name = if is_number {
         parts
             .iter()
-            .map(|part| camel_part(part))
+            .map(|part| upper_camel(part))
             .collect::<Vec<_>>()
             .join("_")
     } else {
-        camel_part(text)
+        upper_camel(text)
     };
     match name.chars().next() {
         None => "Value".to_owned(),
-        Some(first) if first.is_ascii_digit() => {
+        Some(first) if !begins_identifier(first) => {
             let sign = if text.starts_with('-') { "Minus" } else { "V" };
             format!("{sign}{name}")
         }
         Some(_) => name,
     }
-}
-
-fn camel_part(text: &str) -> String {
-    text.to_upper_camel_case()
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect()
 }
 
 #[cfg(test)]

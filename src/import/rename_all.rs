@@ -23,9 +23,7 @@ pub fn of_variants(pairs: &[(&str, &str)]) -> Option<RenameRule> {
         &[
             ("lowercase", str::to_ascii_lowercase),
             ("UPPERCASE", str::to_ascii_uppercase),
-            ("camelCase", |variant| {
-                variant[..1].to_ascii_lowercase() + &variant[1..]
-            }),
+            ("camelCase", camel_of_variant),
             ("snake_case", snake_of_variant),
             ("SCREAMING_SNAKE_CASE", |variant| {
                 snake_of_variant(variant).to_ascii_uppercase()
@@ -70,10 +68,15 @@ fn pascal_of_field(field: &str) -> String {
 }
 
 fn camel_of_field(field: &str) -> String {
-    let pascal = pascal_of_field(field);
-    match pascal.get(..1) {
-        Some(first) => first.to_ascii_lowercase() + &pascal[1..],
-        None => pascal,
+    camel_of_variant(&pascal_of_field(field))
+}
+
+/// Returns an empty text, which is no name, if the first letter is not ASCII: serde's derive panics on such a name without a
+/// `rename`.
+fn camel_of_variant(variant: &str) -> String {
+    match variant.split_at_checked(1) {
+        Some((first, rest)) => first.to_ascii_lowercase() + rest,
+        None => String::new(),
     }
 }
 

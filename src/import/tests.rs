@@ -529,6 +529,10 @@ fn words_that_rust_reserves_and_letters_of_any_script_become_names() {
         "self_": {"type": "string"},
         "日本": {"type": "string"},
         "a²": {"type": "string"},
+        "٣": {"type": "object", "properties": {"b": {"type": "string"}}},
+        "naïve": {"type": "string", "enum": ["größe", "日本", "naïve", "٣", "²"]},
+        "東京": {"type": "object", "properties": {"b": {"type": "string"}}},
+        "überGröße": {"type": "object", "properties": {"b": {"type": "string"}}},
     }));
     for line in [
         "pub self_: Option<SpecSelf>,",
@@ -537,6 +541,16 @@ fn words_that_rust_reserves_and_letters_of_any_script_become_names() {
         "pub größe: Option<String>,",
         "#[serde(rename = \"日本\", skip_serializing_if = \"Option::is_none\")]\n    pub 日本: Option<String>,",
         "pub a: Option<String>,",
+        "pub _٣: Option<N٣>,",
+        "pub struct N٣ {",
+        "pub enum Naïve {",
+        "    Größe,\n",
+        "    日本,\n",
+        "    Naïve,\n",
+        "    V٣,\n",
+        "    Value,\n",
+        "pub struct 東京 {",
+        "pub über_größe: Option<ÜberGröße>,",
     ] {
         assert!(rust.contains(line), "{line} is not in {rust}");
     }

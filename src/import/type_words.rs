@@ -2,16 +2,32 @@
 
 use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
 
+/// Reports whether a character can be part of a Rust identifier. Combining characters are excluded, since rustc
+/// normalizes identifiers, which makes different names equal.
+pub fn continues_identifier(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+        || (c.is_alphanumeric() && syn::parse_str::<syn::Ident>(&format!("a{c}")).is_ok())
+}
+
+/// Reports whether a character can be the first one of a Rust identifier: a digit of any script cannot.
+pub fn begins_identifier(c: char) -> bool {
+    c.is_ascii_alphabetic() || syn::parse_str::<syn::Ident>(&c.to_string()).is_ok()
+}
+
+/// Returns a text in `UpperCamelCase`, without the characters that an identifier cannot have.
+pub fn upper_camel(text: &str) -> String {
+    text.to_upper_camel_case()
+        .chars()
+        .filter(|c| continues_identifier(*c))
+        .collect()
+}
+
 /// Returns a word of a schema as a name of a type, or a part of one.
 pub fn camel(word: &str) -> String {
-    let camel: String = acronyms(word)
-        .to_upper_camel_case()
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect();
+    let camel = upper_camel(&acronyms(word));
     match camel.chars().next() {
         None => "Type".to_owned(),
-        Some(first) if first.is_ascii_digit() => format!("N{camel}"),
+        Some(first) if !begins_identifier(first) => format!("N{camel}"),
         Some(_) => camel,
     }
 }
