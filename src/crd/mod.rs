@@ -165,13 +165,24 @@ impl Crd {
             return None;
         }
         let bare = size(&with_descriptions(&written, |_| Some(0)));
-        let option = format!(
-            "`crd: {{maxDescriptionLength: 0}}` in PROJECT, for all kinds or in the entry of one, omits descriptions: {} KiB \
-             remain",
-            kib(bare)
-        );
-        let smaller = "write `#[schemars(schema_with = ..)]` on the largest field, with \
-             `{\"x-kubernetes-preserve-unknown-fields\": true}`";
+        let option = match self.attributes {
+            Attributes::Scaffolded => {
+                "`crd: {maxDescriptionLength: 0}` in PROJECT, for all kinds or in the entry of one, omits descriptions"
+            }
+            Attributes::Kube(_) => {
+                "let the generator omit descriptions, as `controller-gen crd:maxDescLen=0` does"
+            }
+        };
+        let option = format!("{option}: {} KiB remain", kib(bare));
+        let smaller = match self.attributes {
+            Attributes::Kube(None) => {
+                "write `x-kubernetes-preserve-unknown-fields: true` on the largest field"
+            }
+            Attributes::Scaffolded | Attributes::Kube(Some(_)) => {
+                "write `#[schemars(schema_with = ..)]` on the largest field, with \
+                 `{\"x-kubernetes-preserve-unknown-fields\": true}`"
+            }
+        };
         // Recommend the option only if it makes a substantial difference.
         let help = match (bare <= LIMIT, bytes - bare > bytes / 10) {
             (true, true) => option,

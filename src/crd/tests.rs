@@ -330,6 +330,29 @@ fn the_help_for_a_large_crd_makes_it_smaller() {
 }
 
 #[test]
+fn the_help_for_a_large_crd_of_an_adopted_project_names_its_generator() {
+    let schema = |name: &str| {
+        let text = json!({ "type": "object", name: "x".repeat(300_000) });
+        json!({ "type": "object", "properties": { "spec": text } })
+    };
+    let help = |schema: &Value, attributes| {
+        let crd = crd(&json!([version("v1", true, schema)]));
+        let mut crds = of_values(vec![crd]).unwrap();
+        crds[0].attributes = attributes;
+        crds[0].findings().remove(0).help.unwrap()
+    };
+    let described = schema("description");
+    let generator = "let the generator omit descriptions, as `controller-gen crd:maxDescLen=0` does: 1 KiB remain";
+    assert_eq!(help(&described, Attributes::Kube(None)), generator);
+    assert_eq!(help(&described, Attributes::Kube(Some((1, 0)))), generator);
+    let go = help(&schema("title"), Attributes::Kube(None));
+    assert!(
+        go.starts_with("write `x-kubernetes-preserve-unknown-fields: true`"),
+        "{go}"
+    );
+}
+
+#[test]
 fn descriptions_are_shortened_in_the_file_alone() {
     let schema = json!({ "type": "object", "description": "A cow. It moos.", "properties": { "spec": {
         "type": "object", "description": "x".repeat(1_500_000),

@@ -129,7 +129,7 @@ fn project_says_which_rules_look() {
     );
     for said in [
         "warning[min-length]: Lolcow v1alpha1 .spec.sizes: the field has no `minProperties`",
-        "warning[naming-conventions]: Lolcow v1alpha1 .spec.ratio: PROJECT forbids the name `ratio`: write `share`",
+        "warning[naming-conventions]: Lolcow v1alpha1 .spec.ratio: `lint.forbiddenNames` forbids the name `ratio`: write `share`",
     ] {
         assert!(ran.stderr.contains(said), "{said}: {}", ran.stderr);
     }

@@ -38,14 +38,16 @@ pub fn json_names(input: &RuleInput) -> Option<String> {
     (!fine).then(|| format!("`{name}` is not camelCase"))
 }
 
-/// Reports a name that matches a forbidden pattern in `PROJECT`.
+/// Reports a name that matches a forbidden pattern of the project.
 pub fn naming_conventions(input: &RuleInput) -> Option<String> {
     let name = field(input)?;
     let (_, instead) = input
         .names
         .iter()
         .find(|(pattern, _)| pattern.is_match(name))?;
-    Some(format!("PROJECT forbids the name `{name}`: {instead}"))
+    Some(format!(
+        "`lint.forbiddenNames` forbids the name `{name}`: {instead}"
+    ))
 }
 
 /// Reports a field named `phase` or `…Phase`.
