@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::error::Failure;
+use crate::text::STACK;
 
 const POLL: Duration = Duration::from_millis(10);
 
@@ -90,8 +91,18 @@ pub fn both<A: Send, B: Send, E: Send>(
         other.raise(SIGTERM);
     };
     let (first, second) = thread::scope(|scope| {
-        let first = scope.spawn(|| first(&one).map_err(|error| fail(error, &two)).ok());
-        let second = scope.spawn(|| second(&two).map_err(|error| fail(error, &one)).ok());
+        let thread = || thread::Builder::new().stack_size(STACK);
+        let start = "a process has more threads";
+        let first = thread()
+            .spawn_scoped(scope, || {
+                first(&one).map_err(|error| fail(error, &two)).ok()
+            })
+            .expect(start);
+        let second = thread()
+            .spawn_scoped(scope, || {
+                second(&two).map_err(|error| fail(error, &one)).ok()
+            })
+            .expect(start);
         let mut came = None;
         while !(first.is_finished() && second.is_finished()) {
             if let Some(signal) = interrupt.take() {

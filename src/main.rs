@@ -55,10 +55,7 @@ use clap::Parser;
 
 use error::Failure as _;
 use terminal::Terminal;
-
-/// The stack size in bytes. Untrusted expressions and documents can be nested deeper than the usual 8 MiB allow. The
-/// operating system allocates only the memory that is used.
-const STACK: usize = 256 << 20;
+use text::STACK;
 
 fn main() -> ExitCode {
     let main = thread::Builder::new()

@@ -2,6 +2,10 @@
 
 use std::fmt::Display;
 
+/// The stack size of threads that handle deeply nested documents and expressions, in bytes. The operating system allocates only
+/// the memory that is used.
+pub const STACK: usize = 256 << 20;
+
 /// Returns a count with its noun: `1 file`, `2 files`, `3 children`.
 pub fn count(n: usize, singular: &str) -> String {
     let ending = match singular {

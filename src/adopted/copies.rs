@@ -59,15 +59,19 @@ pub fn read(dir: &Path, config: &Config) -> Result<Vec<CommittedCrd>, Error> {
 
 /// Returns the CRDs in `text`, the contents of `file`.
 pub fn of_text(file: &Path, text: &str) -> Vec<CommittedCrd> {
-    let is_templated = documents::is_templated(text);
-    let crds = documents::crds(text).into_iter();
-    crds.map(|(line, crd)| CommittedCrd {
-        file: file.to_owned(),
-        line,
-        is_templated,
-        crd,
-    })
-    .collect()
+    if !documents::may_have_crds(text) {
+        return Vec::new();
+    }
+    let (parsed, is_templated) = documents::of_file(file, text);
+    let crds = parsed.objects.into_iter();
+    crds.filter(|(_, object)| documents::is_crd(object))
+        .map(|(line, crd)| CommittedCrd {
+            file: file.to_owned(),
+            line,
+            is_templated,
+            crd,
+        })
+        .collect()
 }
 
 /// Compares the specs of two CRDs by meaning. Returns one line for each difference: `v1 spec.size: minimum is 1, but 0

@@ -131,6 +131,9 @@ fn checked(generated: Generated, command: &str, out: &str) -> Result<Generated, 
     if generated.crds.is_empty() {
         return Err(Error::NothingGenerated {
             command: command.to_owned(),
+            problem: documents::may_have_crds(out)
+                .then(|| documents::plain(out).problem)
+                .flatten(),
             output: out.trim().lines().take(5).map(str::to_owned).collect(),
         }
         .into());
@@ -339,14 +342,13 @@ fn printed(out: &str) -> Generated {
 fn crds_of(text: &str) -> Vec<Value> {
     let found = documents::crds(text);
     if !found.is_empty() {
-        return found.into_iter().map(|(_, crd)| crd).collect();
+        return found;
     }
     // JSON documents one after another are no YAML.
     let stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let parsed = stream.map_while(Result::ok);
     parsed
         .flat_map(|value| documents::crds(&value.to_string()))
-        .map(|(_, crd)| crd)
         .collect()
 }
 

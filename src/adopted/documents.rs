@@ -1,13 +1,18 @@
 //! Documents of YAML and JSON, also in templates of Helm charts: there, actions are blanked and the rest is read.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use serde_json::Value;
 
 use super::paths;
+use crate::yaml;
 
 /// The text that stands for an action within a line of a template.
 pub const PLACEHOLDER: &str = "placeholder";
+
+/// The kind of CRDs.
+const CRD: &str = "CustomResourceDefinition";
 
 /// Reports whether a text with placeholders may be rendered as `text`.
 pub fn renders(template: &str, text: &str) -> bool {
@@ -53,11 +58,29 @@ pub struct Parsed {
     pub problem: Option<(usize, String)>,
 }
 
-/// Parses the documents of a text. The last of several equal keys wins, as for kubectl and helm.
+/// Parses the documents of a file. Reports whether it is a template, whose actions are ignored. A text with two braces is not
+/// always one: a rule in CEL can have a map in a map.
+pub fn of_file(path: &Path, text: &str) -> (Parsed, bool) {
+    if !is_templated(text) {
+        return (plain(text), false);
+    }
+    let is_rendered = path.components().any(|it| it.as_os_str() == "templates");
+    let parsed = Some(plain(text)).filter(|it| !is_rendered && it.problem.is_none());
+    match parsed {
+        Some(parsed) => (parsed, false),
+        None => (self::parsed(text), true),
+    }
+}
+
+/// Parses the documents of a template. Its actions are ignored.
 pub fn parsed(text: &str) -> Parsed {
-    let text = blanked(text);
+    plain(&blanked(text))
+}
+
+/// Parses the documents of a text that is not a template. The last of several equal keys wins, as for kubectl and helm.
+pub fn plain(text: &str) -> Parsed {
     let mut parsed = Parsed::default();
-    for (line, document) in split(&text) {
+    for (line, document) in split(text) {
         match value(document) {
             Ok(value) => {
                 let skipped = document
@@ -79,10 +102,7 @@ pub fn parsed(text: &str) -> Parsed {
 
 /// Parses one document. The error has the line inside of the document.
 pub fn value(document: &str) -> Result<Value, (usize, String)> {
-    let options = serde_yaml::options! {
-        duplicate_keys: serde_yaml::DuplicateKeyPolicy::LastWins,
-    };
-    serde_yaml::from_str_with_options::<Option<Value>>(document, options)
+    yaml::with_last_keys::<Option<Value>>(document)
         .map(Option::unwrap_or_default)
         .map_err(|error| {
             let line = error
@@ -107,14 +127,23 @@ pub fn objects_of_any_kind(text: &str) -> Vec<Value> {
     split(&text).into_iter().filter_map(parsed).collect()
 }
 
-/// Returns the CRDs in a text, each with the line at which it begins.
-pub fn crds(text: &str) -> Vec<(usize, Value)> {
-    if !text.contains("CustomResourceDefinition") {
+/// Returns the CRDs in a text that is not a template.
+pub fn crds(text: &str) -> Vec<Value> {
+    if !may_have_crds(text) {
         return Vec::new();
     }
-    let mut found = objects(text);
-    found.retain(|(_, object)| object["kind"] == "CustomResourceDefinition");
-    found
+    let objects = plain(text).objects.into_iter().map(|(_, object)| object);
+    objects.filter(is_crd).collect()
+}
+
+/// Returns false if a text certainly contains no CRD.
+pub fn may_have_crds(text: &str) -> bool {
+    text.contains(CRD)
+}
+
+/// Reports whether an object is a CRD.
+pub fn is_crd(object: &Value) -> bool {
+    object["kind"] == CRD
 }
 
 fn flatten(value: Value, line: usize, found: &mut Vec<(usize, Value)>) {
@@ -241,13 +270,32 @@ spec:
 ---
 kind: Other
 "#;
-        let found = crds(text);
-        assert_eq!(found.len(), 1);
-        let (line, crd) = &found[0];
-        assert_eq!(*line, 2);
+        let (found, is_template) = of_file(Path::new("templates/crd.yaml"), text);
+        assert!(is_template);
+        let (line, crd) = &found.objects[0];
+        assert_eq!((*line, is_crd(crd)), (2, true));
         assert_eq!(crd["metadata"]["name"], "cows.farm.x");
         assert_eq!(crd["spec"]["description"], "writes `{{ x }}`");
         assert_eq!(crd["spec"]["group"], "placeholder");
+    }
+
+    #[test]
+    fn braces_in_a_rule_are_no_action() {
+        let text =
+            "kind: CustomResourceDefinition\nrule: \"1 in {{'a':'b'}: 1}\"\nafter: {{}: 1}\n";
+        let rule = |path: &str, text: &str| {
+            let (found, is_template) = of_file(Path::new(path), text);
+            (found.objects[0].1["rule"].clone(), is_template)
+        };
+        let valid = text.split_once("after").unwrap().0;
+        assert_eq!(
+            rule("crds/crd.yaml", valid),
+            ("1 in {{'a':'b'}: 1}".into(), false)
+        );
+        assert!(of_file(Path::new("templates/crd.yaml"), valid).1);
+        // A mapping as a key is not YAML for Kubernetes.
+        assert!(of_file(Path::new("crds/crd.yaml"), text).1);
+        assert_eq!(crds(valid).len(), 1);
     }
 
     #[test]

@@ -93,12 +93,15 @@ pub enum Error {
     NotAdopted { dir: PathBuf },
     /// The CRD command succeeded, but generated no CRD.
     #[error(
-        "the CRD command `{}` printed no CustomResourceDefinition and wrote none{}",
+        "the CRD command `{}` printed no CustomResourceDefinition and wrote none{}{}",
         escaped_line(command),
+        problem.as_ref().map(|(line, why)| format!("; line {line} of its output is not valid YAML: {}", escaped_line(why))).unwrap_or_default(),
         if output.is_empty() { String::new() } else { format!(":\n{}", indented(output)) }
     )]
     NothingGenerated {
         command: String,
+        /// The first line of its output that is not valid YAML, and why, if the output mentions a CRD.
+        problem: Option<(usize, String)>,
         /// The first lines of its output.
         output: Vec<String>,
     },

@@ -64,7 +64,7 @@ pub fn replaced(text: &str, crds: &[&Value], write: impl Fn(&Value) -> String) -
     let mut out = text.to_owned();
     for (_, document) in documents::split(text) {
         let name = |crd: &Value| crd["metadata"]["name"].clone();
-        let Some((_, old)) = documents::crds(document).into_iter().next() else {
+        let Some(old) = documents::crds(document).into_iter().next() else {
             continue;
         };
         if let Some(new) = crds.iter().find(|it| name(it) == name(&old)) {

@@ -20,7 +20,7 @@ use crate::disk::regular;
 use crate::error::Failure;
 use crate::git;
 use crate::project;
-use crate::text::shell_word;
+use crate::text::{STACK, shell_word};
 use crate::yaml;
 
 /// The value of `--against` that selects the cluster of the kubeconfig.
@@ -264,7 +264,12 @@ fn all_parsed(texts: &[(String, String)]) -> Vec<Result<Vec<Value>, Unread>> {
     thread::scope(|scope| {
         let shares = texts.chunks(share);
         let workers: Vec<_> = shares
-            .map(|share| scope.spawn(|| share.iter().map(parsed).collect::<Vec<_>>()))
+            .map(|share| {
+                thread::Builder::new()
+                    .stack_size(STACK)
+                    .spawn_scoped(scope, || share.iter().map(parsed).collect::<Vec<_>>())
+                    .expect("a process has more threads")
+            })
             .collect();
         let all = workers.into_iter().map(ScopedJoinHandle::join);
         all.flat_map(|share| share.unwrap_or_else(|panic| resume_unwind(panic)))

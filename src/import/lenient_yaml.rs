@@ -7,13 +7,16 @@ use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::quoted;
-use crate::yaml::{self, DEEPEST};
+use crate::yaml;
 
 /// The parser's message about a continuation line of a quoted scalar that is not indented far enough.
 const TOO_FAR_LEFT: &str = "multiline quoted scalar";
 
 /// The parser's messages about a text that exceeds its limits.
 const TOO_MUCH: [&str; 2] = ["budget breached", "alias replay limit"];
+
+/// The maximum nesting depth of mappings and lists: that of a `List` with the deepest CRD that can be imported.
+const DEEPEST: usize = crate::crd::DEEPEST + 2;
 
 /// The maximum number of documents in a text. The size of the text and the number of nodes are limited, too.
 const DOCUMENTS: usize = 100_000;

@@ -6,11 +6,11 @@ use std::thread;
 use serde::de::{DeserializeOwned, Error as _};
 use serde_yaml::Error;
 
-/// The maximum nesting depth of mappings and lists: that of a `List` with the deepest CRD that can be imported.
-pub const DEEPEST: usize = 128;
+use crate::text::STACK;
 
-/// The stack size of the thread that parses deeply nested texts, in bytes. Only the used part takes memory.
-const STACK: usize = 64 << 20;
+/// The maximum nesting depth of mappings and lists: a schema with 498 objects in each other. The API server reads ten times as
+/// many, but code here recurses. In JSON and other flow style, the parser itself reads 256.
+const DEEPEST: usize = 1_000;
 
 /// Parses all documents of a text.
 ///
@@ -19,13 +19,34 @@ const STACK: usize = 64 << 20;
 pub fn documents<T: DeserializeOwned + Send>(text: &str) -> Result<Vec<T>, Error> {
     match serde_yaml::from_multiple(text) {
         Err(error) if is_over_budget(&error) => with_stack(|| {
-            let options = serde_yaml::options! {
-                budget: serde_yaml::budget! { max_nodes: 2_000_000, max_events: 4_000_000, max_depth: DEEPEST },
-            };
+            let options = serde_yaml::options! { budget: large() };
             serde_yaml::from_multiple_with_options(text, options)
         }),
         parsed => parsed,
     }
+}
+
+/// Parses a text with one document. The last of several equal keys wins, as for kubectl and helm.
+///
+/// # Errors
+/// As for [`documents`].
+pub fn with_last_keys<T: DeserializeOwned + Send>(text: &str) -> Result<T, Error> {
+    let parse = |budget| {
+        let options = serde_yaml::options! {
+            budget: budget,
+            duplicate_keys: serde_yaml::DuplicateKeyPolicy::LastWins,
+        };
+        serde_yaml::from_str_with_options(text, options)
+    };
+    match parse(serde_yaml::Options::default().budget) {
+        Err(error) if is_over_budget(&error) => with_stack(|| parse(large())),
+        parsed => parsed,
+    }
+}
+
+/// Returns the limits of the parser for large and deeply nested texts.
+fn large() -> Option<serde_yaml::Budget> {
+    serde_yaml::budget! { max_nodes: 2_000_000, max_events: 4_000_000, max_depth: DEEPEST }
 }
 
 /// Runs a parser in a thread with a stack for deep nesting. The parser is recursive.

@@ -1051,3 +1051,51 @@ fn migrate_knows_the_kinds_of_the_copies() {
         .says(&["cannot use the kubeconfig `nowhere`"])
         .fails(1);
 }
+
+#[test]
+fn a_crd_as_deep_as_the_api_server_takes_is_read() {
+    let place = adopted("cat new.yaml");
+    let size = "              size: {type";
+    for levels in [61, 120, 400] {
+        let deep = (0..levels).fold(String::new(), |text, level| {
+            let indent = " ".repeat(14 + 4 * level);
+            text + &format!("{indent}a:\n{indent}  type: object\n{indent}  properties:\n")
+        });
+        let end = format!("{}a: {{type: string}}\n", " ".repeat(14 + 4 * levels));
+        place.write("new.yaml", crd(1).replace(size, &(deep + &end + size)));
+        place
+            .rustop("lint")
+            .says(&["Checked the types: "])
+            .lacks("printed no CustomResourceDefinition")
+            .ok();
+        place
+            .rustop("docs --crds new.yaml --format markdown")
+            .says(&["docs/api.md"])
+            .ok();
+    }
+    let deep = "[".repeat(6_000) + &"]".repeat(6_000);
+    place.write("new.yaml", crd(1) + "other: " + &deep);
+    place
+        .rustop("lint")
+        .says(&["printed no CustomResourceDefinition and wrote none; line 21 of its output is not valid YAML"])
+        .fails(1);
+}
+
+#[test]
+fn a_rule_with_two_braces_is_no_template() {
+    let place = Place::empty();
+    place.write(
+        "rustop.yaml",
+        "layout: [rustop.dev/adopted-v1]\nprojectName: barn\ncrds: {files: [crd.yaml]}\n",
+    );
+    let with_rule = crd(1).replace("            type: object\n            properties", "            type: object\n            x-kubernetes-validations: [{rule: \"1 in {{'a':'b'}: 1}\"}]\n            properties");
+    assert_ne!(with_rule, crd(1));
+    place.write("crd.yaml", &with_rule);
+    let refused = "the rule `1 in {{'a':'b'}: 1}` applies `in` to the types int and map<map<string, string>, int>";
+    place.rustop("lint").says(&[refused]).fails(1);
+    place.write(
+        "rustop.yaml",
+        "layout: [rustop.dev/adopted-v1]\nprojectName: barn\ncrds: {command: cat crd.yaml}\n",
+    );
+    place.rustop("lint").says(&[refused]).fails(1);
+}

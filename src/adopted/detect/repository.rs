@@ -104,7 +104,8 @@ impl Repository {
             return known.clone();
         }
         let text = self.text(path).filter(|text| text.contains("kind"));
-        let parsed = Rc::new(text.map_or_else(Parsed::default, |text| documents::parsed(&text)));
+        let parsed = text.map_or_else(Parsed::default, |text| documents::of_file(path, &text).0);
+        let parsed = Rc::new(parsed);
         self.parsed
             .borrow_mut()
             .insert(path.to_owned(), parsed.clone());
