@@ -531,8 +531,8 @@ fn words_that_rust_reserves_and_letters_of_any_script_become_names() {
         "a²": {"type": "string"},
         "٣": {"type": "object", "properties": {"b": {"type": "string"}}},
         "naïve": {"type": "string", "enum": ["größe", "日本", "naïve", "٣", "²"]},
-        "東京": {"type": "object", "properties": {"b": {"type": "string"}}},
-        "überGröße": {"type": "object", "properties": {"b": {"type": "string"}}},
+        "東京": {"type": "object", "properties": {"c": {"type": "string"}}},
+        "überGröße": {"type": "object", "properties": {"d": {"type": "string"}}},
     }));
     for line in [
         "pub self_: Option<SpecSelf>,",
