@@ -39,6 +39,21 @@ pub struct Config {
     /// The rules of `rustop lint`, as in `PROJECT`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub lint: crate::project::LintConfig,
+    /// The accepted warnings of `rustop lint`, and the accepted changes of `rustop manifests --against`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<Allowance>,
+}
+
+/// A warning or a breaking change that is accepted, in the place of a comment `// rustop:allow(rule): reason`.
+#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Allowance {
+    /// The name of the rule, such as `field-gone`.
+    pub rule: String,
+    /// The kind, the version and the field as the message begins with them: `Cow v1 .spec.size`.
+    pub at: String,
+    /// Why it is accepted.
+    pub reason: String,
 }
 
 /// The custom resource definitions of an operator.
@@ -222,6 +237,9 @@ impl Config {
         if let Err(reason) = self.lint.check() {
             return Some(("lint", format!("`lint` is invalid: {reason}")));
         }
+        if self.allow.iter().any(|it| it.reason.trim().is_empty()) {
+            return Some(("allow", "an entry of `allow` has no reason".to_owned()));
+        }
         if let Some((key, path)) = self.paths().find(|(_, path)| !is_inside(path)) {
             let reason = format!("`{path}` is not a path below the directory of this file");
             return Some((key, reason));
@@ -398,6 +416,11 @@ mod tests {
             }),
             samples: vec!["yaml/instance-*.yaml".into()],
             lint: crate::project::LintConfig::default(),
+            allow: vec![Allowance {
+                rule: "field-gone".into(),
+                at: "Cow v1 .spec.herds[].size".into(),
+                reason: "in no release".into(),
+            }],
         };
         assert_eq!(Config::parse(&config.to_text()), Ok(config));
     }
@@ -431,6 +454,12 @@ mod tests {
                 3,
                 "did you mean `no-phase`?",
             ),
+            (
+                format!("{TEXT}allow:\n- {{rule: a, at: b, reason: ' '}}\n"),
+                3,
+                "has no reason",
+            ),
+            (format!("{TEXT}allow:\n- {{rule: a, at: b}}\n"), 4, "reason"),
             (format!("{TEXT}samples: [\n"), 4, ""),
         ] {
             let (at, actual) = Config::parse(&text).unwrap_err();

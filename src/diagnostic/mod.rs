@@ -115,6 +115,12 @@ impl Diagnostic {
         self
     }
 
+    /// Returns the beginning of the message, up to the first colon: the kind, version and field of a problem in a CRD.
+    pub fn subject(&self) -> &str {
+        let subject = self.message.split_once(": ");
+        subject.map_or(&self.message, |(subject, _)| subject)
+    }
+
     /// Returns the suggested fix with its lines.
     pub fn whole_help(&self) -> Option<String> {
         let help = self.help.as_ref()?;

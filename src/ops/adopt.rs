@@ -210,6 +210,7 @@ impl Adopt {
             deploy,
             samples,
             lint: project::LintConfig::default(),
+            allow: Vec::new(),
         }
     }
 

@@ -5,6 +5,7 @@ use kube::api::Api;
 use serde_json::Value;
 
 use super::{Result, runtime};
+use crate::adopted;
 use crate::client;
 use crate::compat;
 use crate::compat::baseline::{Before, Unread};
@@ -12,7 +13,6 @@ use crate::crd::{self, Crd};
 use crate::diagnostic::lints::compat::{CRD_GONE, Harm, harm};
 use crate::diagnostic::{Diagnostic, Problems, Severity, sort_and_check};
 use crate::lint;
-use crate::project;
 use crate::session::Session;
 use crate::sources::Sources;
 use crate::sources::allow::{self, Allow};
@@ -50,8 +50,8 @@ impl Against {
     }
 }
 
-/// Compares the CRDs with the baseline and shows the warnings. Returns them, without the changes that comments in the
-/// sources accept.
+/// Compares the CRDs with the baseline and shows the warnings. Returns them, without the changes that the project accepts:
+/// comments in the sources and, if `file`, which describes the project, is `rustop.yaml`, the entries of its `allow`.
 ///
 /// # Errors
 /// Returns an error if a change is breaking, if there is a warning and `deny_warnings` is set, or if the cluster cannot
@@ -61,6 +61,7 @@ pub fn check(
     crds: &[Crd],
     sources: &Sources,
     against: &Against,
+    file: &str,
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
     let asked;
@@ -71,8 +72,8 @@ pub fn check(
         &asked
     };
     let against = &against.name;
-    let found = compared(&sources.types, crds, before, against);
-    let (found, accepted) = settled(found, &sources.scan.allows);
+    let found = compared(&sources.types, crds, before, against, file);
+    let (found, accepted) = settled(found, &sources.scan.allows, file);
     let found = sort_and_check(found, deny_warnings).map_err(Problems)?;
     for warning in &found {
         session.terminal.diagnostic(warning);
@@ -81,8 +82,13 @@ pub fn check(
     let breaks = match accepted {
         0 => "nothing breaks".to_owned(),
         changes => format!(
-            "{} accepted by comments in the sources, nothing else breaks",
-            count(changes, "breaking change")
+            "{} accepted by comments in the sources{}, nothing else breaks",
+            count(changes, "breaking change"),
+            if file == adopted::FILE {
+                " or by `allow` in rustop.yaml"
+            } else {
+                ""
+            }
         ),
     };
     let against = format_args!("with {crds} of {against}: {breaks}");
@@ -90,15 +96,15 @@ pub fn check(
     Ok(found)
 }
 
-/// Removes the changes that comments in the sources accept, and turns the remaining breaking changes into errors.
-/// Returns the remaining diagnostics and the number of accepted breaking changes.
-fn settled(found: Vec<Diagnostic>, allows: &[Allow]) -> (Vec<Diagnostic>, usize) {
+/// Removes the accepted changes, and turns the remaining breaking changes into errors. Returns the remaining diagnostics and
+/// the number of accepted breaking changes.
+fn settled(found: Vec<Diagnostic>, allows: &[Allow], file: &str) -> (Vec<Diagnostic>, usize) {
     let is_breaking = |diagnostic: &Diagnostic| {
         let harm = diagnostic.rule.map(harm);
         harm.is_some_and(|harm| harm > Harm::Care)
     };
     let before = found.iter().filter(|it| is_breaking(it)).count();
-    // A comment that accepts nothing is not reported: it may be about another baseline.
+    // A suppression that accepts nothing is not reported: it may be about another baseline.
     let mut found = allow::settle(found, allows, []);
     let mut left = 0;
     for diagnostic in found.iter_mut().filter(|it| is_breaking(it)) {
@@ -112,6 +118,10 @@ fn settled(found: Vec<Diagnostic>, allows: &[Allow]) -> (Vec<Diagnostic>, usize)
                 Some(_) => format!(
                     "to accept the change, write `// rustop:allow({id}): reason` above the line, and "
                 ),
+                None if file == adopted::FILE => format!(
+                    "to accept the change, add `- {{rule: {id}, at: {:?}, reason: WHY}}` to `allow` in {file}, and ",
+                    diagnostic.subject()
+                ),
                 None => String::new(),
             };
             format!("{help}{accept}`rustop explain {id}` explains the rule")
@@ -120,7 +130,13 @@ fn settled(found: Vec<Diagnostic>, allows: &[Allow]) -> (Vec<Diagnostic>, usize)
     (found, before - left)
 }
 
-fn compared(types: &Types, crds: &[Crd], before: &[Value], against: &str) -> Vec<Diagnostic> {
+fn compared(
+    types: &Types,
+    crds: &[Crd],
+    before: &[Value],
+    against: &str,
+    file: &str,
+) -> Vec<Diagnostic> {
     let name = |crd: &Value| {
         crd["metadata"]["name"]
             .as_str()
@@ -143,7 +159,7 @@ fn compared(types: &Types, crds: &[Crd], before: &[Value], against: &str) -> Vec
     found.extend(gone.into_iter().map(|name| {
         let message = format!("{name}: {against} has this CRD and the project does not");
         let help = format!("to delete it with all of its objects: kubectl delete crd {name}");
-        Diagnostic::file(project::FILE.as_ref(), message)
+        Diagnostic::file(file.as_ref(), message)
             .warning(&CRD_GONE)
             .help(help)
     }));
@@ -228,7 +244,7 @@ mod tests {
             let place = &types.iter().next().unwrap().name;
             let found = place.diagnostic("the field is gone".to_owned());
             let found = found.warning(&FIELD_GONE).help("keep it");
-            settled(vec![found], &scan(path, &text).allows)
+            settled(vec![found], &scan(path, &text).allows, crate::project::FILE)
         };
         let (found, accepted) = settle("");
         assert_eq!((found[0].severity, accepted), (Severity::Error, 0));

@@ -183,7 +183,14 @@ impl<'a> ManifestsRun<'a> {
         let warnings = types::lint(self.session, &crds, sources, &lint_rules, &baseline, deny)?;
         self.diagnostics.extend(warnings);
         if let Some(against) = &self.against {
-            let found = against::check(self.session, &crds, sources, against, self.deny_warnings)?;
+            let found = against::check(
+                self.session,
+                &crds,
+                sources,
+                against,
+                project::FILE,
+                self.deny_warnings,
+            )?;
             self.diagnostics.extend(found);
         }
         docs::add_to_tree(&self.session.dir, &mut tree, &crds, sources)?;

@@ -11,15 +11,24 @@ use crate::diagnostic::{Diagnostic, Severity, SourceLine, did_you_mean};
 use crate::diagnostic::{Lint, lints};
 use crate::sources::marker::{Problem, Text};
 
-/// A suppression of rules on some lines.
+/// A suppression of rules: a comment in Rust, or an entry of `allow` in `rustop.yaml`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Allow {
-    /// The line of the comment.
+    /// The line of the comment or entry.
     pub line: Arc<SourceLine>,
-    /// The lines to which the suppression applies.
-    pub holds: RangeInclusive<usize>,
+    /// The diagnostics to which the suppression applies.
+    pub holds: Scope,
     /// The names of the rules, with their byte ranges in the line.
     pub rules: Vec<Text>,
+}
+
+/// The diagnostics to which a suppression applies.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scope {
+    /// Those at these lines of the file with the suppression.
+    Lines(RangeInclusive<usize>),
+    /// Those about this kind, version and field: the beginning of their messages, up to the colon.
+    Subject(String),
 }
 
 /// Parses the text of a comment. Returns the rules with their byte ranges; `None` if the comment is not meant as a
@@ -123,10 +132,13 @@ impl Allow {
     fn is_about(&self, rule: &str, diagnostic: &Diagnostic) -> bool {
         diagnostic.severity == Severity::Warning
             && diagnostic.rule.is_some_and(|lint| lint.id == rule)
-            && diagnostic.path == self.line.path
-            && diagnostic
-                .line()
-                .is_some_and(|line| self.holds.contains(&line))
+            && match &self.holds {
+                Scope::Lines(lines) => {
+                    let is_in = |line| lines.contains(&line);
+                    diagnostic.path == self.line.path && diagnostic.line().is_some_and(is_in)
+                }
+                Scope::Subject(subject) => diagnostic.subject() == subject,
+            }
     }
 }
 

@@ -185,7 +185,7 @@ impl Scanner<'_> {
                     span: text_at + span.start..text_at + span.end,
                 };
                 self.scan.allows.push(Allow {
-                    holds: line.number + 1..=line.number + allow::reach(below),
+                    holds: allow::Scope::Lines(line.number + 1..=line.number + allow::reach(below)),
                     rules: rules.into_iter().map(shifted).collect(),
                     line,
                 });

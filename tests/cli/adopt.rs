@@ -1053,6 +1053,96 @@ fn migrate_knows_the_kinds_of_the_copies() {
 }
 
 #[test]
+fn a_change_without_a_line_of_rust_is_accepted_in_rustop_yaml() {
+    let place = Place::empty();
+    let write = |allow: &str| {
+        place.write(
+            "rustop.yaml",
+            format!(
+                "layout: [rustop.dev/adopted-v1]\nprojectName: barn\ncrds: {{files: [crd.yaml]}}\n{allow}"
+            ),
+        );
+    };
+    let next_to_size = "              size:";
+    place.write(
+        "old.yaml",
+        crd(1).replace(
+            next_to_size,
+            "              old: {type: string}\n              size:",
+        ),
+    );
+    place.write("crd.yaml", crd(1));
+    write("");
+    let line = "manifests --check --against old.yaml";
+    place
+        .rustop(line)
+        .says(&[
+            "to accept the change, add `- {rule: field-gone, at: \"Cow v1 .spec.old\", reason: WHY}` to `allow` in rustop.yaml",
+        ])
+        .fails(1);
+    let entry = "allow:\n- {rule: field-gone, at: \"Cow v1 .spec.old\", reason: in no release}\n";
+    write(entry);
+    place
+        .rustop(line)
+        .says(&["1 breaking change accepted by comments in the sources or by `allow` in rustop.yaml, nothing else breaks"])
+        .ok();
+    write(&entry.replace(".old", ".size"));
+    place.rustop(line).says(&["Cow v1 .spec.old"]).fails(1);
+    write(&entry.replace("field-gone", "field-gon"));
+    place
+        .rustop(line)
+        .says(&[
+            "there is no rule `field-gon`",
+            "rustop.yaml:5:10",
+            "did you mean `field-gone`?",
+        ])
+        .fails(1);
+    write(&entry.replace("in no release", "''"));
+    place
+        .rustop(line)
+        .says(&["rustop.yaml:4: an entry of `allow` has no reason"])
+        .fails(1);
+    // A kind that is gone is not in PROJECT, which does not exist.
+    write("");
+    place.write(
+        "old.yaml",
+        crd(1).replace("cows", "calves").replace("Cow", "Calf") + "---\n" + &crd(1),
+    );
+    place
+        .rustop(line)
+        .says(&["--> rustop.yaml", "has this CRD and the project does not"])
+        .ok();
+}
+
+#[test]
+fn an_allowance_of_lint_that_allows_nothing_is_named() {
+    let place = Place::empty();
+    place.write("crd.yaml", crd(1));
+    let allow = |at: &str| {
+        place.write(
+            "rustop.yaml",
+            format!(
+                "layout: [rustop.dev/adopted-v1]\nprojectName: barn\ncrds: {{files: [crd.yaml]}}\nallow:\n- rule: description\n  at: {at}\n  reason: old\n"
+            ),
+        );
+    };
+    allow("Cow v1 .spec.size");
+    place
+        .rustop("lint")
+        .says(&["Checked the types: no warnings"])
+        .ok();
+    allow("Cow v1 .spec.weight");
+    place
+        .rustop("lint")
+        .says(&[
+            "Cow v1 .spec.size: the field has no description",
+            "nothing here has to be allowed by `description`",
+            "rustop.yaml:5:9",
+        ])
+        .ok();
+}
+
+#[test]
 fn a_crd_as_deep_as_the_api_server_takes_is_read() {
     let place = adopted("cat new.yaml");
     let size = "              size: {type";

@@ -33,7 +33,7 @@ pub fn check(
     for crd in &mut crds {
         crd.attributes = Attributes::Kube(kube);
     }
-    let sources = sources(&session.dir);
+    let sources = sources(&session.dir, &config);
     types::lint(
         session,
         &crds,

@@ -77,8 +77,9 @@ fn all(
         let found = super::super::against::check(
             session,
             &crds,
-            &sources(dir),
+            &sources(dir, &config),
             against,
+            FILE,
             asked.deny_warnings,
         )?;
         diagnostics.extend(found);
@@ -94,7 +95,7 @@ fn all(
                 copy.line,
                 name(&copy.crd)
             ));
-            let types = types.get_or_insert_with(|| sources(dir).types);
+            let types = types.get_or_insert_with(|| sources(dir, &config).types);
             let found = rules::missing(dir, types, &copy.crd);
             if !found.is_empty() {
                 problems.push(

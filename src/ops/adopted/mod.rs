@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::Result;
 use crate::adopted::crds::{self, Generated, Stopped};
-use crate::adopted::{Config, copies};
+use crate::adopted::{Config, allowances, copies};
 use crate::crd::{self, Crd};
 use crate::session::Session;
 use crate::sources::{self, Sources};
@@ -86,9 +86,12 @@ fn warn(session: &Session, generated: &Generated) {
     }
 }
 
-/// Reads the Rust sources of all crates, for the places of the CRDs' fields.
-fn sources(root: &Path) -> Sources {
-    sources::read_crates(root, &crate::adopted::crates(root))
+/// Reads the Rust sources of all crates, for the places of the CRDs' fields. The entries of `allow` in `rustop.yaml` become
+/// suppressions like those of comments.
+fn sources(root: &Path, config: &Config) -> Sources {
+    let mut sources = sources::read_crates(root, &crate::adopted::crates(root));
+    sources.scan.allows.extend(allowances::of(root, config));
+    sources
 }
 
 /// Converts generated CRDs. Diagnostics without a Rust field are reported for the file of the copy.
