@@ -28,7 +28,8 @@ impl<'a> Suggestion<'a> {
     #[must_use]
     pub fn flag(mut self, name: &str, is_set: bool) -> Self {
         if is_set {
-            self.flags += &format!(" --{name}");
+            self.flags += " --";
+            self.flags += name;
         }
         self
     }
@@ -37,7 +38,10 @@ impl<'a> Suggestion<'a> {
     #[must_use]
     pub fn value(mut self, name: &str, value: Option<&impl Display>) -> Self {
         if let Some(value) = value {
-            self.flags += &format!(" --{name} {}", shell_word(&value.to_string()));
+            self.flags += " --";
+            self.flags += name;
+            self.flags += " ";
+            self.flags += &shell_word(&value.to_string());
         }
         self
     }
