@@ -301,7 +301,8 @@ fn the_tests_of_a_kind_with_two_versions_pass() {
     sandbox.assert_no_processes();
 }
 
-/// The harness of generated tests has the API server call the operator's webhooks, conversion included.
+/// The harness of generated tests has the API server call the operator's webhooks, conversion included, and runs one operator
+/// at a time. The CRDs are computed once.
 #[test]
 fn the_harness_serves_webhooks() {
     let _turn = turn("webhooks");
@@ -318,15 +319,32 @@ fn the_harness_serves_webhooks() {
     let refusing = text.replace("let _ = (new, request);", rule);
     assert_ne!(refusing, text);
     fs::write(rules, refusing).unwrap();
+    let types = dir.join("api/src/v1/lolcow.rs");
+    let text = fs::read_to_string(&types).unwrap();
+    let field = "    pub message: Option<String>,";
+    assert_eq!(text.matches(field).count(), 1, "{text}");
+    let counted = format!("    #[schemars(schema_with = \"counted\")]\n{field}");
+    fs::write(types, text.replace(field, &counted) + COUNTED).unwrap();
     fs::write(dir.join("tests/served.rs"), SERVED).unwrap();
     let line = "cluster exec -- cargo test --locked --package webhooks-operator --test served";
     let ran = run(crate::story::command(&dir, "rustop")
         .args(line.split(' '))
         .env("RUSTOP_STATE", sandbox.state()));
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("2 passed"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("3 passed"), "{}", ran.stdout);
     sandbox.assert_no_processes();
 }
+
+/// A schema that counts how often it is computed.
+const COUNTED: &str = r#"
+/// The number of times that the schema was computed.
+pub static COMPUTED: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+
+fn counted(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    COMPUTED.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+    schemars::json_schema!({"type": "string", "nullable": true})
+}
+"#;
 
 const SERVED: &str = r#"
 #[path = "harness/mod.rs"]
@@ -335,6 +353,26 @@ mod harness;
 use api::{v1, v1alpha1};
 use kube::Api;
 use kube::api::{DeleteParams, PostParams};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+
+/// Checks that no other test has an operator, which must be so for a while.
+async fn is_alone() {
+    assert_eq!(RUNNING.fetch_add(1, Ordering::SeqCst), 0, "two operators run at once");
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    RUNNING.fetch_sub(1, Ordering::SeqCst);
+}
+
+#[test]
+fn crds_are_computed_once() {
+    api::crds().unwrap();
+    let before = v1::lolcow::COMPUTED.load(Ordering::SeqCst);
+    api::crds().unwrap();
+    assert!(before > 0);
+    assert_eq!(v1::lolcow::COMPUTED.load(Ordering::SeqCst), before);
+}
 
 fn cow(name: &str, message: &str) -> v1alpha1::lolcow::Lolcow {
     let mut cow = v1alpha1::lolcow::Lolcow::new(name, Default::default());
@@ -349,6 +387,7 @@ async fn an_object_that_breaks_a_rule_is_refused() {
     let created = cows.create(&PostParams::default(), &cow("refused", "forbidden")).await;
     let refused = created.unwrap_err().to_string();
     assert!(refused.contains("is not said here"), "{refused}");
+    is_alone().await;
     operator.stop().await;
 }
 
@@ -361,6 +400,7 @@ async fn an_object_is_converted() {
     let read = new.get("converted").await.unwrap();
     assert_eq!(read.spec.message.as_deref(), Some("moo"));
     new.delete("converted", &DeleteParams::default()).await.unwrap();
+    is_alone().await;
     operator.stop().await;
 }
 "#;

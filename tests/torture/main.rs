@@ -22,6 +22,7 @@ mod story;
 mod support;
 mod upgrade;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -271,7 +272,7 @@ fn a_cluster_scoped_operator_leaves_the_cluster_as_it_was() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     progress("tortures an operator of a cluster-scoped kind");
     let sandbox = Sandbox::new();
-    let line = "--seed 1 --budget 4m --faults 2";
+    let line = "--seed 1 --budget 4m --faults 2 --keep";
     let ran = torture(&sandbox, &example("ranch"), line, &[]);
     let report = report(&sandbox);
     assert_eq!(report["findings"], serde_json::json!([]), "{}", ran.stderr);
@@ -287,6 +288,28 @@ fn a_cluster_scoped_operator_leaves_the_cluster_as_it_was() {
     let left = &report["coverage"]["scenarios"]["left"];
     assert!(!left.to_string().contains(": life\""), "{report}");
     sandbox.assert_no_processes();
+    let kept = sandbox.ok("cluster status --all --output json").stdout;
+    let kept: Vec<Value> = serde_json::from_str(&kept).unwrap();
+    let after = cluster_wide(&sandbox, kept[0]["name"].as_str().unwrap());
+    let mut expected = cluster_wide(&sandbox, "fresh");
+    expected.extend(OF_RANCHER.map(str::to_owned));
+    assert_eq!(after, expected);
+}
+
+/// The cluster-scoped objects with which the operator is installed, as `kubectl get -o name` prints them.
+const OF_RANCHER: [&str; 3] = [
+    "clusterrole.rbac.authorization.k8s.io/rancher",
+    "clusterrolebinding.rbac.authorization.k8s.io/rancher",
+    "customresourcedefinition.apiextensions.k8s.io/ranches.bugs.example.com",
+];
+
+/// Starts a cluster, and returns the names of its roles, of their bindings and of its CRDs.
+fn cluster_wide(sandbox: &Sandbox, name: &str) -> BTreeSet<String> {
+    sandbox.ok(&format!("cluster start --no-controllers --name {name}"));
+    let ran = sandbox.kubectl(name, "get clusterroles,clusterrolebindings,crds -o name");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    sandbox.ok(&format!("cluster stop --name {name}"));
+    ran.stdout.lines().map(str::to_owned).collect()
 }
 
 /// Whatever ends `rustop torture`, nothing of it goes on; Ctrl-C leaves the report of what was done.
