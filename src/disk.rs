@@ -1,4 +1,5 @@
-//! The only module that writes to a project: a [`Plan`] is applied completely or not at all.
+//! The only module that changes the files of a project (build results and reports aside): a [`Plan`] is applied
+//! completely or not at all.
 //!
 //! rustop first writes the new texts and the list of steps into a directory inside the project, the journal. A rename
 //! then makes the journal valid. From then on this process carries it out; if the process is killed, the next run in
@@ -26,7 +27,8 @@ use journal::{DONE, DRAFT, JOURNAL, Journal, Side, UNDO, exists};
 pub use path::normal;
 use record::Records;
 
-/// Returns the text of a file, or `None` if the file does not exist.
+/// Returns the text of a file, or `None` if the file does not exist. Follows links: [`read_in`] is for settings, whose text
+/// is shown in errors and differences.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, is not UTF-8, is not a regular file, or is larger than
@@ -85,7 +87,7 @@ pub struct Site {
     root: PathBuf,
     /// `None` if the project's directory exists.
     new: Option<NewDir>,
-    /// The outcome of an interrupted earlier run; `None` if there was none.
+    /// The outcome of an interrupted earlier run; `None` if no earlier run had begun to change files.
     pub recovery: Option<Recovery>,
     records: Records,
     /// The lock on the directory, which the kernel releases when the process ends.
@@ -150,8 +152,8 @@ impl Site {
     /// Applies a plan completely or not at all.
     ///
     /// # Errors
-    /// Returns an error if an I/O operation fails, or if a path leads out of the project or through a symbolic link. In
-    /// that case no file is changed.
+    /// Returns an error if an I/O operation fails, or if a path leads out of the project or through a symbolic link. Then all
+    /// changes are undone; if that fails as well, the journal stays, and the next [`Self::claim`] goes on.
     pub fn write(&mut self, plan: &Plan) -> Result<()> {
         if plan.changes.is_empty() {
             return Ok(());

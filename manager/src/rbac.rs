@@ -36,7 +36,7 @@ impl Permission {
         Self { usual, ..self }
     }
 
-    /// Limits the permission to the object with this name, if there is one.
+    /// Limits the permission to the object with this name; `None` for all objects.
     pub fn of_name(self, name: Option<&str>) -> Self {
         let name = name.map(str::to_owned);
         Self { name, ..self }

@@ -1,7 +1,7 @@
-//! Readiness of objects, by the rules of `kstatus`, which kubectl-like tools use for waiting.
+//! Readiness of objects, modelled on `kstatus`, which kubectl-like tools use for waiting.
 //!
-//! It is stricter than `kstatus` in two cases: a Job must be complete, and a custom resource without a condition
-//! `Ready` is not ready.
+//! It is stricter for a Job, which must be complete, for a custom resource without a condition `Ready`, which is not ready,
+//! and for a `PodDisruptionBudget`, which must be met.
 
 use kube::core::ObjectMeta;
 use serde::Serialize;
@@ -60,9 +60,11 @@ const OBSTACLES: [(&str, &str, &str); 6] = [
 /// Checks whether an object is ready. Pass it to [`Sequence::then`](crate::Sequence::then).
 ///
 /// A Deployment, `StatefulSet`, `DaemonSet` or `ReplicaSet` is ready when all its replicas are up to date and
-/// available, a Job when it is complete, a `PersistentVolumeClaim` when it is bound. Any other object is ready if its
-/// condition `Ready` is `True`. An object without that condition is ready only if its kind belongs to Kubernetes
-/// itself, such as a `ConfigMap`.
+/// available, a Job when it is complete, a `PersistentVolumeClaim` when it is bound, a Pod when it is `Ready` or has
+/// succeeded, a CRD when it is established, an `APIService` when it is available, and a `PodDisruptionBudget` when it is met.
+/// Any other object is ready if its condition `Ready` is `True`. An object without that condition is ready only if its
+/// kind belongs to Kubernetes itself, such as a `ConfigMap`. No object is ready that is being deleted, whose controller has
+/// not observed its generation, or that has a condition `Reconciling`, `Stalled` or `Failed`.
 ///
 /// # Errors
 /// Returns what the object waits for, in a few words, and the reason if its status names one: a quota that allows no
@@ -103,12 +105,14 @@ fn has_arrived(kind: &str, object: &Value) -> Result<(), String> {
         let phase = status["phase"].as_str().unwrap_or_default();
         return must(phase == "Bound", || "not bound".to_owned());
     }
+    // The kubelet sets `Ready` of a Pod that has completed to `False`.
+    if kind == "Pod." && status["phase"] == "Succeeded" {
+        return Ok(());
+    }
     let known = CONDITIONS.iter().find(|(known, _)| *known == kind);
     let type_ = known.map_or(READY, |(_, type_)| *type_);
     match condition(status, type_) {
         Some(condition) => must(condition["status"] == "True", || told(condition)),
-        // A Pod that has completed need not be `Ready`.
-        None if status["phase"] == "Succeeded" => Ok(()),
         None if known.is_none() && is_of_kubernetes(kind) => Ok(()),
         None => Err(format!("no condition `{type_}` yet")),
     }
@@ -338,7 +342,14 @@ mod tests {
         ] {
             assert_eq!(waits(kind, &json!({})), "");
         }
-        let done = json!({"status": {"phase": "Succeeded"}});
+    }
+
+    #[test]
+    fn completed_pods_are_ready() {
+        let done = json!({"status": {
+            "phase": "Succeeded",
+            "conditions": [{"type": "Ready", "status": "False", "reason": "PodCompleted"}],
+        }});
         assert_eq!(waits("Pod.", &done), "");
     }
 

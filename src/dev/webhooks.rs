@@ -25,8 +25,8 @@ const CONFIGURATIONS: [&str; 2] = [
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
 ];
-/// The label on every object that redirects to a developer's machine. Objects without it are never overwritten or
-/// deleted.
+/// The label of configurations and Services that redirect to a developer's machine. [`LocalWebhooks::check`] refuses objects
+/// that have neither it nor rustop as their field manager.
 const OWNER: (&str, &str) = ("app.kubernetes.io/managed-by", "rustop");
 /// The webhooks that the API server calls on this machine.
 #[derive(Debug)]
@@ -45,8 +45,9 @@ pub struct LocalWebhooks {
 
 impl LocalWebhooks {
     /// Redirects the project's webhooks among the objects to this machine, which the API server reaches at `host`. `port` is
-    /// the port on which the operator serves them; `None` for a free one. Webhooks of other Services are not changed. The
-    /// certificate and its key are written into `dir`, which the caller removes. Returns `None` if the objects contain no
+    /// the port on which the operator serves them; `None` for a free one. Admission webhooks of other Services are not
+    /// changed; all conversions are. Changes the manifests only: apply them, or use [`Self::call`] in a cluster that needs nothing
+    /// else of them. The certificate and its key are written into `dir`, which the caller removes. Returns `None` if the objects contain no
     /// webhooks.
     ///
     /// # Errors
@@ -81,8 +82,8 @@ impl LocalWebhooks {
         }))
     }
 
-    /// Keeps other rustop processes of this account from redirecting the same webhooks, until the value is dropped. `take`
-    /// locks what its argument identifies, and returns `None` if another process has locked it.
+    /// Keeps other rustop processes of this account from redirecting the same webhooks, until the value is dropped. `server` is
+    /// the URL of the API server. `take` locks what its argument identifies, and returns `None` if another process has locked it.
     ///
     /// # Errors
     /// Returns an error if another process has redirected them, and the error of `take`.
@@ -158,7 +159,8 @@ impl LocalWebhooks {
         Ok(())
     }
 
-    /// Checks that no other operator serves these webhooks, and records the current conversions.
+    /// Checks that no other operator serves these webhooks, and records the current conversions, which [`Self::remove`] restores.
+    /// Called before anything is applied.
     ///
     /// # Errors
     /// Returns an error if an object belongs to an operator in the cluster, or if a request to the API server fails.

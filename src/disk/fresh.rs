@@ -11,10 +11,11 @@ use super::path::below;
 use crate::error::Io;
 use crate::tree::Change;
 
-/// The name of the directory in which a new one is prepared, next to it, is this followed by its name.
+/// The prefix of the name of a directory in preparation: `a` is prepared in `.rustop-new-a` next to it.
 const PREFIX: &str = ".rustop-new-";
 
-/// A directory in preparation. Dropping the value removes it.
+/// A directory in preparation. Once [`Self::own`] was called, dropping the value removes it, unless [`Self::publish`] has
+/// moved it to its place.
 #[derive(Debug)]
 pub struct NewDir {
     /// The topmost directory that does not exist yet.
@@ -71,12 +72,13 @@ impl NewDir {
         &self.root
     }
 
-    /// Reports whether another process has created the directory meanwhile.
+    /// Reports whether another process has created the topmost missing directory meanwhile.
     pub fn exists(&self) -> bool {
         exists(&self.place)
     }
 
-    /// Removes what an interrupted run has prepared. The caller holds the lock on [`Self::staged`].
+    /// Takes possession of the directory: removes what an interrupted run has prepared in it. From then on, dropping the
+    /// value removes the directory. The caller holds the lock on [`Self::staged`].
     ///
     /// # Errors
     /// Returns an error if a file cannot be removed.
@@ -85,7 +87,8 @@ impl NewDir {
         Ok(remove_contents(&self.staged).map_err(Io::on("remove", &self.staged))?)
     }
 
-    /// Writes the files and moves the directory to its place. Returns the project's directory.
+    /// Writes the files and moves the directory to its place. Returns the project's directory. Called after [`Self::own`].
+    /// A change that removes a file has nothing to remove here, and is skipped.
     ///
     /// # Errors
     /// Returns an error if a path leads out of the directory, or if an I/O operation fails. Then nothing is left.

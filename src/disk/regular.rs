@@ -61,7 +61,7 @@ pub fn bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Returns the text of a regular file of at most [`LIMIT`] bytes.
+/// Returns the text of a regular file of at most [`LIMIT`] bytes. Follows links; [`text_in`] is for files whose text is shown.
 ///
 /// # Errors
 /// Returns an error if the file is not a regular file, is larger, is not UTF-8, or cannot be read.
@@ -74,7 +74,8 @@ pub fn text(path: &Path) -> io::Result<String> {
 }
 
 /// Returns the text of the file `name` in a project's directory, which may be a link to another file of the project. A
-/// clone can contain a link to a private file elsewhere, whose text would be shown in a difference or an error.
+/// clone can contain a link to a private file elsewhere, whose text would be shown in a difference or an error. Directories
+/// in `name` are not checked.
 ///
 /// # Errors
 /// Returns the errors of [`text`], and an error if the file is a link that leads out of `dir`.

@@ -22,8 +22,9 @@ pub fn is_adopted(dir: &Path) -> bool {
     (path.is_file() || path.is_symlink()) && !is_at(dir)
 }
 
-/// Checks that the project in `dir`, if there is one, belongs to the user: rustop runs commands that it names and
-/// builds its code. The same holds for git, which refuses such a directory, too.
+/// Checks that the project in `dir`, if there is one, belongs to the user, to root or to the user of sudo: rustop runs
+/// commands that it names and builds its code. git refuses such a directory, too. Not called for a directory that the user
+/// has passed explicitly.
 ///
 /// # Errors
 /// Returns an error if the project belongs to another user.
@@ -68,7 +69,7 @@ fn users() -> Vec<u32> {
     own.into_iter().chain(sudo).collect()
 }
 
-/// Reports whether a project's directory and its `PROJECT` belong to one of these users.
+/// Reports whether a project's directory and its `PROJECT` or `rustop.yaml` belong to one of these users.
 fn is_trusted(dir: &Path, users: &[u32]) -> bool {
     let owner = |path: &Path| path.symlink_metadata().map(|found| found.uid());
     let files = [FILE, ADOPTED].map(|name| dir.join(name));
@@ -80,7 +81,8 @@ fn is_trusted(dir: &Path, users: &[u32]) -> bool {
     all.all(|path| owner(path).is_ok_and(|owner| users.contains(&owner)))
 }
 
-/// Reports whether `dir` contains a rustop project, even an invalid one. A `PROJECT` of kubebuilder does not count.
+/// Reports whether `dir` contains a `PROJECT` of rustop, even an invalid one. Neither a `PROJECT` of kubebuilder nor an adopted
+/// project counts.
 pub fn is_at(dir: &Path) -> bool {
     regular::text(&dir.join(FILE)).is_ok_and(|text| text.contains(OF_RUSTOP))
 }

@@ -122,7 +122,7 @@ fn binding(role: &RoleDoc, naming: &Naming) -> Option<Value> {
     })
 }
 
-/// Returns an error for each role whose name in `role.yaml` is the same as another's.
+/// Returns an error for each marker whose role would get the name of a different role of an earlier marker.
 pub fn check_names(grants: &[Grant], scope: Scope) -> Vec<Diagnostic> {
     let mut names: BTreeMap<(bool, String), &Rule> = BTreeMap::new();
     let mut found = Vec::new();

@@ -103,6 +103,7 @@ async fn missing(
     };
     for permission in permissions {
         if lacks(permission, &permission.verbs).await {
+            // Asked for the audit log only, from which `rustop rbac report` suggests a marker.
             lacks(permission, permission.usual).await;
             missing.push(permission.clone());
         }

@@ -30,10 +30,10 @@ pub(super) fn is_watched(entries: &[JournalEntry], wanted: &Resource) -> bool {
 }
 
 impl ScenarioRun<'_> {
-    /// Waits until the operator watches the scenario's object and has filled its caches.
+    /// Waits until the operator watches the scenario's object, and then at most [`BEHIND`] until it has filled its caches.
     ///
     /// # Errors
-    /// Returns an error with the probable reason if it does not in time.
+    /// Returns an error with the probable reason if it ends or does not watch the object in time.
     pub(super) async fn wait_until_watching(&mut self) -> Result<()> {
         let since = Instant::now();
         self.waiting_since = Some(since);
@@ -101,7 +101,8 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// Reports whether the operator has written nothing, in a run without expectations.
+    /// Reports whether the operator has changed no object in a baseline run, events and Leases aside. If it also requests a
+    /// kind that is not served, that is the reason.
     pub(super) fn has_written_nothing(&self) -> bool {
         let works = |entries: &[JournalEntry]| {
             let mut requests = journal::requests(entries);
