@@ -1,5 +1,6 @@
-//! Packs the types of Kubernetes and takes the entry of `rustop-manager` out of the lock file, for the program to embed.
-//! The templates and the manager are embedded as they are, by a macro, which does not notice new files: this script does.
+//! Packs the types of Kubernetes and takes the entry of `rustop-manager` out of the lock file, for
+//! the program to embed. The templates and the manager are embedded as they are, by a macro, which
+//! does not notice new files: this script does.
 
 use std::env;
 use std::fs::{self, File};
@@ -36,7 +37,8 @@ fn version(entry: &str) -> &str {
     version.expect("cargo writes it").trim_matches('"')
 }
 
-/// Returns the entry of the manager, which the tests depend on. It has a source once it is published.
+/// Returns the entry of the manager, which the tests depend on. It has a source once it is
+/// published.
 fn entry(lock: &str) -> &str {
     let mut entries = lock.split("\n\n");
     let found = entries.find(|entry| entry.contains("name = \"rustop-manager\"\n"));

@@ -120,10 +120,11 @@ impl<'a> BuildTarget<'a> {
 
     /// Returns the arguments of cargo that build the target.
     ///
-    /// They name the whole workspace, so that Cargo resolves features only once and a later build of the operator reuses
-    /// the dependencies. For a binary they also name the examples, which makes Cargo unify the features of
-    /// dev-dependencies, so that `cargo test` reuses them, too. (A release build enables none of these.) Building `crdgen` alone,
-    /// with nothing of kube but its derive macro, takes 0.45 of the CPU time, but then the operator compiles serde, syn and
+    /// They name the whole workspace, so that Cargo resolves features only once and a later build
+    /// of the operator reuses the dependencies. For a binary they also name the examples, which
+    /// makes Cargo unify the features of dev-dependencies, so that `cargo test` reuses them, too.
+    /// (A release build enables none of these.) Building `crdgen` alone, with nothing of kube but
+    /// its derive macro, takes 0.45 of the CPU time, but then the operator compiles serde, syn and
     /// what depends on them again: both together take 1.36 times as long (kube 5.0).
     fn arguments(self) -> Vec<String> {
         let words = match self {
@@ -160,8 +161,8 @@ pub enum Concurrent<'a> {
     With {
         /// Ends the build.
         interrupt: &'a Interrupt,
-        /// Prints each line of cargo above the progress of the other task. `None` if that task shows no progress: then
-        /// cargo shows its own.
+        /// Prints each line of cargo above the progress of the other task. `None` if that task
+        /// shows no progress: then cargo shows its own.
         above: Option<Terminal>,
     },
 }
@@ -173,11 +174,12 @@ pub fn set_target_dir(command: &mut Command, dir: &Path) {
     command.env("CARGO_BUILD_BUILD_DIR", dir);
 }
 
-/// Builds a target of the project's workspace, and returns the path of its program. `target_dir` is the directory for build
-/// results; `None` for Cargo's default.
+/// Builds a target of the project's workspace, and returns the path of its program. `target_dir` is
+/// the directory for build results; `None` for Cargo's default.
 ///
 /// # Errors
-/// Returns an error if Cargo is not installed, if the project does not compile, or if a signal ends the build.
+/// Returns an error if Cargo is not installed, if the project does not compile, or if a signal ends
+/// the build.
 pub fn build(
     root: &Path,
     target: BuildTarget<'_>,
@@ -253,7 +255,8 @@ fn wait(child: &mut Child, concurrent: Concurrent<'_>) -> Result<ExitStatus, Err
     }
 }
 
-/// Shows the diagnostics in cargo's messages. Returns the path of the target, if it was built, and the text of the errors.
+/// Shows the diagnostics in cargo's messages. Returns the path of the target, if it was built, and
+/// the text of the errors.
 fn read_messages(
     stdout: Option<ChildStdout>,
     target: BuildTarget<'_>,
@@ -280,7 +283,8 @@ fn lines(pipe: Option<impl Read>) -> impl Iterator<Item = String> {
 }
 
 impl Diagnostic {
-    /// Prints the message like Cargo, overwriting the progress bar, and appends the text of an error to `says`.
+    /// Prints the message like Cargo, overwriting the progress bar, and appends the text of an
+    /// error to `says`.
     fn show(&self, says: &mut String) {
         let Some(rendered) = &self.rendered else {
             return;

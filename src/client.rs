@@ -17,7 +17,8 @@ use crate::disk::regular;
 use crate::error::Failure;
 pub use grant::Grant;
 
-/// The maximum size of an answer in bytes: a page of 500 objects has up to 750 MiB, but hardly ever more than this.
+/// The maximum size of an answer in bytes: a page of 500 objects has up to 750 MiB, but hardly ever
+/// more than this.
 const ANSWER_LIMIT: usize = 256 << 20;
 
 /// The time limit for each part of an answer.
@@ -93,8 +94,8 @@ impl Error {
     }
 }
 
-/// Returns a client for the cluster of a kubeconfig, and its configuration. Without a kubeconfig, uses `KUBECONFIG`,
-/// `~/.kube/config`, or the service account of the Pod that rustop runs in.
+/// Returns a client for the cluster of a kubeconfig, and its configuration. Without a kubeconfig,
+/// uses `KUBECONFIG`, `~/.kube/config`, or the service account of the Pod that rustop runs in.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or used.
@@ -104,8 +105,8 @@ pub async fn connect(kubeconfig: Option<&Path>) -> Result<(Client, Config), Erro
     Ok((client, config))
 }
 
-/// Returns a client like [`connect`], for single requests: an answer must begin within 60 s, continue at least once in 60 s, and
-/// have at most 256 MiB. A watch would fail.
+/// Returns a client like [`connect`], for single requests: an answer must begin within 60 s,
+/// continue at least once in 60 s, and have at most 256 MiB. A watch would fail.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or used.
@@ -166,8 +167,9 @@ fn usual_kubeconfigs() -> Vec<PathBuf> {
     }
 }
 
-/// Checks that a kubeconfig is a regular file of limited size before kube reads it. kube would wait for a named pipe, and
-/// read a device without an end. A file that does not exist is left to kube, which may do without it.
+/// Checks that a kubeconfig is a regular file of limited size before kube reads it. kube would wait
+/// for a named pipe, and read a device without an end. A file that does not exist is left to kube,
+/// which may do without it.
 fn check(kubeconfig: &Path) -> Result<(), Error> {
     match regular::text(kubeconfig) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -188,7 +190,8 @@ pub mod tests {
 
     use super::*;
 
-    /// Answers one request with `head` and then with `chunk` again and again, until the client closes the connection.
+    /// Answers one request with `head` and then with `chunk` again and again, until the client
+    /// closes the connection.
     pub fn serve_endlessly(head: &'static str, chunk: String) -> SocketAddr {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();

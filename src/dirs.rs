@@ -22,7 +22,8 @@ pub const CACHE: Location = Location {
     home: ".cache",
 };
 
-/// Data that outlives a run: clusters, and the records with which journals of interrupted runs are verified.
+/// Data that outlives a run: clusters, and the records with which journals of interrupted runs are
+/// verified.
 pub const STATE: Location = Location {
     variable: "RUSTOP_STATE",
     xdg: "XDG_STATE_HOME",
@@ -30,11 +31,12 @@ pub const STATE: Location = Location {
 };
 
 impl Location {
-    /// Returns the absolute path of the directory, which need not exist, or `None` if none of the variables and `HOME`
-    /// is set.
+    /// Returns the absolute path of the directory, which need not exist, or `None` if none of the
+    /// variables and `HOME` is set.
     ///
     /// # Errors
-    /// Returns an error if rustop's own variable has a relative path: it would name another directory in each project.
+    /// Returns an error if rustop's own variable has a relative path: it would name another
+    /// directory in each project.
     pub fn path(&self) -> io::Result<Option<PathBuf>> {
         if let Some(dir) = variable(self.variable) {
             if dir.is_relative() {

@@ -1,10 +1,10 @@
-//! The only module that changes the files of a project (build results and reports aside): a [`Plan`] is applied
-//! completely or not at all.
+//! The only module that changes the files of a project (build results and reports aside): a
+//! [`Plan`] is applied completely or not at all.
 //!
-//! rustop first writes the new texts and the list of steps into a directory inside the project, the journal. A rename
-//! then makes the journal valid. From then on this process carries it out; if the process is killed, the next run in
-//! the project does. If a step fails, all steps are undone. A new directory is written under another name and renamed,
-//! so it is complete as soon as it exists.
+//! rustop first writes the new texts and the list of steps into a directory inside the project, the
+//! journal. A rename then makes the journal valid. From then on this process carries it out; if the
+//! process is killed, the next run in the project does. If a step fails, all steps are undone. A
+//! new directory is written under another name and renamed, so it is complete as soon as it exists.
 
 mod error;
 mod fresh;
@@ -27,20 +27,22 @@ use journal::{DONE, DRAFT, JOURNAL, Journal, Side, UNDO, exists};
 pub use path::normal;
 use record::Records;
 
-/// Returns the text of a file, or `None` if the file does not exist. Follows links: [`read_in`] is for settings, whose text
-/// is shown in errors and differences.
+/// Returns the text of a file, or `None` if the file does not exist. Follows links: [`read_in`] is
+/// for settings, whose text is shown in errors and differences.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is not UTF-8, is not a regular file, or is larger than
-/// [`regular::LIMIT`].
+/// Returns an error if the file cannot be read, is not UTF-8, is not a regular file, or is larger
+/// than [`regular::LIMIT`].
 pub fn read(path: &Path) -> std::result::Result<Option<String>, Io> {
     existing(path, regular::text(path))
 }
 
-/// Returns the text of the file `name` in a project's directory, or `None` if the file does not exist.
+/// Returns the text of the file `name` in a project's directory, or `None` if the file does not
+/// exist.
 ///
 /// # Errors
-/// Returns the errors of [`read`], and an error if the file is a link that leads out of the directory.
+/// Returns the errors of [`read`], and an error if the file is a link that leads out of the
+/// directory.
 pub fn read_in(dir: &Path, name: &str) -> std::result::Result<Option<String>, Io> {
     existing(&dir.join(name), regular::text_in(dir, name))
 }
@@ -87,7 +89,8 @@ pub struct Site {
     root: PathBuf,
     /// `None` if the project's directory exists.
     new: Option<NewDir>,
-    /// The outcome of an interrupted earlier run; `None` if no earlier run had begun to change files.
+    /// The outcome of an interrupted earlier run; `None` if no earlier run had begun to change
+    /// files.
     pub recovery: Option<Recovery>,
     records: Records,
     /// The lock on the directory, which the kernel releases when the process ends.
@@ -104,12 +107,12 @@ pub enum Recovery {
 }
 
 impl Site {
-    /// Locks `root`, which need not exist, and finishes or undoes an interrupted run there. If another rustop process
-    /// holds the lock, calls `on_wait` and waits.
+    /// Locks `root`, which need not exist, and finishes or undoes an interrupted run there. If
+    /// another rustop process holds the lock, calls `on_wait` and waits.
     ///
     /// # Errors
-    /// Returns an error if an I/O operation fails, if the project contains a journal that this account's rustop did not
-    /// write, or if files of the journal were edited since.
+    /// Returns an error if an I/O operation fails, if the project contains a journal that this
+    /// account's rustop did not write, or if files of the journal were edited since.
     pub fn claim(root: &Path, on_wait: &dyn Fn()) -> Result<Self> {
         Self::claim_with(root, Records::of_account(), on_wait)
     }
@@ -152,8 +155,9 @@ impl Site {
     /// Applies a plan completely or not at all.
     ///
     /// # Errors
-    /// Returns an error if an I/O operation fails, or if a path leads out of the project or through a symbolic link. Then all
-    /// changes are undone; if that fails as well, the journal stays, and the next [`Self::claim`] goes on.
+    /// Returns an error if an I/O operation fails, or if a path leads out of the project or through
+    /// a symbolic link. Then all changes are undone; if that fails as well, the journal stays, and
+    /// the next [`Self::claim`] continues.
     pub fn write(&mut self, plan: &Plan) -> Result<()> {
         if plan.changes.is_empty() {
             return Ok(());

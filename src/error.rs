@@ -1,5 +1,5 @@
-//! The common interface of rustop's errors. Each module has its own error type, which describes the failed operation
-//! and its object; the causes are its sources.
+//! The common interface of rustop's errors. Each module has its own error type, which describes the
+//! failed operation and its object; the causes are its sources.
 
 use std::error::Error;
 use std::io;
@@ -12,13 +12,14 @@ pub trait Failure: Error {
         None
     }
 
-    /// Reports whether the message or the help has several lines. Names in both must be escaped then, since a line feed in a
-    /// name would look like one of rustop's own.
+    /// Reports whether the message or the help has several lines. Names in both must be escaped
+    /// then, since a line feed in a name would look like one of rustop's own.
     fn is_report(&self) -> bool {
         false
     }
 
-    /// Returns the exit code: 2 for a wrong command line, 128 plus its number for a signal, 1 for other errors.
+    /// Returns the exit code: 2 for a wrong command line, 128 plus its number for a signal, 1 for
+    /// other errors.
     fn exit_code(&self) -> u8 {
         1
     }
@@ -49,8 +50,8 @@ impl Io {
 
 impl Failure for Io {}
 
-/// Returns the messages of the sources of an error. Many libraries repeat the cause in the message of an error; such a
-/// message is left out.
+/// Returns the messages of the sources of an error. Many libraries repeat the cause in the message
+/// of an error; such a message is left out.
 pub fn causes(error: &dyn Error) -> Vec<String> {
     let mut causes: Vec<String> = Vec::new();
     let mut next = error.source();
@@ -65,7 +66,8 @@ pub fn causes(error: &dyn Error) -> Vec<String> {
     causes
 }
 
-/// Returns an error as one line for users: for an error of the API server its message, without the text that kube adds.
+/// Returns an error as one line for users: for an error of the API server its message, without the
+/// text that kube adds.
 pub fn words(error: &(dyn Error + 'static)) -> String {
     match answer(error) {
         Some(status) if status.message.is_empty() => {

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Settings of a repository that make git run a command, with the values that prevent it. A clone has none of them, but an
-/// archive may contain a `.git/config`.
+/// Settings of a repository that make git run a command, with the values that prevent it. A clone
+/// has none of them, but an archive may contain a `.git/config`.
 const RUN_NOTHING: [&str; 2] = ["core.fsmonitor=false", "core.hooksPath=/dev/null"];
 
 /// Returns a command of git in a directory, without input.
@@ -16,7 +16,8 @@ pub fn command(dir: &Path, arguments: &[&str]) -> Command {
     command
         .args(arguments)
         .current_dir(dir)
-        // Fetching the missing objects of a partial clone would run commands from the configuration, too.
+        // Fetching the missing objects of a partial clone would run commands from the
+        // configuration, too.
         .env("GIT_NO_LAZY_FETCH", "1")
         .stdin(Stdio::null());
     command
@@ -30,8 +31,8 @@ mod tests {
 
     use super::*;
 
-    /// A repository whose configuration names a program for each setting that git runs for local commands. The program writes
-    /// the file `ran`.
+    /// A repository whose configuration names a program for each setting that git runs for local
+    /// commands. The program writes the file `ran`.
     fn hostile() -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
         let ran = dir.path().join("ran");

@@ -1,4 +1,5 @@
-//! Handling of Ctrl-C and similar signals: they set a flag instead of ending the process, so that the run can clean up.
+//! Handling of Ctrl-C and similar signals: they set a flag instead of ending the process, so that
+//! the run can clean up.
 
 use std::fmt::{self, Display, Formatter};
 use std::io;
@@ -48,7 +49,8 @@ impl Interrupt {
         }
     }
 
-    /// Reports whether a signal was received since the last [`Self::take`] or [`Self::check`], without resetting it.
+    /// Reports whether a signal was received since the last [`Self::take`] or [`Self::check`],
+    /// without resetting it.
     pub fn is_pending(&self) -> bool {
         self.0.load(Ordering::SeqCst) != 0
     }
@@ -71,13 +73,14 @@ pub enum Both<A, B, E> {
     Failed {
         /// The value of the first task, if that one succeeded.
         first: Option<A>,
-        /// The error that came first. If the other task failed, too, it was because of the interruption.
+        /// The error that came first. If the other task failed, too, it was because of the
+        /// interruption.
         error: E,
     },
 }
 
-/// Runs two tasks at the same time, each with an [`Interrupt`] of its own: a signal interrupts both, and a task that fails
-/// interrupts the other.
+/// Runs two tasks at the same time, each with an [`Interrupt`] of its own: a signal interrupts
+/// both, and a task that fails interrupts the other.
 pub fn both<A: Send, B: Send, E: Send>(
     interrupt: &Interrupt,
     first: impl FnOnce(&Interrupt) -> Result<A, E> + Send,
@@ -127,7 +130,8 @@ pub fn both<A: Send, B: Send, E: Send>(
     }
 }
 
-/// Ends `child`, which leads a process group of its own, and all of that group. After `grace` it is killed.
+/// Ends `child`, which leads a process group of its own, and all of that group. After `grace` it is
+/// killed.
 pub fn end_group(child: &mut Child, grace: Duration) {
     signal_group(child, Signal::TERM);
     let deadline = Instant::now() + grace;

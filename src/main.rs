@@ -1,9 +1,9 @@
-//! `rustop` scaffolds Kubernetes operators on kube-rs, generates their manifests and runs them on a real local control
-//! plane.
+//! `rustop` scaffolds Kubernetes operators on kube-rs, generates their manifests and runs them on a
+//! real local control plane.
 //!
-//! Two ideas shape the source. Every generator is a pure function that returns a [`tree::Tree`], a sorted map from
-//! paths to texts; only [`disk`] writes trees to files. And every generated file has one owner, the user or rustop, as
-//! listed in `templates/table.yaml`.
+//! Two ideas shape the source. Every generator is a pure function that returns a [`tree::Tree`], a
+//! sorted map from paths to texts; only [`disk`] writes trees to files. And every generated file
+//! has one owner, the user or rustop, as listed in `templates/table.yaml`.
 
 mod adopted;
 mod apicalls;

@@ -1,5 +1,5 @@
-//! Generation of roles and webhook configurations from the markers in the sources. The functions work on texts and do
-//! not access the file system.
+//! Generation of roles and webhook configurations from the markers in the sources. The functions
+//! work on texts and do not access the file system.
 
 use std::collections::BTreeMap;
 
@@ -21,12 +21,12 @@ pub struct FromMarkers {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Generates the manifests that the markers declare. The linters run only if there are no errors, since they would have
-/// to guess.
+/// Generates the manifests that the markers declare. The linters run only if there are no errors,
+/// since they would have to guess.
 ///
 /// # Errors
-/// Returns every problem in the sources, sorted by file and line, if there is an error, or a warning with
-/// `deny_warnings`. No file should be written then.
+/// Returns every problem in the sources, sorted by file and line, if there is an error, or a
+/// warning with `deny_warnings`. No file should be written then.
 pub fn from_markers(
     scan: &Scan,
     project: &Project,

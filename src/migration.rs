@@ -1,7 +1,7 @@
-//! Storage version migration. It rewrites every object of a kind, so that etcd stores each in the storage version, and
-//! then updates the CRD's status: only then does the API server allow the removal of an old version. If the API server
-//! can migrate objects itself, it does ([`server`]); the code here rewrites them one by one, and reports each object
-//! that cannot be written.
+//! Storage version migration. It rewrites every object of a kind, so that etcd stores each in the
+//! storage version, and then updates the CRD's status: only then does the API server allow the
+//! removal of an old version. If the API server can migrate objects itself, it does ([`server`]);
+//! the code here rewrites them one by one, and reports each object that cannot be written.
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#upgrade-existing-objects-to-a-new-stored-version>
 
 mod error;
@@ -71,7 +71,8 @@ pub struct Unwritten {
 }
 
 impl Unwritten {
-    /// Returns two lines for a message: the name with the reason, and the command that edits the object.
+    /// Returns two lines for a message: the name with the reason, and the command that edits the
+    /// object.
     fn lines(&self) -> [String; 2] {
         let Self {
             name: (namespace, name),
@@ -95,7 +96,8 @@ impl Stored {
     /// Reads the stored versions of the CRD called `name`.
     ///
     /// # Errors
-    /// Returns an error if the CRD does not exist or serves no version, or if a request to the API server fails.
+    /// Returns an error if the CRD does not exist or serves no version, or if a request to the API
+    /// server fails.
     pub async fn of(client: &Client, name: &str) -> Result<Self> {
         let crd = definitions(client).get_opt(name).await;
         let crd = crd.map_err(client::Error::refused(name))?;
@@ -131,21 +133,24 @@ impl Stored {
         })
     }
 
-    /// Returns the kind in the storage version if that is served, or else in the first served version.
+    /// Returns the kind in the storage version if that is served, or else in the first served
+    /// version.
     fn kind(&self) -> &ApiResource {
         &self.kinds[0]
     }
 
-    /// Lists the names of all objects. Objects that are created later are stored in the storage version anyway.
+    /// Lists the names of all objects. Objects that are created later are stored in the storage
+    /// version anyway.
     ///
     /// # Errors
-    /// Returns an error if the API server refuses, for example because an object cannot be read in any version.
+    /// Returns an error if the API server refuses, for example because an object cannot be read in
+    /// any version.
     pub async fn objects(&self) -> Result<Objects> {
         let mut names = Vec::new();
         let mut are_readable = true;
         let mut params = ListParams::default().limit(PAGE);
-        // The number of objects still to list one by one, after a page failed: one of its objects cannot be read in
-        // every version.
+        // The number of objects still to list one by one, after a page failed: one of its objects
+        // cannot be read in every version.
         let mut single = 0;
         loop {
             params.limit = Some(if single > 0 { 1 } else { PAGE });
@@ -172,8 +177,8 @@ impl Stored {
         }
     }
 
-    /// Returns a page of the list in the first version in which it can be read, and true if that is the first of
-    /// `kinds`.
+    /// Returns a page of the list in the first version in which it can be read, and true if that is
+    /// the first of `kinds`.
     async fn page(&self, params: &ListParams) -> kube::Result<(Page, bool)> {
         let list = async |kind| {
             let api: Api<DynamicObject> = Api::all_with(self.client.clone(), kind);
@@ -190,7 +195,8 @@ impl Stored {
         Ok((page?, true))
     }
 
-    /// Rewrites objects without a change. Returns those that the API server rejected, with the reasons.
+    /// Rewrites objects without a change. Returns those that the API server rejected, with the
+    /// reasons.
     pub async fn rewrite(&self, names: &[NamespacedName]) -> Vec<Unwritten> {
         let mut refused = Vec::new();
         for names in names.chunks(WRITERS) {
@@ -213,8 +219,8 @@ impl Stored {
         unwritten
     }
 
-    /// Describes an object that was rejected, with the commands to repair it. An object can always be read in the
-    /// version that it is stored in.
+    /// Describes an object that was rejected, with the commands to repair it. An object can always
+    /// be read in the version that it is stored in.
     async fn unwritten(
         &self,
         why: kube::Error,
@@ -271,8 +277,8 @@ impl Stored {
         }
     }
 
-    /// Sets `older` to all versions except `storage`. Called after a failed migration of the API server, after which
-    /// `status.storedVersions` can lack versions that are still stored.
+    /// Sets `older` to all versions except `storage`. Called after a failed migration of the API
+    /// server, after which `status.storedVersions` can lack versions that are still stored.
     pub fn assume_all_versions_stored(&mut self) {
         let all = self.versions.iter();
         self.older = all.filter(|it| **it != self.storage).cloned().collect();
@@ -281,13 +287,14 @@ impl Stored {
     /// Sets the CRD's `status.storedVersions` to `storage` only.
     ///
     /// # Errors
-    /// Returns an error if the storage version was changed in the meantime, or if the API server refuses.
+    /// Returns an error if the storage version was changed in the meantime, or if the API server
+    /// refuses.
     pub async fn drop_older_stored_versions(&self) -> Result<()> {
         self.write_stored_versions(json!([self.storage])).await
     }
 
-    /// Sets the CRD's `status.storedVersions` to `storage` and the `older` versions, so that the API server refuses to
-    /// remove them.
+    /// Sets the CRD's `status.storedVersions` to `storage` and the `older` versions, so that the
+    /// API server refuses to remove them.
     ///
     /// # Errors
     /// The same as those of [`Self::drop_older_stored_versions`].
@@ -324,7 +331,8 @@ impl Stored {
     }
 }
 
-/// Makes the API server read an object and write it again. An object that no longer exists is ignored.
+/// Makes the API server read an object and write it again. An object that no longer exists is
+/// ignored.
 async fn touch(api: Api<DynamicObject>, name: &str) -> kube::Result<()> {
     let nothing = Patch::Merge(json!({}));
     let mut tries = TRIES;

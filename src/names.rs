@@ -1,7 +1,8 @@
 //! Validated names. A value such as [`Kind`] is parsed once and is valid from then on.
 //!
-//! Each type has one rule, the strictest of all rules that the name must satisfy later: those of Kubernetes (RFC 1123
-//! and 1035 labels, the API conventions), of Cargo for packages, and of Rust for identifiers.
+//! Each type has one rule, the strictest of all rules that the name must satisfy later: those of
+//! Kubernetes (RFC 1123 and 1035 labels, the API conventions), of Cargo for packages, and of Rust
+//! for identifiers.
 
 pub mod labels;
 mod plural;
@@ -17,7 +18,8 @@ use thiserror::Error;
 pub use rules::{is_protected, object_name, subdomain};
 pub use rust::{is_rust_keyword, module};
 
-/// A name that violates its rule: the type of the name, its value, the rule and, if possible, a valid suggestion.
+/// A name that violates its rule: the type of the name, its value, the rule and, if possible, a
+/// valid suggestion.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[error("{what} {value:?} {rule}{}", suggestion.as_ref().map(|s| format!("; did you mean `{s}`?")).unwrap_or_default())]
 pub struct NameError {
@@ -98,7 +100,8 @@ name!(
     Domain, "domain", subdomain, rules::lower_host
 );
 name!(
-    /// An API group as given on the command line: `batch`, or `cert-manager.io` for that of another project.
+    /// An API group as given on the command line: `batch`, or `cert-manager.io` for that of another
+    /// project.
     Group, "group", subdomain, rules::lower_host
 );
 name!(
@@ -114,7 +117,8 @@ name!(
     Plural, "plural", rules::label, lower
 );
 name!(
-    /// The name of a project, used for its package, its namespace and the prefix of its cluster-wide names.
+    /// The name of a project, used for its package, its namespace and the prefix of its
+    /// cluster-wide names.
     ProjectName, "project name", rules::project_name, heck::ToKebabCase::to_kebab_case
 );
 name!(
@@ -132,8 +136,8 @@ fn lower(value: &str) -> String {
 }
 
 impl Group {
-    /// Splits a group as kubebuilder does in PROJECT: `networking.k8s.io` has the group `networking` and the domain
-    /// `k8s.io`.
+    /// Splits a group as kubebuilder does in PROJECT: `networking.k8s.io` has the group
+    /// `networking` and the domain `k8s.io`.
     ///
     /// # Panics
     /// Panics if the text is not a valid group.

@@ -1,4 +1,5 @@
-//! The progress of long steps on stderr: a line that is updated on a terminal, a line every 15 seconds elsewhere.
+//! The progress of long steps on stderr: a line that is updated on a terminal, a line every 15
+//! seconds elsewhere.
 
 use std::time::{Duration, Instant};
 
@@ -62,8 +63,8 @@ impl Progress {
         self.set(done, || bytes(what, done, total));
     }
 
-    /// Sets the completed part of the total, which `counted` describes in words. Callers call this at least every [`TICK`],
-    /// because the line contains the elapsed time.
+    /// Sets the completed part of the total, which `counted` describes in words. Callers call this
+    /// at least every [`TICK`], because the line contains the elapsed time.
     pub fn set(&mut self, done: u64, counted: impl FnOnce() -> String) {
         self.done = done;
         let now = Instant::now();

@@ -1,6 +1,6 @@
-//! The `PROJECT` file: a record of what was scaffolded, and the only state that rustop stores. The fields are those of
-//! kubebuilder, so that users of either tool can read both files. Fields that only rustop has use names that
-//! kubebuilder does not.
+//! The `PROJECT` file: a record of what was scaffolded, and the only state that rustop stores. The
+//! fields are those of kubebuilder, so that users of either tool can read both files. Fields that
+//! only rustop has use names that kubebuilder does not.
 
 pub mod builtin;
 mod check;
@@ -48,14 +48,15 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The version of the manager that this rustop embeds.
 pub const MANAGER_VERSION: &str = env!("MANAGER_VERSION");
 
-/// The name of rustop's package for `cargo install`. (The package `rustop` belongs to another author.)
+/// The name of rustop's package for `cargo install`. (The package `rustop` belongs to another
+/// author.)
 pub const PACKAGE: &str = env!("CARGO_PKG_NAME");
 
 /// The version of the file's schema; kubebuilder uses the same number for these fields.
 const SCHEMA: &str = "3";
 
-/// The settings and kinds of a project. rustop renders every file of the project from them, except for the user's own
-/// code.
+/// The settings and kinds of a project. rustop renders every file of the project from them, except
+/// for the user's own code.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Project {
@@ -92,7 +93,8 @@ pub struct Project {
     /// `shards` has no effect: every operator has `--shards`.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub manager_features: BTreeSet<ManagerFeature>,
-    /// True if the operator watches a list of namespaces, with a Role, rather than the whole cluster.
+    /// True if the operator watches a list of namespaces, with a Role, rather than the whole
+    /// cluster.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
     /// The copyright holder.
@@ -146,7 +148,8 @@ impl Project {
         self.resources.iter().find(|it| it.kind.as_str() == meant)
     }
 
-    /// Returns the maximum length of a description in the CRD of a resource, or `None` if it is not limited.
+    /// Returns the maximum length of a description in the CRD of a resource, or `None` if it is not
+    /// limited.
     pub fn max_description_length(&self, resource: &Resource) -> Option<usize> {
         let own = resource.crd.max_description_length;
         own.or(self.crd.max_description_length)
@@ -158,8 +161,8 @@ impl Project {
         all.filter(move |it| it.kind.as_str() == kind && it.api_group() == group)
     }
 
-    /// Reports whether a resource is the first created version of its kind. That is the storage version until the user
-    /// changes it.
+    /// Reports whether a resource is the first created version of its kind. That is the storage
+    /// version until the user changes it.
     pub fn is_first_version(&self, resource: &Resource) -> bool {
         self.resources
             .iter()
@@ -173,14 +176,15 @@ impl Project {
         versions.all(|it| it.imported.is_some() && !it.has(|has| has.conversion))
     }
 
-    /// Returns the versions of a kind that are converted into each other, the oldest first; empty if there is no
-    /// conversion.
+    /// Returns the versions of a kind that are converted into each other, the oldest first; empty
+    /// if there is no conversion.
     pub fn converted(&self, kind: &Resource) -> Vec<&Resource> {
         let all = self.resources.iter();
         converted::converted(all.filter(|other| other.same_kind(kind)).collect())
     }
 
-    /// Returns the next older version, which a resource is converted to and from, or `None` if there is none.
+    /// Returns the next older version, which a resource is converted to and from, or `None` if
+    /// there is none.
     pub fn older(&self, resource: &Resource) -> Option<&Resource> {
         converted::older(&self.converted(resource), resource)
     }
@@ -200,7 +204,8 @@ impl Project {
         all.any(|resource| resource.is_admitted() || is_converted(resource))
     }
 
-    /// Checks that this rustop also rendered the project: the templates of another version would change its files.
+    /// Checks that this rustop also rendered the project: the templates of another version would
+    /// change its files.
     ///
     /// # Errors
     /// Returns an error if another version of rustop last rendered the project.

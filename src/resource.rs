@@ -31,11 +31,12 @@ pub struct Resource {
     /// Options for the CRD in this version. They override those of the project.
     #[serde(default, skip_serializing_if = "CrdOptions::is_default")]
     pub crd: CrdOptions,
-    /// The part of the API group after the first label; for the project's own kinds, the project's domain.
+    /// The part of the API group after the first label; for the project's own kinds, the project's
+    /// domain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<Domain>,
-    /// True if the controller is a draft: the manager does not run it until its `reconcile` is written and it is
-    /// registered.
+    /// True if the controller is a draft: the manager does not run it until its `reconcile` is
+    /// written and it is registered.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub draft: bool,
     /// True if another project owns the kind and its CRD.
@@ -72,8 +73,9 @@ pub struct Api {
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct CrdOptions {
-    /// The maximum length of a description, in characters. A longer one is cut off after the last complete sentence or
-    /// word; 0 omits all descriptions. By default, descriptions are not shortened.
+    /// The maximum length of a description, in characters. A longer one is cut off after the last
+    /// complete sentence or word; 0 omits all descriptions. By default, descriptions are not
+    /// shortened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_description_length: Option<usize>,
 }
@@ -136,8 +138,8 @@ impl Resource {
         self.api.is_some() && !self.external
     }
 
-    /// Reports whether rustop generates tests for the controller. For an imported kind it does not, since rustop cannot
-    /// know what makes its objects ready.
+    /// Reports whether rustop generates tests for the controller. For an imported kind it does not,
+    /// since rustop cannot know what makes its objects ready.
     pub fn is_tested(&self) -> bool {
         self.controller && self.has_crd() && self.imported.is_none()
     }
@@ -190,8 +192,8 @@ impl Resource {
         }
     }
 
-    /// Reports whether a group given by the user is the kind's. It may be the value of `--group` at its creation, or
-    /// the full API group.
+    /// Reports whether a group given by the user is the kind's. It may be the value of `--group` at
+    /// its creation, or the full API group.
     pub fn is_of(&self, group: Option<&Group>) -> bool {
         self.group.as_ref() == group || group.map(Group::as_str) == Some(&self.api_group())
     }

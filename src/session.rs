@@ -13,14 +13,16 @@ use crate::terminal::Terminal;
 /// One invocation of rustop.
 #[derive(Debug)]
 pub struct Session {
-    /// The project's directory: [`Self::here`], or the nearest directory above it that contains a project.
+    /// The project's directory: [`Self::here`], or the nearest directory above it that contains a
+    /// project.
     pub dir: PathBuf,
     /// The directory given by the user, or the current one.
     pub here: PathBuf,
     /// The output to stdout and stderr.
     pub terminal: Terminal,
     interrupt: OnceLock<Interrupt>,
-    /// The fields of the JSON document in which a program reads the result; `None` if it is not printed.
+    /// The fields of the JSON document in which a program reads the result; `None` if it is not
+    /// printed.
     results: Option<Arc<Mutex<Map<String, Value>>>>,
     /// For one of two concurrent parts of a run: true if the other part shows its progress.
     part: Option<bool>,
@@ -48,8 +50,9 @@ impl Session {
         self.terminal = self.terminal.for_program();
     }
 
-    /// Returns the session of one of two concurrent parts of this run; `interrupt` ends this part. `other_shows_progress` is true
-    /// if the other part has a progress line at the bottom of the terminal.
+    /// Returns the session of one of two concurrent parts of this run; `interrupt` ends this part.
+    /// `other_shows_progress` is true if the other part has a progress line at the bottom of the
+    /// terminal.
     pub fn part(&self, interrupt: &Interrupt, other_shows_progress: bool) -> Self {
         Self {
             dir: self.dir.clone(),
@@ -62,8 +65,8 @@ impl Session {
         }
     }
 
-    /// Returns the session for another checkout of the project. `target` is the directory for its build results; `None` for the
-    /// default of the build tool.
+    /// Returns the session for another checkout of the project. `target` is the directory for its
+    /// build results; `None` for the default of the build tool.
     pub fn at(&self, dir: &Path, target: Option<PathBuf>) -> Self {
         Self {
             dir: dir.to_owned(),
@@ -99,7 +102,8 @@ impl Session {
         }
     }
 
-    /// Appends to a list of the command's JSON document. The values are computed only if it is printed.
+    /// Appends to a list of the command's JSON document. The values are computed only if it is
+    /// printed.
     pub fn report_each(&self, field: &str, values: impl IntoIterator<Item = Value>) {
         let Some(mut results) = self.results() else {
             return;
@@ -118,8 +122,8 @@ impl Session {
         Some(results.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the interrupt state. The first call installs signal handlers: from then on, Ctrl-C and similar signals
-    /// no longer end the process.
+    /// Returns the interrupt state. The first call installs signal handlers: from then on, Ctrl-C
+    /// and similar signals no longer end the process.
     pub fn interrupt(&self) -> &Interrupt {
         self.interrupt.get_or_init(Interrupt::install)
     }

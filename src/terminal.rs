@@ -1,5 +1,6 @@
-//! Terminal output. No other module prints. Status messages go to stderr, with a green verb in a column of twelve
-//! characters as in Cargo. Data goes to stdout, so that it can be piped. Output is escaped only in this module.
+//! Terminal output. No other module prints. Status messages go to stderr, with a green verb in a
+//! column of twelve characters as in Cargo. Data goes to stdout, so that it can be piped. Output is
+//! escaped only in this module.
 
 mod escape;
 mod live;
@@ -36,8 +37,8 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Creates a terminal. `verbosity` is the number of `-v` minus the number of `-q`; `color` applies to the whole
-    /// process.
+    /// Creates a terminal. `verbosity` is the number of `-v` minus the number of `-q`; `color`
+    /// applies to the whole process.
     pub fn new(verbosity: i8, color: ColorChoice) -> Self {
         color.write_global();
         Self {
@@ -111,7 +112,8 @@ impl Terminal {
         }
     }
 
-    /// Prints a warning and below it a report or a unified diff, even with `-q`. Names in a report must be escaped.
+    /// Prints a warning and below it a report or a unified diff, even with `-q`. Names in a report
+    /// must be escaped.
     pub fn warning_with_report(self, message: impl Display, report: &impl Display) {
         self.warning(message);
         Self::line(&escaped(&report.to_string()));
@@ -144,7 +146,8 @@ impl Terminal {
     /// Prints data to stdout. The text is escaped only if stdout is a terminal.
     ///
     /// # Errors
-    /// Returns an error if writing to stdout fails. A closed pipe, as with `| head`, is not an error.
+    /// Returns an error if writing to stdout fails. A closed pipe, as with `| head`, is not an
+    /// error.
     pub fn data(self, text: &str) -> Result<(), Error> {
         if self.is_for_program {
             return Ok(());
@@ -183,7 +186,8 @@ impl Terminal {
         anstream::AutoStream::choice(&io::stderr()) != ColorChoice::Never
     }
 
-    /// Reports whether stderr is a terminal and `-q` is not given. Progress bars and live views are only for that case.
+    /// Reports whether stderr is a terminal and `-q` is not given. Progress bars and live views are
+    /// only for that case.
     pub fn is_interactive(self) -> bool {
         self.verbosity >= 0 && io::IsTerminal::is_terminal(&io::stderr())
     }

@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-/// The stack size of threads that handle deeply nested documents and expressions, in bytes. The operating system allocates only
-/// the memory that is used.
+/// The stack size of threads that handle deeply nested documents and expressions, in bytes. The
+/// operating system allocates only the memory that is used.
 pub const STACK: usize = 256 << 20;
 
 /// Returns a count with its noun: `1 file`, `2 files`, `3 children`.
@@ -42,8 +42,8 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// Returns a word in quotes of a POSIX shell. Characters that a terminal cannot show are written as escape sequences, so
-/// that a command with the word can be shown on one line and copied.
+/// Returns a word in quotes of a POSIX shell. Characters that a terminal cannot show are written as
+/// escape sequences, so that a command with the word can be shown on one line and copied.
 pub fn shell_quoted(word: &str) -> String {
     // A command substitution removes line feeds at the end.
     if !word.contains(is_unprintable) || word.ends_with('\n') {
@@ -66,15 +66,16 @@ pub fn shell_quoted(word: &str) -> String {
     format!("\"$(printf '{format}')\"")
 }
 
-/// Reports whether a character cannot be shown as it is: a control character, one that changes the direction of writing, or
-/// an invisible one.
+/// Reports whether a character cannot be shown as it is: a control character, one that changes the
+/// direction of writing, or an invisible one.
 pub fn is_unprintable(c: char) -> bool {
     c.is_control() || is_direction(c) || is_invisible(c)
 }
 
-/// Reports whether a character takes no space, so that two names that look equal can differ by it, or a text can be hidden
-/// in another one; also a line separator, at which some terminals end a line. The joiners U+200C and U+200D are no invisible
-/// characters here: Persian and Indic scripts and emoji are written with them.
+/// Reports whether a character takes no space, so that two names that look equal can differ by it,
+/// or a text can be hidden in another one; also a line separator, at which some terminals end a
+/// line. The joiners U+200C and U+200D are no invisible characters here: Persian and Indic scripts
+/// and emoji are written with them.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -89,7 +90,8 @@ fn is_invisible(c: char) -> bool {
     )
 }
 
-/// Reports whether a character changes the direction of writing, so that text after it can appear in another order.
+/// Reports whether a character changes the direction of writing, so that text after it can appear
+/// in another order.
 pub fn is_direction(c: char) -> bool {
     matches!(
         c,
@@ -128,7 +130,8 @@ pub fn markdown_name(name: &str) -> String {
     }
 }
 
-/// Joins lines, each indented by two spaces, for display below a message. A line feed in a line is escaped.
+/// Joins lines, each indented by two spaces, for display below a message. A line feed in a line is
+/// escaped.
 pub fn indented(lines: &[impl Display]) -> String {
     let lines = lines
         .iter()
@@ -163,7 +166,8 @@ const SECRET: [&str; 8] = [
     "token",
 ];
 
-/// Returns a URL without user and password, and with secret parameters hidden. Any other text is returned unchanged.
+/// Returns a URL without user and password, and with secret parameters hidden. Any other text is
+/// returned unchanged.
 pub fn without_secrets(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return url.to_owned();

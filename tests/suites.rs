@@ -1,5 +1,6 @@
-//! Prints the suites that `cargo test` does not run, which have `test = false` in Cargo.toml. Prints and checks nothing else, so
-//! that nobody takes `cargo test` for everything that a change must pass.
+//! Prints the suites that `cargo test` does not run, which have `test = false` in Cargo.toml.
+//! Prints and checks nothing else, so that nobody takes `cargo test` for everything that a change
+//! must pass.
 
 use std::io::{Write as _, stdout};
 

@@ -1,4 +1,5 @@
-//! A Deployment for each object: `cargo run --example deployment` runs it with the current kubeconfig.
+//! A Deployment for each object: `cargo run --example deployment` runs it with the current
+//! kubeconfig.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +41,8 @@ async fn reconcile(page: Arc<Page>, ctx: Context<Page>) -> Result<Action> {
     Ok(Action::await_change())
 }
 
-/// Returns only the fields that the operator owns. `apply` adds the namespace and the owner reference.
+/// Returns only the fields that the operator owns. `apply` adds the namespace and the owner
+/// reference.
 fn deployment(page: &Page) -> Deployment {
     let labels = Some(BTreeMap::from([("page".to_owned(), page.name_any())]));
     let container = Container {

@@ -1,4 +1,5 @@
-//! A finalizer for something outside the cluster: the DNS record is removed before its object is deleted.
+//! A finalizer for something outside the cluster: the DNS record is removed before its object is
+//! deleted.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -16,7 +17,8 @@ struct RecordSpec {
     address: String,
 }
 
-/// A client of a DNS provider. A real one sends requests; this one stores the DNS records in memory.
+/// A client of a DNS provider. A real one sends requests; this one stores the DNS records in
+/// memory.
 #[derive(Clone, Default)]
 struct Dns(Arc<Mutex<BTreeMap<String, String>>>);
 
@@ -26,15 +28,16 @@ impl Dns {
         self.0.lock().unwrap().insert(name, address);
     }
 
-    /// Removes a DNS record. Does nothing if there is none, because `cleanup` may be called repeatedly.
+    /// Removes a DNS record. Does nothing if there is none, because `cleanup` may be called
+    /// repeatedly.
     async fn remove(&self, name: &str) {
         tokio::time::sleep(Duration::from_millis(50)).await;
         self.0.lock().unwrap().remove(name);
     }
 }
 
-/// The manager adds the finalizer `example.com/record` before the first reconcile, and removes it after `cleanup` has returned
-/// `Ok`. Only then does the API server delete the object.
+/// The manager adds the finalizer `example.com/record` before the first reconcile, and removes it
+/// after `cleanup` has returned `Ok`. Only then does the API server delete the object.
 fn controller() -> Controller<Record> {
     Controller::new(reconcile)
         .requires_state::<Dns>()
@@ -47,7 +50,8 @@ async fn reconcile(record: Arc<Record>, ctx: Context<Record>) -> Result<Action> 
         .set(domain(&record), record.spec.address.clone());
     // If the reconcile takes long, the log says that it waits for the DNS API.
     ctx.waiting_for("the DNS API", set).await;
-    // Another client may change the DNS record, which causes no watch event. So check again every ten minutes.
+    // Another client may change the DNS record, which causes no watch event. So check again every
+    // ten minutes.
     Ok(Action::requeue(Duration::from_secs(600)))
 }
 

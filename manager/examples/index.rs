@@ -1,4 +1,5 @@
-//! Two kinds: a Theme reports how many Pages use it. An index finds them without a loop over all Pages.
+//! Two kinds: a Theme reports how many Pages use it. An index finds them without a loop over all
+//! Pages.
 
 use kube::{CustomResource, ResourceExt as _};
 use rustop_manager::prelude::*;

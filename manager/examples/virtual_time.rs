@@ -1,4 +1,5 @@
-//! Tests with virtual time: an object is deleted when its time is up, and the test of two days does not wait for them.
+//! Tests with virtual time: an object is deleted when its time is up, and the test of two days does
+//! not wait for them.
 
 use std::time::Duration;
 
@@ -47,7 +48,8 @@ mod tests {
 
     use super::*;
 
-    /// With `start_paused`, a sleep ends at once, and everything that is due before its end happens first.
+    /// With `start_paused`, a sleep ends at once, and everything that is due before its end happens
+    /// first.
     #[tokio::test(start_paused = true)]
     async fn a_preview_exists_for_two_days() {
         let cluster = Cluster::new().with([Preview::crd()]);

@@ -1,4 +1,5 @@
-//! A defaulting and a validating webhook. The rules need Rust: CEL cannot parse this format of durations.
+//! A defaulting and a validating webhook. The rules need Rust: CEL cannot parse this format of
+//! durations.
 
 use jiff::SignedDuration;
 use kube::CustomResource;

@@ -1,12 +1,14 @@
 //! Rejections by the API server's own admission control, and the help against them.
 //!
-//! The API server begins its messages with the object: `services "web" is forbidden: ...`. Webhooks write the text after
-//! `admission webhook "..." denied the request: `, so what they quote is not taken for a message of the API server.
+//! The API server begins its messages with the object: `services "web" is forbidden: ...`. Webhooks
+//! write the text after `admission webhook "..." denied the request: `, so what they quote is not
+//! taken for a message of the API server.
 
 use kube::core::Status;
 
-/// The help against each kind of rejection: the beginning of its text, the text behind the name that follows, and the
-/// help, in which `{name}` stands for that name and `{namespace}` for an option of kubectl.
+/// The help against each kind of rejection: the beginning of its text, the text behind the name
+/// that follows, and the help, in which `{name}` stands for that name and `{namespace}` for an
+/// option of kubectl.
 const HELP: [(&str, &str, &str); 5] = [
     (
         "exceeded quota: ",
@@ -46,8 +48,9 @@ pub(crate) fn help(status: &Status, namespace: Option<&str>) -> Option<String> {
     })
 }
 
-/// Splits a message such as `deployments.apps "web" is forbidden: exceeded quota: ...` into the resource with its group,
-/// and the text after `is forbidden: `. Returns `None` for messages that do not begin like this.
+/// Splits a message such as `deployments.apps "web" is forbidden: exceeded quota: ...` into the
+/// resource with its group, and the text after `is forbidden: `. Returns `None` for messages that
+/// do not begin like this.
 pub(crate) fn forbidden(message: &str) -> Option<(&str, &str)> {
     let (object, why) = message.split_once(" is forbidden: ")?;
     let (resource, name) = object.split_once(' ').unwrap_or((object, ""));

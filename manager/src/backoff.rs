@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use crate::random;
 
-/// The delays between retries of one object. Each delay is twice the previous one, shortened by up to a quarter at
-/// random. The sequence starts again after a success that has lasted as long as the delay before it.
+/// The delays between retries of one object. Each delay is twice the previous one, shortened by up
+/// to a quarter at random. The sequence starts again after a success that has lasted as long as the
+/// delay before it.
 ///
 /// ```
 /// # use std::time::Duration;
@@ -18,7 +19,8 @@ use crate::random;
 pub struct Backoff {
     /// Delay after the first failure. Default: 200 ms.
     pub first: Duration,
-    /// Maximum delay. Default: 5 minutes. For transient errors, such as an unreachable API server, it is 30 s at most.
+    /// Maximum delay. Default: 5 minutes. For transient errors, such as an unreachable API server,
+    /// it is 30 s at most.
     pub longest: Duration,
 }
 
@@ -60,9 +62,9 @@ impl Backoff {
         self
     }
 
-    /// Returns the delay after this many `failures` in a row: `first`, doubled after each further failure up to
-    /// `longest`, then shortened by up to a quarter at random, so that objects that failed together are not retried
-    /// together.
+    /// Returns the delay after this many `failures` in a row: `first`, doubled after each further
+    /// failure up to `longest`, then shortened by up to a quarter at random, so that objects that
+    /// failed together are not retried together.
     pub(crate) fn delay(self, failures: u32) -> Duration {
         let doublings = failures.saturating_sub(1).min(31);
         let full = self.first.saturating_mul(1 << doublings).min(self.longest);

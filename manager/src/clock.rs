@@ -1,7 +1,8 @@
 //! The clock for timestamps in objects.
 //!
-//! It is the machine's clock, except in a test with virtual time. There it starts at the time given to the in-memory
-//! cluster and advances with tokio's clock, so that an hour of `sleep` makes a condition an hour older.
+//! It is the machine's clock, except in a test with virtual time. There it starts at the time given
+//! to the in-memory cluster and advances with tokio's clock, so that an hour of `sleep` makes a
+//! condition an hour older.
 
 #[cfg(not(feature = "testing"))]
 use jiff::Timestamp;
@@ -44,7 +45,8 @@ pub(crate) mod virtual_time {
         time.checked_add(passed).unwrap_or(time)
     }
 
-    /// Returns the time since the start of this thread's cluster. `None` on a thread without a cluster.
+    /// Returns the time since the start of this thread's cluster. `None` on a thread without a
+    /// cluster.
     pub(crate) fn elapsed() -> Option<Duration> {
         START.get().map(|start| start.at.elapsed())
     }

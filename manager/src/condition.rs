@@ -1,7 +1,8 @@
 //! Helpers for conditions of the standard type, `metav1::Condition` of `k8s_openapi`.
 //!
-//! A condition states one fact about an object: its `type` is the question (`Ready`), its `status` the answer, its
-//! `reason` one `CamelCase` word for programs, and its `message` a sentence for people.
+//! A condition states one fact about an object: its `type` is the question (`Ready`), its `status`
+//! the answer, its `reason` one `CamelCase` word for programs, and its `message` a sentence for
+//! people.
 //!
 //! ```
 //! use rustop_manager::{Conditions as _, condition};
@@ -17,12 +18,13 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 
 use crate::clock;
 
-/// The condition type that every controller should set. A failed reconcile is reported in it, unless the controller has
-/// another [`summary_condition`](crate::Controller::summary_condition).
+/// The condition type that every controller should set. A failed reconcile is reported in it,
+/// unless the controller has another [`summary_condition`](crate::Controller::summary_condition).
 pub const READY: &str = "Ready";
 
-/// Returns a condition with status `True`. `reason` is one `CamelCase` word, `message` a sentence. `lastTransitionTime`
-/// is the current time, in whole seconds; `observedGeneration` is set when the status is written.
+/// Returns a condition with status `True`. `reason` is one `CamelCase` word, `message` a sentence.
+/// `lastTransitionTime` is the current time, in whole seconds; `observedGeneration` is set when the
+/// status is written.
 ///
 /// ```
 /// # use rustop_manager::condition;
@@ -88,14 +90,15 @@ fn condition(type_: &str, status: &str, reason: &str, message: String) -> Condit
 
 /// A list of conditions with at most one of each type.
 ///
-/// Implemented for `Vec<Condition>` and, with the feature `dynamic`, for JSON values such as those in the status of a
-/// `DynamicObject`. A JSON value that is not an array counts as empty, and `set` replaces it by an array.
+/// Implemented for `Vec<Condition>` and, with the feature `dynamic`, for JSON values such as those
+/// in the status of a `DynamicObject`. A JSON value that is not an array counts as empty, and `set`
+/// replaces it by an array.
 pub trait Conditions {
     /// The type of one condition in the list.
     type Item;
 
-    /// Adds a condition, or replaces the one of the same type. If the status is unchanged, `lastTransitionTime` keeps
-    /// its old value.
+    /// Adds a condition, or replaces the one of the same type. If the status is unchanged,
+    /// `lastTransitionTime` keeps its old value.
     fn set(&mut self, condition: Condition);
 
     /// Returns the condition of this type, or `None` if the list has none.

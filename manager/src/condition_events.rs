@@ -1,8 +1,10 @@
-//! The meaning of condition types, which decides whether an event about a change is normal or a warning.
+//! The meaning of condition types, which decides whether an event about a change is normal or a
+//! warning.
 
 use crate::condition::READY;
 
-/// Types that report a problem with `True`, by the conventions of Kubernetes and of projects around it.
+/// Types that report a problem with `True`, by the conventions of Kubernetes and of projects around
+/// it.
 const NEGATIVE: [&str; 12] = [
     "Degraded",
     "Dangling",

@@ -1,15 +1,17 @@
-//! Support for tokio-console, which shows the tasks of an operator: how long each is polled, and what it waits for.
+//! Support for tokio-console, which shows the tasks of an operator: how long each is polled, and
+//! what it waits for.
 //!
-//! It needs the feature `console`, which `rustop edit --manager-features console` adds to a project, and a build in
-//! which tokio reports its tasks:
+//! It needs the feature `console`, which `rustop edit --manager-features console` adds to a
+//! project, and a build in which tokio reports its tasks:
 //!
 //! ```sh
 //! RUSTFLAGS="--cfg tokio_unstable" cargo run -- --log-level=info
 //! tokio-console
 //! ```
 //!
-//! The server listens on `127.0.0.1:6669`, or on `TOKIO_CONSOLE_BIND`; the other variables are documented in
-//! [`console-subscriber`](https://docs.rs/console-subscriber). It costs memory and time: do not use it in production.
+//! The server listens on `127.0.0.1:6669`, or on `TOKIO_CONSOLE_BIND`; the other variables are
+//! documented in [`console-subscriber`](https://docs.rs/console-subscriber). It costs memory and
+//! time: do not use it in production.
 
 use std::thread;
 
@@ -19,8 +21,8 @@ use tracing::{Metadata, Subscriber, subscriber::NoSubscriber};
 use tracing_subscriber::filter::FilterFn;
 use tracing_subscriber::{Layer, registry::LookupSpan};
 
-/// Returns the layer that records tokio's tasks. Returns `None` if this build does not report tasks, if a `tracing`
-/// subscriber is already set, or if the server's thread cannot be started.
+/// Returns the layer that records tokio's tasks. Returns `None` if this build does not report
+/// tasks, if a `tracing` subscriber is already set, or if the server's thread cannot be started.
 pub(crate) fn layer<S>() -> Option<impl Layer<S>>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -45,7 +47,8 @@ pub(crate) fn tell() {
     }
 }
 
-/// Serves the console until the process ends, without a subscriber, so that the server's own tasks are not shown.
+/// Serves the console until the process ends, without a subscriber, so that the server's own tasks
+/// are not shown.
 fn serve(server: Server) {
     let result = tracing::subscriber::with_default(NoSubscriber::default(), || {
         let runtime = Builder::new_current_thread().enable_all().build()?;

@@ -11,22 +11,26 @@ use crate::reason::Reason;
 /// `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The error of a reconcile. `?` converts any type that implements `std::error::Error` into it, and also a string.
+/// The error of a reconcile. `?` converts any type that implements `std::error::Error` into it, and
+/// also a string.
 ///
-/// It is shown in the log, in an event, and in the `Ready` condition of the object. It prints the error and its causes
-/// on one line, separated by `: `. If a permission is missing, it also prints the RBAC marker that grants it.
+/// It is shown in the log, in an event, and in the `Ready` condition of the object. It prints the
+/// error and its causes on one line, separated by `: `. If a permission is missing, it also prints
+/// the RBAC marker that grants it.
 pub struct Error {
     reason: &'static str,
     source: Box<dyn StdError + Send + Sync>,
-    /// The rejected request, such as `cannot apply Service default/web`, if the source does not name the object.
+    /// The rejected request, such as `cannot apply Service default/web`, if the source does not
+    /// name the object.
     request: Option<String>,
     /// The command or text that fixes the problem, if the source does not contain it.
     help: Option<String>,
 }
 
 impl Error {
-    /// Creates an error with your own reason and message. `reason` is one `CamelCase` word for programs: the reason of
-    /// the condition and a label of the metric. `message` is a sentence for people.
+    /// Creates an error with your own reason and message. `reason` is one `CamelCase` word for
+    /// programs: the reason of the condition and a label of the metric. `message` is a sentence for
+    /// people.
     ///
     /// ```
     /// # fn check(replicas: i32) -> rustop_manager::Result<()> {
@@ -61,9 +65,10 @@ impl Error {
         self
     }
 
-    /// Returns the reason: one `CamelCase` word. For a request that the API server rejected it is the reason that
-    /// Kubernetes gave (`Forbidden`, `Invalid`, `Conflict`, `NamespaceTerminating`, ...), for a request without a
-    /// response `Unreachable`, for a panic `Panicked`, and for any other error `ReconcileFailed`.
+    /// Returns the reason: one `CamelCase` word. For a request that the API server rejected it is
+    /// the reason that Kubernetes gave (`Forbidden`, `Invalid`, `Conflict`, `NamespaceTerminating`,
+    /// ...), for a request without a response `Unreachable`, for a panic `Panicked`, and for any
+    /// other error `ReconcileFailed`.
     ///
     /// ```
     /// # use rustop_manager::Error;
@@ -107,9 +112,9 @@ impl Error {
         self.source.downcast_ref()
     }
 
-    /// Prints the marker for all of `permission` if RBAC rejected a request that it allows: an operator that lacks one
-    /// verb usually lacks the others too. A quota, `PodSecurity` or a webhook rejects with the same status code, and no
-    /// permission helps against those.
+    /// Prints the marker for all of `permission` if RBAC rejected a request that it allows: an
+    /// operator that lacks one verb usually lacks the others too. A quota, `PodSecurity` or a
+    /// webhook rejects with the same status code, and no permission helps against those.
     pub(crate) fn needs(mut self, permission: &Permission) -> Self {
         if self.denied().is_some_and(|it| it.is_allowed_by(permission)) {
             self.help = Some(help_to_add(&permission.marker()));
@@ -117,8 +122,8 @@ impl Error {
         self
     }
 
-    /// Prints `make deploy` if RBAC rejected the request: for a rule that every project has in `config/rbac`. A marker
-    /// would grant it in all namespaces.
+    /// Prints `make deploy` if RBAC rejected the request: for a rule that every project has in
+    /// `config/rbac`. A marker would grant it in all namespaces.
     pub(crate) fn needs_deployed_role(mut self) -> Self {
         if self.denied().is_some() {
             self.help =
@@ -133,8 +138,9 @@ impl Error {
         describe(self.source.as_ref())
     }
 
-    /// Adds the object that a rejected request would have changed, unless the API server's message begins with it, and
-    /// the help against the rejection. Messages of webhooks, and of webhooks without an answer, name no object.
+    /// Adds the object that a rejected request would have changed, unless the API server's message
+    /// begins with it, and the help against the rejection. Messages of webhooks, and of webhooks
+    /// without an answer, name no object.
     pub(crate) fn of_request(mut self, verb: &str, kind: &str, meta: &ObjectMeta) -> Self {
         let Some(status) = rejection(self.source.as_ref()) else {
             return self;
@@ -161,8 +167,9 @@ impl Error {
         rejection(self.source.as_ref()).and_then(Denied::parse)
     }
 
-    /// Returns true for an error that usually goes away without a change: a conflict, an overloaded or unreachable API
-    /// server, a renewed token that was not read again yet, a cache that is not filled yet.
+    /// Returns true for an error that usually goes away without a change: a conflict, an overloaded
+    /// or unreachable API server, a renewed token that was not read again yet, a cache that is not
+    /// filled yet.
     pub(crate) fn is_transient(&self) -> bool {
         [
             Reason::Conflict,
@@ -214,8 +221,8 @@ impl fmt::Debug for Error {
     }
 }
 
-/// The error of a write request that was not sent, or was cut off, because this process does not hold the lease, or no
-/// longer.
+/// The error of a write request that was not sent, or was cut off, because this process does not
+/// hold the lease, or no longer.
 #[derive(Debug, thiserror::Error)]
 #[error("write rejected: this replica does not hold the lease")]
 pub struct NotLeader;
@@ -224,8 +231,8 @@ pub struct NotLeader;
 #[error("{0}")]
 struct Message(String);
 
-/// Returns an error and its causes on one line. Many error types repeat their cause in their own text; here each text
-/// appears once.
+/// Returns an error and its causes on one line. Many error types repeat their cause in their own
+/// text; here each text appears once.
 pub(crate) fn describe(error: &(dyn StdError + 'static)) -> String {
     let mut texts: Vec<String> = Vec::new();
     for cause in causes(error) {

@@ -1,5 +1,5 @@
-//! Hash maps and sets. Their iteration order is random, as in the standard library; in a test it follows from the seed of
-//! the in-memory cluster, so that a history can be repeated.
+//! Hash maps and sets. Their iteration order is random, as in the standard library; in a test it
+//! follows from the seed of the in-memory cluster, so that a history can be repeated.
 
 #[cfg(not(feature = "testing"))]
 pub(crate) use std::collections::{HashMap, HashSet};

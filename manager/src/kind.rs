@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use kube::discovery::ApiResource;
 
-/// A kind that is known only at run time: its names in the API, and whether its objects have a namespace. Cheap to
-/// clone.
+/// A kind that is known only at run time: its names in the API, and whether its objects have a
+/// namespace. Cheap to clone.
 ///
 /// It dereferences to kube's `ApiResource`.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]

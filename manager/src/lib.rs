@@ -1,11 +1,12 @@
-//! The runtime of a Kubernetes operator, on top of [kube]: the parts of Go's controller-runtime that kube-rs does not
-//! provide. kube's own types (`Api`, `ObjectRef`, `Store`) and k8s-openapi's structs are used as they are. For
-//! everything that this crate does not cover, `ctx.client()` returns kube's client.
+//! The runtime of a Kubernetes operator, on top of [kube]: the parts of Go's controller-runtime
+//! that kube-rs does not provide. kube's own types (`Api`, `ObjectRef`, `Store`) and k8s-openapi's
+//! structs are used as they are. For everything that this crate does not cover, `ctx.client()`
+//! returns kube's client.
 //!
 //! # A minimal operator
 //!
-//! A [`Manager`] runs [`Controller`]s. A controller calls your `reconcile` function whenever one of its objects may
-//! need attention:
+//! A [`Manager`] runs [`Controller`]s. A controller calls your `reconcile` function whenever one of
+//! its objects may need attention:
 //!
 //! ```no_run
 //! use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
@@ -33,74 +34,85 @@
 //! }
 //! ```
 //!
-//! The directory `examples` of this crate has five small operators with tests: a Deployment for each object
-//! (`deployment.rs`), a finalizer for an external API (`finalizer.rs`), webhooks (`webhook.rs`), two kinds with an index
-//! (`index.rs`), and a lifetime that is tested with virtual time (`virtual_time.rs`).
+//! The directory `examples` of this crate has five small operators with tests: a Deployment for
+//! each object (`deployment.rs`), a finalizer for an external API (`finalizer.rs`), webhooks
+//! (`webhook.rs`), two kinds with an index (`index.rs`), and a lifetime that is tested with virtual
+//! time (`virtual_time.rs`).
 //!
 //! # When `reconcile` is called
 //!
 //! Once for every object at startup, after the caches are filled. After that:
 //!
 //! - when the object changes (filtered by [`Controller::predicate`]);
-//! - when an owned object changes ([`Controller::owns`]), an object that it names ([`Controller::refers_to`]), or another
-//!   object that concerns it ([`Controller::watches`], [`Controller::triggered_by`]);
+//! - when an owned object changes ([`Controller::owns`]), an object that it names
+//!   ([`Controller::refers_to`]), or another object that concerns it ([`Controller::watches`],
+//!   [`Controller::triggered_by`]);
 //! - when a requeue delay has passed ([`Action::requeue`]);
 //! - after a failure, with a delay ([`Backoff`]).
 //!
-//! Several causes may be merged into one call, and pending causes are lost when the operator restarts. So decide by the
-//! state of the cluster, not by the event. The log and [`Context::causes`] name the causes of each call.
+//! Several causes may be merged into one call, and pending causes are lost when the operator
+//! restarts. So decide by the state of the cluster, not by the event. The log and
+//! [`Context::causes`] name the causes of each call.
 //!
-//! The queue has three priorities: first objects that changed, then objects affected by another change (an owned
-//! object, a watched kind), and last routine reconciles (the initial reconcile of each object, requeues, retries).
-//! Every fourth reconcile takes the object that has waited longest, so that no object starves. An object that is
-//! reconciled more than ten times in ten seconds, repeatedly with the same results and without an external cause, is
-//! reported as a reconcile loop: in the log, as an event and in a metric. The report shows the two states that
+//! The queue has three priorities: first objects that changed, then objects affected by another
+//! change (an owned object, a watched kind), and last routine reconciles (the initial reconcile of
+//! each object, requeues, retries). Every fourth reconcile takes the object that has waited
+//! longest, so that no object starves. An object that is reconciled more than ten times in ten
+//! seconds, repeatedly with the same results and without an external cause, is reported as a
+//! reconcile loop: in the log, as an event and in a metric. The report shows the two states that
 //! alternate.
 //!
 //! # What `reconcile` can use
 //!
-//! - [`Context::apply`] brings a child to the desired state by server-side apply. It sends nothing if the child already
-//!   has that state.
-//! - [`Context::apply_in_order`] applies several children, each when the ones before it are [`ready`], and reports the
-//!   progress.
-//! - [`Context::get`] and [`Context::store`] read from caches, which contain the operator's own writes at once. A cache
-//!   can be limited to a part of the kind ([`KindWatch`]). [`Context::api`] reads from the API server.
-//! - [`Context::set_status`] sets the status, which is written if it changed; [`condition`] has helpers for conditions.
-//!   A changed condition is published as an event; [`Context::event`] publishes other events.
-//! - [`Context::children`] returns the children of a kind, from the cache; [`Context::live_children`] lists them.
-//! - [`Context::state`] returns a value of your own, such as a client of another system: [`Manager::with_state`].
-//! - [`Context::delete`] deletes a child that is no longer wanted. Children are deleted with their owner; use
-//!   [`Controller::cleanup`] for everything else.
+//! - [`Context::apply`] brings a child to the desired state by server-side apply. It sends nothing
+//!   if the child already has that state.
+//! - [`Context::apply_in_order`] applies several children, each when the ones before it are
+//!   [`ready`], and reports the progress.
+//! - [`Context::get`] and [`Context::store`] read from caches, which contain the operator's own
+//!   writes at once. A cache can be limited to a part of the kind ([`KindWatch`]). [`Context::api`]
+//!   reads from the API server.
+//! - [`Context::set_status`] sets the status, which is written if it changed; [`condition`] has
+//!   helpers for conditions. A changed condition is published as an event; [`Context::event`]
+//!   publishes other events.
+//! - [`Context::children`] returns the children of a kind, from the cache;
+//!   [`Context::live_children`] lists them.
+//! - [`Context::state`] returns a value of your own, such as a client of another system:
+//!   [`Manager::with_state`].
+//! - [`Context::delete`] deletes a child that is no longer wanted. Children are deleted with their
+//!   owner; use [`Controller::cleanup`] for everything else.
 //!
 //! # Errors
 //!
-//! Return an error: `?` converts any error into an [`Error`]. It is reported to the user in the object's `Ready`
-//! condition and in an event, and to the operator's administrator in the log and in metrics. The object is retried with
-//! [`Backoff`]; other objects are not affected. A panic counts as a failure, and so does a call that has not returned
-//! after five minutes ([`Controller::timeout`]). An object that cannot be decoded into its type is logged and skipped.
-//! If a `CustomResourceDefinition` or a permission is missing, the operator waits for it and logs the command or the
-//! RBAC marker that fixes this.
+//! Return an error: `?` converts any error into an [`Error`]. It is reported to the user in the
+//! object's `Ready` condition and in an event, and to the operator's administrator in the log and
+//! in metrics. The object is retried with [`Backoff`]; other objects are not affected. A panic
+//! counts as a failure, and so does a call that has not returned after five minutes
+//! ([`Controller::timeout`]). An object that cannot be decoded into its type is logged and skipped.
+//! If a `CustomResourceDefinition` or a permission is missing, the operator waits for it and logs
+//! the command or the RBAC marker that fixes this.
 //!
 //! # Threads
 //!
-//! All controllers share one thread: reconciles mostly wait for the API server, and while one waits, others run. A
-//! reconcile that computes for long, or calls a blocking function, delays the other reconciles, but not the lease
-//! renewal, the probes, the metrics and the webhooks. Move such work to `tokio::task::spawn_blocking`, or use more
-//! threads: [`Manager::worker_threads`]. On two busy cores, 300 reconciles that compute for 20 ms each took 24 to 27 s
-//! on one thread and 14 to 19 s on two; 300 reconciles that wait for the API server took equally long on one and two
+//! All controllers share one thread: reconciles mostly wait for the API server, and while one
+//! waits, others run. A reconcile that computes for long, or calls a blocking function, delays the
+//! other reconciles, but not the lease renewal, the probes, the metrics and the webhooks. Move such
+//! work to `tokio::task::spawn_blocking`, or use more threads: [`Manager::worker_threads`]. On two
+//! busy cores, 300 reconciles that compute for 20 ms each took 24 to 27 s on one thread and 14 to
+//! 19 s on two; 300 reconciles that wait for the API server took equally long on one and two
 //! threads, and used a fifth more CPU on two.
 //!
-//! A reconcile that has not returned after 30 s is reported in the log, with what it waits for, and in the text of
-//! `/readyz`, whose status stays 200. The age of the oldest reconcile is a metric.
+//! A reconcile that has not returned after 30 s is reported in the log, with what it waits for, and
+//! in the text of `/readyz`, whose status stays 200. The age of the oldest reconcile is a metric.
 //!
 //! # Kinds known only at run time
 //!
-//! The kinds that a controller reconciles, owns or watches may be known only at run time: they come from a
-//! configuration file, say, or are found by discovery. With the feature `dynamic`, a `Kind` holds the API names of such
-//! a kind and its scope. `Controller::of_kind` and `Watch::of_kind` take a `Kind`; the objects are
-//! `DynamicObject`s: JSON with metadata and a status. Each kind has its own cache and its own controller. Functions
-//! that take an object, such as [`Context::apply`], accept a `DynamicObject`. Functions that select the kind by a type
-//! parameter, such as [`Context::get`], are called on `ctx.of_kind(&kind)`.
+//! The kinds that a controller reconciles, owns or watches may be known only at run time: they come
+//! from a configuration file, say, or are found by discovery. With the feature `dynamic`, a `Kind`
+//! holds the API names of such a kind and its scope. `Controller::of_kind` and `Watch::of_kind`
+//! take a `Kind`; the objects are `DynamicObject`s: JSON with metadata and a status. Each kind has
+//! its own cache and its own controller. Functions that take an object, such as [`Context::apply`],
+//! accept a `DynamicObject`. Functions that select the kind by a type parameter, such as
+//! [`Context::get`], are called on `ctx.of_kind(&kind)`.
 //!
 //! ```text
 //! for kind in kinds {
@@ -110,31 +122,35 @@
 //!
 //! # Webhooks
 //!
-//! With the feature `webhook`, the module `webhook` has defaulting and validating admission webhooks, and `conversion`
-//! converts objects between the versions of a kind. rustop enables the feature when it creates the first webhook of a
-//! project.
+//! With the feature `webhook`, the module `webhook` has defaulting and validating admission
+//! webhooks, and `conversion` converts objects between the versions of a kind. rustop enables the
+//! feature when it creates the first webhook of a project.
 //!
 //! # Deployment
 //!
-//! [`Options`] holds the flags. `/healthz` and `/readyz` are for the kubelet. The operator is ready while its webhooks
-//! have a certificate to serve with or, if it has no webhooks, while at least one controller works. The text of
-//! `/readyz` lists what each controller waits for. After SIGTERM no new reconcile starts. Running reconciles may finish
-//! within the Pod's `terminationGracePeriodSeconds` minus 3 s, and are cancelled after that;
-//! [`Options::termination_grace_period_seconds`] must have the same value as the Pod. A second SIGTERM or Ctrl-C ends
-//! the process at once.
+//! [`Options`] holds the flags. `/healthz` and `/readyz` are for the kubelet. The operator is ready
+//! while its webhooks have a certificate to serve with or, if it has no webhooks, while at least
+//! one controller works. The text of `/readyz` lists what each controller waits for. After SIGTERM
+//! no new reconcile starts. Running reconciles may finish within the Pod's
+//! `terminationGracePeriodSeconds` minus 3 s, and are cancelled after that;
+//! [`Options::termination_grace_period_seconds`] must have the same value as the Pod. A second
+//! SIGTERM or Ctrl-C ends the process at once.
 //!
 //! ## Leader election
 //!
-//! With `--leader-elect`, only one of several replicas reconciles: the one that holds a Lease of `coordination.k8s.io`.
-//! A replica that has lost the Lease can no longer write, not even through `ctx.client()`: its write requests fail
-//! with [`NotLeader`]. On SIGTERM the Lease is released, and the next replica starts to reconcile within 3 s; after a
-//! crash this takes up to 17 s. The operator needs `get`, `create` and `update` on Leases in its own namespace.
+//! With `--leader-elect`, only one of several replicas reconciles: the one that holds a Lease of
+//! `coordination.k8s.io`. A replica that has lost the Lease can no longer write, not even through
+//! `ctx.client()`: its write requests fail with [`NotLeader`]. On SIGTERM the Lease is released,
+//! and the next replica starts to reconcile within 3 s; after a crash this takes up to 17 s. The
+//! operator needs `get`, `create` and `update` on Leases in its own namespace.
 //!
-//! A standby fills its caches, and is ready once they are filled. So it needs as much memory as the leader, and opens
-//! as many watches. Before its first reconcile, the new leader makes sure that its caches contain everything that the
-//! previous leader wrote. As soon as the previous leader can no longer write, a kind that fits into one list page is
-//! listed again; for a larger kind, the watch has to reach the current resource version, which takes up to 2 s and is
-//! usually done before the Lease is free. With `--leader-election-warm-up=false`, a standby leaves its caches empty.
+//! A standby fills its caches, and is ready once they are filled. So it needs as much memory as the
+//! leader, and opens as many watches. Before its first reconcile, the new leader makes sure that
+//! its caches contain everything that the previous leader wrote. As soon as the previous leader can
+//! no longer write, a kind that fits into one list page is listed again; for a larger kind, the
+//! watch has to reach the current resource version, which takes up to 2 s and is usually done
+//! before the Lease is free. With `--leader-election-warm-up=false`, a standby leaves its caches
+//! empty.
 //!
 //! ```
 //! let mut options = rustop_manager::Options::default();
@@ -159,14 +175,15 @@
 //! | proxy | `HTTPS_PROXY` and `NO_PROXY`, or the `proxy-url` of a kubeconfig | [`Manager::cluster`] |
 //! | certificate authority | that of the kubeconfig or the Pod, else `SSL_CERT_FILE` | [`Manager::cluster`] |
 //!
-//! Each flag can also be set by an environment variable, such as `LIST_PAGE_SIZE`. Watches always request bookmarks; if
-//! the API server sends none, a new leader lists everything again. The client does not limit its request rate: the API
-//! server's priority and fairness does.
+//! Each flag can also be set by an environment variable, such as `LIST_PAGE_SIZE`. Watches always
+//! request bookmarks; if the API server sends none, a new leader lists everything again. The client
+//! does not limit its request rate: the API server's priority and fairness does.
 //!
 //! ## Metrics
 //!
-//! `/metrics` serves the `OpenMetrics` format or the older Prometheus format, as the client requests, to clients that
-//! may `get` it. Metrics that controller-runtime also has carry the same name:
+//! `/metrics` serves the `OpenMetrics` format or the older Prometheus format, as the client
+//! requests, to clients that may `get` it. Metrics that controller-runtime also has carry the same
+//! name:
 //!
 //! | metric | labels |
 //! |---|---|
@@ -189,7 +206,8 @@
 //! | `operator_build_info` | `operator`, `version` |
 //! | `process_cpu_seconds_total`, `process_resident_memory_bytes`, `process_open_fds`, ... | |
 //!
-//! [`Manager::metrics`] adds your own metrics; [`Manager::readyz_check`] and [`Manager::healthz_check`] add checks.
+//! [`Manager::metrics`] adds your own metrics; [`Manager::readyz_check`] and
+//! [`Manager::healthz_check`] add checks.
 //!
 //! To read the metrics on your own machine, without a certificate or a token:
 //!
@@ -200,14 +218,14 @@
 //!
 //! ## Logs
 //!
-//! Log lines go to standard error: text on a terminal, JSON elsewhere. Each line written during a reconcile, including
-//! your own `tracing::info!(..)`, carries the `controller`, the `object` as `namespace/name`, the `cause`, and a
-//! `reconcile_id` shared by all lines of this reconcile.
+//! Log lines go to standard error: text on a terminal, JSON elsewhere. Each line written during a
+//! reconcile, including your own `tracing::info!(..)`, carries the `controller`, the `object` as
+//! `namespace/name`, the `cause`, and a `reconcile_id` shared by all lines of this reconcile.
 //!
 //! If a global `tracing` subscriber is already set, the manager keeps it.
 //!
-//! With the feature `otel`, each reconcile is a trace that is sent to an OpenTelemetry collector; see the module
-//! `otel`. With the feature `console`, tokio-console shows the operator's tasks.
+//! With the feature `otel`, each reconcile is a trace that is sent to an OpenTelemetry collector;
+//! see the module `otel`. With the feature `console`, tokio-console shows the operator's tasks.
 //!
 //! # Differences from controller-runtime
 //!

@@ -1,4 +1,5 @@
-//! The life of a manager: runs as a standby, acquires the lease, runs the controllers, and shuts down in order.
+//! The life of a manager: runs as a standby, acquires the lease, runs the controllers, and shuts
+//! down in order.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -33,13 +34,13 @@ use crate::workers::Workers;
 
 /// Time limit for sending queued events after the last reconcile.
 const FLUSH: Duration = Duration::from_millis(800);
-/// The part of `termination_grace_period_seconds` that reconciles cannot use. It is reserved for sending events,
-/// releasing the lease and answering webhooks, plus one second for a busy machine: the kubelet kills the process when
-/// the period is over.
+/// The part of `termination_grace_period_seconds` that reconciles cannot use. It is reserved for
+/// sending events, releasing the lease and answering webhooks, plus one second for a busy machine:
+/// the kubelet kills the process when the period is over.
 const RESERVED_FOR_SHUTDOWN: Duration = Duration::from_secs(3);
 
-/// The name of the manager itself on `/readyz`. It is ready while it is a standby, and otherwise once all controllers
-/// have been started.
+/// The name of the manager itself on `/readyz`. It is ready while it is a standby, and otherwise
+/// once all controllers have been started.
 pub(crate) const MANAGER: &str = "the manager";
 
 /// The controllers and tasks of a manager, and everything that they share.
@@ -89,8 +90,8 @@ impl ManagerMetrics {
     }
 }
 
-/// Returns how long running reconciles may take to finish after a stop request: the Pod's grace period without the
-/// `preStop` hook and without [`RESERVED_FOR_SHUTDOWN`].
+/// Returns how long running reconciles may take to finish after a stop request: the Pod's grace
+/// period without the `preStop` hook and without [`RESERVED_FOR_SHUTDOWN`].
 pub(crate) fn grace(options: &Options) -> Duration {
     let seconds = |seconds: u32| Duration::from_secs(seconds.into());
     seconds(options.termination_grace_period_seconds)
@@ -99,9 +100,9 @@ pub(crate) fn grace(options: &Options) -> Duration {
 }
 
 impl Lifecycle {
-    /// Runs the controllers until `stopped` completes, an error occurs or the lease is lost. With leader election, they
-    /// reconcile only while this process leads; before that, they fill their caches, unless `leader_election_warm_up`
-    /// is off, which delays their start.
+    /// Runs the controllers until `stopped` completes, an error occurs or the lease is lost. With
+    /// leader election, they reconcile only while this process leads; before that, they fill their
+    /// caches, unless `leader_election_warm_up` is off, which delays their start.
     ///
     /// # Errors
     /// Returns `LeaseLost` if the lease is lost, and `Ended` if a controller ends on its own.
@@ -202,8 +203,9 @@ impl Lifecycle {
         result
     }
 
-    /// Runs the controllers on their own thread if the connection allows that, so that a reconcile that blocks or computes does
-    /// not delay the election or the servers. One thread needs less CPU than several that wake one another.
+    /// Runs the controllers on their own thread if the connection allows that, so that a reconcile
+    /// that blocks or computes does not delay the election or the servers. One thread needs less
+    /// CPU than several that wake one another.
     async fn run_on_thread(
         self,
         connection: Connection,
@@ -244,14 +246,14 @@ impl Lifecycle {
         self.run_controllers(client, stop).await
     }
 
-    /// Runs the controllers with `client` until `stop` is cancelled. If one ends on its own, stops the others and
-    /// returns `Ended`. Running reconciles may take up to `self.grace` to finish.
+    /// Runs the controllers with `client` until `stop` is cancelled. If one ends on its own, stops
+    /// the others and returns `Ended`. Running reconciles may take up to `self.grace` to finish.
     pub async fn run_controllers(self, client: Client, stop: CancellationToken) -> Result<()> {
         let grace = self.grace;
         let workers = Workers::start(self.threads)?;
         let events = Arc::new(Events::start(client.clone(), &self.name, &hostname()));
-        // Calls all `run` functions before polling any of the futures: a controller may look for a kind that another
-        // one watches.
+        // Calls all `run` functions before polling any of the futures: a controller may look for a
+        // kind that another one watches.
         let runs = self.runnables.into_iter().map(|runnable| {
             let name = runnable.name().to_owned();
             let run = runnable.run(Environment {

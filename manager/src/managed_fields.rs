@@ -1,19 +1,22 @@
-//! Decides whether a live object already has the desired state, without a request to the API server.
+//! Decides whether a live object already has the desired state, without a request to the API
+//! server.
 //!
-//! Server-side apply records in `managedFields` which fields a manager set. So no request is needed if (1) the recorded
-//! fields are exactly those of the desired object and (2) each has the desired value. Both conditions matter. A field
-//! that the operator no longer sets shows in (1) only, and a changed value in (2) only. A field that another writer has
-//! overwritten shows in both, because its record moved to that writer. Fields set by others are not recorded for this
-//! manager, and are ignored.
+//! Server-side apply records in `managedFields` which fields a manager set. So no request is needed
+//! if (1) the recorded fields are exactly those of the desired object and (2) each has the desired
+//! value. Both conditions matter. A field that the operator no longer sets shows in (1) only, and a
+//! changed value in (2) only. A field that another writer has overwritten shows in both, because
+//! its record moved to that writer. Fields set by others are not recorded for this manager, and are
+//! ignored.
 //!
-//! The record also shows how lists are merged: `k:{"name":"web"}` is the item with that key, `v:"x"` a member of a set,
-//! and a list without such children is one atomic value.
+//! The record also shows how lists are merged: `k:{"name":"web"}` is the item with that key,
+//! `v:"x"` a member of a set, and a list without such children is one atomic value.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::{Map, Value};
 
-/// Metadata fields that identify an object or are set by the API server. They are not part of the applied state.
+/// Metadata fields that identify an object or are set by the API server. They are not part of the
+/// applied state.
 const IDENTITY: [&str; 8] = [
     "creationTimestamp",
     "generateName",
@@ -29,8 +32,8 @@ const IDENTITY: [&str; 8] = [
 const QUANTITY_MAPS: [&str; 5] = ["capacity", "hard", "limits", "overhead", "requests"];
 const QUANTITY_FIELDS: [&str; 2] = ["divisor", "sizeLimit"];
 
-/// Returns true if applying `wanted` would change nothing. `fields` is this manager's `fieldsV1` in the `managedFields`
-/// of the live object, and `wanted` a result of [`desired_state`].
+/// Returns true if applying `wanted` would change nothing. `fields` is this manager's `fieldsV1` in
+/// the `managedFields` of the live object, and `wanted` a result of [`desired_state`].
 pub(crate) fn is_applied(fields: &Value, wanted: &Value, live: &Value) -> bool {
     is_applied_value(fields, wanted, live, false)
 }
@@ -51,16 +54,16 @@ fn view(fields: &Value, live: &Value) -> Value {
     Value::Object(picked.collect())
 }
 
-/// Returns a hash of `fields` and of their values in `live`. Equal hashes mean the same applied state, also where the
-/// API server has normalized a value.
+/// Returns a hash of `fields` and of their values in `live`. Equal hashes mean the same applied
+/// state, also where the API server has normalized a value.
 pub(crate) fn applied_hash(fields: &Value, live: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     view(fields, live).hash(&mut hasher);
     hasher.finish()
 }
 
-/// Returns the part of a desired object that an apply sets: without `apiVersion`, `kind` and the metadata that
-/// identifies the object or is set by the API server.
+/// Returns the part of a desired object that an apply sets: without `apiVersion`, `kind` and the
+/// metadata that identifies the object or is set by the API server.
 pub(crate) fn desired_state(mut wanted: Value) -> Value {
     if let Some(root) = wanted.as_object_mut() {
         root.remove("apiVersion");
@@ -166,8 +169,8 @@ impl<'a> PathStep<'a> {
     }
 }
 
-/// Counts the fields of the key that an item has with the same value. Returns `None` if one differs. An item may omit
-/// fields that have a default (`protocol: TCP`); the key contains them.
+/// Counts the fields of the key that an item has with the same value. Returns `None` if one
+/// differs. An item may omit fields that have a default (`protocol: TCP`); the key contains them.
 fn agreement(item: &Value, key: &Map<String, Value>) -> Option<usize> {
     let stated: Vec<bool> = key
         .iter()
@@ -191,7 +194,8 @@ fn find_item<'a>(list: &'a Value, key: &Map<String, Value>) -> Option<(usize, &'
     best_match(&items, key).map(|place| (place, items[place]))
 }
 
-/// Compares a value that is owned as a whole. The two defaults that the API server sets inside such values are ignored.
+/// Compares a value that is owned as a whole. The two defaults that the API server sets inside such
+/// values are ignored.
 fn equal(wanted: &Value, live: &Value, quantity: bool) -> bool {
     match (wanted, live) {
         (Value::Object(wanted), Value::Object(live)) => {
@@ -231,8 +235,8 @@ fn is_quantity_map(name: &str, value: &Value) -> bool {
     QUANTITY_MAPS.contains(&name) && value.is_object()
 }
 
-/// Returns true for `null`, `[]`, `{}` and maps that contain only such values: setting them is the same as omitting
-/// them.
+/// Returns true for `null`, `[]`, `{}` and maps that contain only such values: setting them is the
+/// same as omitting them.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

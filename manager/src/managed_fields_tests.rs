@@ -1,5 +1,5 @@
-//! Tests the comparison with the `managedFields` and the objects that Kubernetes v1.36 stored after this Deployment and
-//! a Service were applied.
+//! Tests the comparison with the `managedFields` and the objects that Kubernetes v1.36 stored after
+//! this Deployment and a Service were applied.
 
 use serde_json::json;
 
@@ -179,8 +179,8 @@ fn a_field_that_is_newly_set_must_be_sent() {
             ),
             "{pointer}"
         );
-        // The request is needed even if another writer has set the same value: the operator must become a manager of
-        // the field.
+        // The request is needed even if another writer has set the same value: the operator must
+        // become a manager of the field.
         assert!(
             !is_applied(
                 &recorded(),

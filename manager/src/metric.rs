@@ -13,7 +13,8 @@
 //! # drop(manager);
 //! ```
 //!
-//! For anything else, add prometheus-client to the operator's dependencies, in the version that this crate uses.
+//! For anything else, add prometheus-client to the operator's dependencies, in the version that
+//! this crate uses.
 
 pub use prometheus_client::metrics::counter::Counter;
 pub use prometheus_client::metrics::family::Family;

@@ -1,7 +1,8 @@
 //! Helpers to register metrics. Each module has its own metrics and adds them to one registry.
 //!
-//! Metrics that controller-runtime also has use its names and labels, so that dashboards and alerts for Go operators
-//! work. Labels have few values: names of controllers, results, and reasons, which are words in the source code.
+//! Metrics that controller-runtime also has use its names and labels, so that dashboards and alerts
+//! for Go operators work. Labels have few values: names of controllers, results, and reasons, which
+//! are words in the source code.
 
 use prometheus_client::metrics::{TypedMetric, family::Family};
 use prometheus_client::registry::{Metric, Registry};

@@ -13,8 +13,8 @@ use crate::{cache::interruption::Interruptions, controller::metrics::Metrics, me
 /// A request, and the sender for its response.
 pub(crate) type Call<B = Body> = (Request<Body>, oneshot::Sender<Response<B>>);
 
-/// Returns a client and the receiver of its requests. The receiver ends when the last clone of the client is dropped. A
-/// request fails if the receiver or the sender for its response is dropped.
+/// Returns a client and the receiver of its requests. The receiver ends when the last clone of the
+/// client is dropped. A request fails if the receiver or the sender for its response is dropped.
 pub(crate) fn client() -> (Client, mpsc::UnboundedReceiver<Call>) {
     client_of()
 }

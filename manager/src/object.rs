@@ -24,7 +24,8 @@ pub trait Object: AnyObject + Resource<DynamicType = (), Scope: Scope> {}
 
 impl<K> Object for K where K: AnyObject + Resource<DynamicType = (), Scope: Scope> {}
 
-/// A kind known at compile time (an [`Object`]) or, with the feature `dynamic`, at run time (`DynamicObject`).
+/// A kind known at compile time (an [`Object`]) or, with the feature `dynamic`, at run time
+/// (`DynamicObject`).
 ///
 /// A blanket implementation covers every type that satisfies the bounds.
 pub trait AnyObject:
@@ -47,8 +48,8 @@ pub trait KindOf<K: Resource>:
     /// Returns true if objects of the kind have a namespace, false if they are cluster-scoped.
     fn is_namespaced(&self) -> bool;
 
-    /// Returns the call of the method `word` for this kind, such as `owns::<Secret>()`, for the hints in error
-    /// messages.
+    /// Returns the call of the method `word` for this kind, such as `owns::<Secret>()`, for the
+    /// hints in error messages.
     fn call(&self, word: &str) -> String;
 
     /// Returns the `Api` of the kind, like [`Scope::api`].
@@ -123,8 +124,8 @@ pub trait Scope: private::Sealed + Sized + 'static {
     /// True if objects of the kind have a namespace.
     const NAMESPACED: bool;
 
-    /// Returns an `Api` for one namespace, or for all namespaces if `namespace` is `None`. A cluster-scoped kind
-    /// ignores `namespace`.
+    /// Returns an `Api` for one namespace, or for all namespaces if `namespace` is `None`. A
+    /// cluster-scoped kind ignores `namespace`.
     fn api<K>(client: Client, namespace: Option<&str>) -> Api<K>
     where
         K: Resource<DynamicType = (), Scope = Self>;
@@ -170,7 +171,8 @@ pub(crate) fn erase<K: AnyObject>(kind: &K::DynamicType) -> Kind {
     kind.at_run_time().cloned().unwrap_or_else(at_compile_time)
 }
 
-/// Returns the namespaces in which objects of a kind are listed. `None` stands for the whole cluster.
+/// Returns the namespaces in which objects of a kind are listed. `None` stands for the whole
+/// cluster.
 pub(crate) fn places<'a, K: AnyObject>(
     kind: &K::DynamicType,
     namespaces: &'a [String],
@@ -211,7 +213,8 @@ pub(crate) fn label(meta: &ObjectMeta) -> String {
     }
 }
 
-/// Returns the arguments of kubectl that name an object: `deployments.apps web --namespace=default`.
+/// Returns the arguments of kubectl that name an object: `deployments.apps web
+/// --namespace=default`.
 pub(crate) fn kubectl_arguments<T: AnyObject>(kind: &T::DynamicType, meta: &ObjectMeta) -> String {
     let group = T::group(kind);
     let dot = if group.is_empty() { "" } else { "." };
@@ -221,7 +224,8 @@ pub(crate) fn kubectl_arguments<T: AnyObject>(kind: &T::DynamicType, meta: &Obje
     format!("{}{dot}{group} {name}{namespace}", T::plural(kind))
 }
 
-/// Returns the name of an annotation by which users control the controller of a kind: `<group>/<name>`.
+/// Returns the name of an annotation by which users control the controller of a kind:
+/// `<group>/<name>`.
 pub(crate) fn annotation<K: AnyObject>(kind: &K::DynamicType, name: &str) -> String {
     match &*K::group(kind) {
         // A kind of the core group has no group name.
@@ -235,14 +239,14 @@ pub(crate) fn version(meta: &ObjectMeta) -> u64 {
     meta.resource_version.as_deref().map_or(0, number)
 }
 
-/// Returns a resource version as a number. Since 1.35, Kubernetes guarantees that it is a number and that a larger one
-/// is newer. Any other value counts as 0, older than all.
+/// Returns a resource version as a number. Since 1.35, Kubernetes guarantees that it is a number
+/// and that a larger one is newer. Any other value counts as 0, older than all.
 pub(crate) fn number(resource_version: &str) -> u64 {
     resource_version.parse().unwrap_or(0)
 }
 
-/// Returns true if two states of an object differ in more than the status. For a kind without a generation, status
-/// changes look like others, so every difference counts.
+/// Returns true if two states of an object differ in more than the status. For a kind without a
+/// generation, status changes look like others, so every difference counts.
 pub(crate) fn differ_besides_status(before: &ObjectMeta, now: &ObjectMeta) -> bool {
     let versions = now.generation.is_none() && before.resource_version != now.resource_version;
     versions
@@ -253,9 +257,9 @@ pub(crate) fn differ_besides_status(before: &ObjectMeta, now: &ObjectMeta) -> bo
         || before.owner_references != now.owner_references
 }
 
-/// Returns true if the deletion, the finalizers or the identity changed, or if the object is older than before. Without
-/// the first two an object could be stuck. An older state was restored from a backup, which may also have undone the
-/// operator's own writes.
+/// Returns true if the deletion, the finalizers or the identity changed, or if the object is older
+/// than before. Without the first two an object could be stuck. An older state was restored from a
+/// backup, which may also have undone the operator's own writes.
 pub(crate) fn differ_vitally(before: &ObjectMeta, now: &ObjectMeta) -> bool {
     version(before) > version(now)
         || before.uid != now.uid

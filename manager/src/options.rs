@@ -1,5 +1,5 @@
-//! The operator's flags, with the names that kubebuilder uses. Each can also be set by an environment variable; the
-//! flag takes precedence. An empty variable counts as not set.
+//! The operator's flags, with the names that kubebuilder uses. Each can also be set by an
+//! environment variable; the flag takes precedence. An empty variable counts as not set.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -8,9 +8,9 @@ use std::str::FromStr;
 
 use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
 
-/// The settings of an operator. [`crate::Manager::from_args`] reads them from the command line; `#[command(flatten)]`
-/// adds them to your own arguments. [`Options::default`] is meant for tests: all namespaces, no servers, no leader
-/// election.
+/// The settings of an operator. [`crate::Manager::from_args`] reads them from the command line;
+/// `#[command(flatten)]` adds them to your own arguments. [`Options::default`] is meant for tests:
+/// all namespaces, no servers, no leader election.
 ///
 /// ```no_run
 /// use clap::Parser;
@@ -64,8 +64,8 @@ pub struct Options {
           value_parser = clap::value_parser!(u32).range(5..=3600), value_name = "SECONDS")]
     pub leader_election_lease_seconds: u32,
 
-    /// Take the Lease even if another replica holds it, as `rustop run --takeover` does; not for several replicas,
-    /// which would take it from one another
+    /// Take the Lease even if another replica holds it, as `rustop run --takeover` does; not for
+    /// several replicas, which would take it from one another
     #[arg(long, env = set("LEADER_ELECTION_TAKEOVER"), num_args = 0..=1, require_equals = true,
           default_value = "false", default_missing_value = "true", action = ArgAction::Set,
           value_parser = BoolishValueParser::new(), value_name = "BOOL")]
@@ -77,7 +77,8 @@ pub struct Options {
           value_parser = BoolishValueParser::new(), value_name = "BOOL")]
     pub leader_election_warm_up: bool,
 
-    /// Number of shards that all replicas divide among themselves, with a Lease each; must be the same for all replicas
+    /// Number of shards that all replicas divide among themselves, with a Lease each; must be the
+    /// same for all replicas
     #[arg(long, env = set("SHARDS"), value_parser = clap::value_parser!(u32).range(1..=256), value_name = "SHARDS")]
     pub shards: Option<u32>,
 
@@ -85,7 +86,8 @@ pub struct Options {
     #[arg(long, env = set("SHARD_BY"), default_value = "uid", value_name = "FIELD")]
     pub shard_by: ShardBy,
 
-    /// Objects per page of a list: larger pages are faster if the API server is far away, and take more memory
+    /// Objects per page of a list: larger pages are faster if the API server is far away, and take
+    /// more memory
     // With the usual 500, the initial lists need more memory than the caches that they fill.
     #[arg(long, env = set("LIST_PAGE_SIZE"), default_value_t = 100,
           value_parser = clap::value_parser!(u32).range(1..), value_name = "OBJECTS")]
@@ -121,7 +123,8 @@ pub struct Options {
     #[arg(long, env = set("WEBHOOK_HOST"), value_name = "IP")]
     pub webhook_host: Option<IpAddr>,
 
-    /// Directory with the certificate of the webhooks; if not set, the operator creates and renews one
+    /// Directory with the certificate of the webhooks; if not set, the operator creates and renews
+    /// one
     #[arg(long, env = set("WEBHOOK_CERT_PATH"), value_name = "DIR")]
     pub webhook_cert_path: Option<PathBuf>,
 
@@ -192,8 +195,8 @@ impl Options {
         self.leader_elect || self.shards.is_some()
     }
 
-    /// Returns the namespaces to watch, sorted, without duplicates and empty names. If there are none, the operator
-    /// watches all namespaces.
+    /// Returns the namespaces to watch, sorted, without duplicates and empty names. If there are
+    /// none, the operator watches all namespaces.
     pub(crate) fn namespaces(&self) -> Vec<String> {
         let mut namespaces: Vec<String> = self
             .watch_namespace
@@ -207,15 +210,15 @@ impl Options {
     }
 }
 
-/// Returns `name` unless the variable is set to an empty string: a manifest writes `X: ""` for a setting that it leaves
-/// open.
+/// Returns `name` unless the variable is set to an empty string: a manifest writes `X: ""` for a
+/// setting that it leaves open.
 fn set(name: &'static str) -> Option<&'static str> {
     let empty = std::env::var_os(name).is_some_and(|value| value.is_empty());
     (!empty).then_some(name)
 }
 
-/// Parses the name of a namespace, which is a DNS label. Surrounding spaces and empty names are accepted, as they occur
-/// in lists.
+/// Parses the name of a namespace, which is a DNS label. Surrounding spaces and empty names are
+/// accepted, as they occur in lists.
 fn namespace(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() || is_label(text) && text.len() <= 63 {
@@ -239,37 +242,42 @@ fn is_label(text: &str) -> bool {
 
 /// The field that decides which shard an object belongs to, and so which replica reconciles it.
 ///
-/// `--shards=12` divides the objects of each controller's own kind into twelve shards, which the replicas divide evenly
-/// among themselves. Any number of replicas works; choose a number of shards that is divisible by the likely numbers of
-/// replicas. Each shard costs one read and one write of its Lease every 2 s. `--shards` replaces `--leader-elect`.
+/// `--shards=12` divides the objects of each controller's own kind into twelve shards, which the
+/// replicas divide evenly among themselves. Any number of replicas works; choose a number of shards
+/// that is divisible by the likely numbers of replicas. Each shard costs one read and one write of
+/// its Lease every 2 s. `--shards` replaces `--leader-elect`.
 ///
-/// - A replica caches its own objects, and all objects of the kinds that it owns or watches. An API server with sharded
-///   lists and watches (`ShardedListAndWatch`, KEP-5866, alpha in Kubernetes 1.36) sends only the replica's own
-///   objects; any other API server sends all, and the replica drops the rest. [`Context::get`](crate::Context::get)
-///   fails with `NotSelected` for an object of another replica.
-/// - When a replica joins, the others hand over shards within seconds. Running reconciles finish, within the shutdown
-///   time, and the new shard owner starts once its caches contain all writes of the previous one. When a replica
-///   crashes, its shards are taken over after about one and a half times
+/// - A replica caches its own objects, and all objects of the kinds that it owns or watches. An API
+///   server with sharded lists and watches (`ShardedListAndWatch`, KEP-5866, alpha in Kubernetes
+///   1.36) sends only the replica's own objects; any other API server sends all, and the replica
+///   drops the rest. [`Context::get`](crate::Context::get) fails with `NotSelected` for an object
+///   of another replica.
+/// - When a replica joins, the others hand over shards within seconds. Running reconciles finish,
+///   within the shutdown time, and the new shard owner starts once its caches contain all writes of
+///   the previous one. When a replica crashes, its shards are taken over after about one and a half
+///   times
 ///   [`Options::leader_election_lease_seconds`](crate::Options::leader_election_lease_seconds).
-/// - A reconcile can write only while this replica holds the shard of its object, also through `ctx.client()`. Other
-///   write requests fail with [`NotLeader`](crate::NotLeader).
-/// - [`Manager::task`](crate::Manager::task) runs in one replica: the owner of shard 0, which keeps that shard for as
-///   long as it lives. A stream of [`Controller::triggered_by`](crate::Controller::triggered_by) runs in all replicas;
-///   each ignores the objects of the others.
-/// - All replicas need the same `--shards` and `--shard-by`. A replica with other values, or without `--shards`, waits
-///   until the last active replica has stopped, and logs that it waits. So a rolling update that changes the number
-///   never leads to two writers. `--leader-election-takeover` is as safe: without `--shards`, a single developer can
-///   use it to take over the objects of all replicas.
+/// - A reconcile can write only while this replica holds the shard of its object, also through
+///   `ctx.client()`. Other write requests fail with [`NotLeader`](crate::NotLeader).
+/// - [`Manager::task`](crate::Manager::task) runs in one replica: the owner of shard 0, which keeps
+///   that shard for as long as it lives. A stream of
+///   [`Controller::triggered_by`](crate::Controller::triggered_by) runs in all replicas; each
+///   ignores the objects of the others.
+/// - All replicas need the same `--shards` and `--shard-by`. A replica with other values, or
+///   without `--shards`, waits until the last active replica has stopped, and logs that it waits.
+///   So a rolling update that changes the number never leads to two writers.
+///   `--leader-election-takeover` is as safe: without `--shards`, a single developer can use it to
+///   take over the objects of all replicas.
 ///
-/// The Leases of the shards have the name of the leader's Lease with `-shard-0` and so on appended. All replicas
-/// register on the Lease without this suffix.
+/// The Leases of the shards have the name of the leader's Lease with `-shard-0` and so on appended.
+/// All replicas register on the Lease without this suffix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ShardBy {
     /// By UID, which spreads objects evenly
     Uid,
-    /// By namespace, so that one replica has all objects of a namespace; cluster-scoped objects go by UID. The API
-    /// server sends all objects and the replica drops those of others, because the API server's hash puts namespaces
-    /// with similar names into one shard
+    /// By namespace, so that one replica has all objects of a namespace; cluster-scoped objects go
+    /// by UID. The API server sends all objects and the replica drops those of others, because the
+    /// API server's hash puts namespaces with similar names into one shard
     Namespace,
 }
 
@@ -293,8 +301,8 @@ pub enum LogFormat {
     Text,
 }
 
-/// The address on which a server listens, in Go's notation: `:8081` is this port on all interfaces, `127.0.0.1:8081` is
-/// one address, and `0` turns the server off.
+/// The address on which a server listens, in Go's notation: `:8081` is this port on all interfaces,
+/// `127.0.0.1:8081` is one address, and `0` turns the server off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindAddress {
     /// The server is off.

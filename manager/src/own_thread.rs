@@ -6,8 +6,8 @@ use tokio::{runtime::Builder, sync::oneshot};
 
 use crate::error::{Error, Result};
 
-/// Runs `work` on a new thread and returns its result. If the returned future is dropped, `work` is dropped at its next
-/// `await`.
+/// Runs `work` on a new thread and returns its result. If the returned future is dropped, `work` is
+/// dropped at its next `await`.
 ///
 /// # Errors
 /// Returns the error of `work`, and an error if the thread cannot be started or `work` panics.

@@ -1,6 +1,7 @@
 //! Bugs planted in the manager, each of which the tests of the simulation find.
 //!
-//! Only the unit tests of this crate can plant a bug. In every other build, [`is_planted`] is constantly false.
+//! Only the unit tests of this crate can plant a bug. In every other build, [`is_planted`] is
+//! constantly false.
 
 /// A bug of the manager.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -17,8 +17,8 @@
 //! # drop(manager);
 //! ```
 //!
-//! A type of your own that has one of these names, and that you import or define, hides the name of the prelude. Write
-//! the path of the hidden one, such as `rustop_manager::Action`.
+//! A type of your own that has one of these names, and that you import or define, hides the name of
+//! the prelude. Write the path of the hidden one, such as `rustop_manager::Action`.
 
 pub use std::sync::Arc;
 

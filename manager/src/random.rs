@@ -1,4 +1,5 @@
-//! Random numbers. Production takes them from the standard library, a test from the seed of its in-memory cluster.
+//! Random numbers. Production takes them from the standard library, a test from the seed of its
+//! in-memory cluster.
 
 #[cfg(not(feature = "testing"))]
 use unseeded as next;
@@ -14,8 +15,8 @@ pub(crate) fn fraction() -> f64 {
     f64::from(bits) / f64::from(u32::MAX)
 }
 
-/// The standard library seeds each `RandomState` differently, which is random enough to spread retries and to name
-/// replicas.
+/// The standard library seeds each `RandomState` differently, which is random enough to spread
+/// retries and to name replicas.
 fn unseeded() -> u64 {
     use std::hash::{BuildHasher, RandomState};
 

@@ -15,8 +15,8 @@ pub(crate) struct Permission {
     /// The only object for which the verbs are needed.
     pub name: Option<String>,
     pub verbs: Vec<&'static str>,
-    /// Verbs that are usually granted together with `verbs`. They are not required, but if one of `verbs` is missing,
-    /// the marker includes them too, so that one marker is enough.
+    /// Verbs that are usually granted together with `verbs`. They are not required, but if one of
+    /// `verbs` is missing, the marker includes them too, so that one marker is enough.
     pub usual: &'static [&'static str],
 }
 
@@ -94,9 +94,10 @@ pub(crate) struct Denied<'a> {
 }
 
 impl<'a> Denied<'a> {
-    /// Parses the response of the API server's authorizer: `deployments.apps "web" is forbidden: User "u" cannot patch
-    /// resource "deployments" in API group "apps" ...`. Returns `None` for every other rejection, also if its text
-    /// quotes such a response: the webhooks of others write what they like, but the API server writes the beginning.
+    /// Parses the response of the API server's authorizer: `deployments.apps "web" is forbidden:
+    /// User "u" cannot patch resource "deployments" in API group "apps" ...`. Returns `None` for
+    /// every other rejection, also if its text quotes such a response: the webhooks of others write
+    /// what they like, but the API server writes the beginning.
     pub fn parse(status: &'a Status) -> Option<Self> {
         let (object, why) = forbidden(&status.message).filter(|_| status.code == 403)?;
         let (_, rest) = why.strip_prefix("User \"")?.split_once("\" cannot ")?;
@@ -127,7 +128,8 @@ impl<'a> Denied<'a> {
     }
 }
 
-/// Returns the marker that allows a request. A list or a watch is part of a watch, which needs three verbs.
+/// Returns the marker that allows a request. A list or a watch is part of a watch, which needs
+/// three verbs.
 pub(crate) fn marker_for_request(group: &str, resource: &str, verb: &str) -> String {
     let verbs: &[&str] = match verb {
         "list" | "watch" => &["get", "list", "watch"],

@@ -1,7 +1,7 @@
 //! Readiness of objects, modelled on `kstatus`, which kubectl-like tools use for waiting.
 //!
-//! It is stricter for a Job, which must be complete, for a custom resource without a condition `Ready`, which is not ready,
-//! and for a `PodDisruptionBudget`, which must be met.
+//! It is stricter for a Job, which must be complete, for a custom resource without a condition
+//! `Ready`, which is not ready, and for a `PodDisruptionBudget`, which must be met.
 
 use kube::core::ObjectMeta;
 use serde::Serialize;
@@ -10,7 +10,8 @@ use serde_json::Value;
 use crate::condition::READY;
 use crate::object::{AnyObject, KindOf};
 
-/// Kinds whose readiness depends on numbers: the path of the desired number, and the status fields that must reach it.
+/// Kinds whose readiness depends on numbers: the path of the desired number, and the status fields
+/// that must reach it.
 const NUMBERS: [(&str, &str, &[&str]); 5] = [
     (
         "DaemonSet.apps",
@@ -46,8 +47,8 @@ const CONDITIONS: [(&str, &str); 4] = [
     ("Pod.", READY),
 ];
 
-/// Conditions that explain why a workload does not become ready, in order: kind, type, status. Other workloads of
-/// Kubernetes have none: their controllers report failed Pods in events only.
+/// Conditions that explain why a workload does not become ready, in order: kind, type, status.
+/// Other workloads of Kubernetes have none: their controllers report failed Pods in events only.
 const OBSTACLES: [(&str, &str, &str); 6] = [
     ("Deployment.apps", "ReplicaFailure", "True"),
     ("Deployment.apps", "Progressing", "False"),
@@ -59,16 +60,18 @@ const OBSTACLES: [(&str, &str, &str); 6] = [
 
 /// Checks whether an object is ready. Pass it to [`Sequence::then`](crate::Sequence::then).
 ///
-/// A Deployment, `StatefulSet`, `DaemonSet` or `ReplicaSet` is ready when all its replicas are up to date and
-/// available, a Job when it is complete, a `PersistentVolumeClaim` when it is bound, a Pod when it is `Ready` or has
-/// succeeded, a CRD when it is established, an `APIService` when it is available, and a `PodDisruptionBudget` when it is met.
-/// Any other object is ready if its condition `Ready` is `True`. An object without that condition is ready only if its
-/// kind belongs to Kubernetes itself, such as a `ConfigMap`. No object is ready that is being deleted, whose controller has
-/// not observed its generation, or that has a condition `Reconciling`, `Stalled` or `Failed`.
+/// A Deployment, `StatefulSet`, `DaemonSet` or `ReplicaSet` is ready when all its replicas are up
+/// to date and available, a Job when it is complete, a `PersistentVolumeClaim` when it is bound, a
+/// Pod when it is `Ready` or has succeeded, a CRD when it is established, an `APIService` when it
+/// is available, and a `PodDisruptionBudget` when it is met. Any other object is ready if its
+/// condition `Ready` is `True`. An object without that condition is ready only if its kind belongs
+/// to Kubernetes itself, such as a `ConfigMap`. No object is ready that is being deleted, whose
+/// controller has not observed its generation, or that has a condition `Reconciling`, `Stalled` or
+/// `Failed`.
 ///
 /// # Errors
-/// Returns what the object waits for, in a few words, and the reason if its status names one: a quota that allows no
-/// more Pods, for example.
+/// Returns what the object waits for, in a few words, and the reason if its status names one: a
+/// quota that allows no more Pods, for example.
 pub fn ready<T: AnyObject + Serialize>(object: &T) -> Result<(), String> {
     let value = serde_json::to_value(object).map_err(|error| error.to_string())?;
     let (kind, group) = T::DynamicType::name_and_group(object);
@@ -118,8 +121,8 @@ fn has_arrived(kind: &str, object: &Value) -> Result<(), String> {
     }
 }
 
-/// Checks the numbers of a workload. A `StatefulSet` may be configured to leave some or all replicas at the old
-/// revision.
+/// Checks the numbers of a workload. A `StatefulSet` may be configured to leave some or all
+/// replicas at the old revision.
 fn reached(object: &Value, wanted: &str, numbers: &[&str]) -> Result<(), String> {
     let of_replicas = wanted.starts_with("/spec").then_some(1);
     let count = |value: Option<&Value>| value.and_then(Value::as_i64);
@@ -175,7 +178,8 @@ fn told(condition: &Value) -> String {
     said.map_or_else(|| format!("{type_} is {status}"), str::to_owned)
 }
 
-/// Returns true for a kind of Kubernetes. The groups of custom resources are domains of their authors.
+/// Returns true for a kind of Kubernetes. The groups of custom resources are domains of their
+/// authors.
 fn is_of_kubernetes(kind: &str) -> bool {
     let group = kind.split_once('.').map_or("", |(_, group)| group);
     !group.contains('.') || group.ends_with(".k8s.io")

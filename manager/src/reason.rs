@@ -1,8 +1,9 @@
 //! The error reasons of this crate and of the API server.
 
-/// The reason of an error that this crate or the API server returns. Conditions, events and metrics show it as text,
-/// and [`Error::is`](crate::Error::is) compares an error with it. An operator's own errors have other reasons
-/// ([`Error::new`](crate::Error::new)), and so do errors of simulations and of the in-memory cluster for tests.
+/// The reason of an error that this crate or the API server returns. Conditions, events and metrics
+/// show it as text, and [`Error::is`](crate::Error::is) compares an error with it. An operator's
+/// own errors have other reasons ([`Error::new`](crate::Error::new)), and so do errors of
+/// simulations and of the in-memory cluster for tests.
 ///
 /// ```no_run
 /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
@@ -57,7 +58,8 @@ pub enum Reason {
     NoName,
     /// An object of a namespaced kind has no namespace.
     NoNamespace,
-    /// A controller lacks state that it uses: see [`Manager::with_state`](crate::Manager::with_state).
+    /// A controller lacks state that it uses: see
+    /// [`Manager::with_state`](crate::Manager::with_state).
     NoState,
     /// The object has no UID, so it cannot own children.
     NoUid,
@@ -71,9 +73,11 @@ pub enum Reason {
     NotLeader,
     /// The object cannot own the child: an owner reference would cross namespaces.
     NotOwnable,
-    /// This controller did not create the object, or the object has no owner reference to the reconciled one.
+    /// This controller did not create the object, or the object has no owner reference to the
+    /// reconciled one.
     NotOwned,
-    /// The selector of the controller's watch excludes the object, or some of the objects that are read, so the cache lacks them.
+    /// The selector of the controller's watch excludes the object, or some of the objects that are
+    /// read, so the cache lacks them.
     NotSelected,
     /// The cache of the kind is not filled yet.
     NotSynced,

@@ -1,4 +1,5 @@
-//! The record of what happens in an in-memory cluster: the trace of a simulation. Each thread has its own.
+//! The record of what happens in an in-memory cluster: the trace of a simulation. Each thread has
+//! its own.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,8 +10,8 @@ use tokio::time::{Instant, sleep};
 
 use crate::tasks::process::current;
 
-/// The time that each reconcile takes in a simulation, in addition to its requests. Without it, a reconcile that
-/// requeues its object at once would stop the virtual time.
+/// The time that each reconcile takes in a simulation, in addition to its requests. Without it, a
+/// reconcile that requeues its object at once would stop the virtual time.
 const COMPUTES: Duration = Duration::from_millis(1);
 /// The resource of leader election. Its writes are not changes of the operator's objects.
 pub(crate) const LEASES: &str = "leases.coordination.k8s.io";
@@ -69,8 +70,8 @@ pub(crate) enum What {
 pub(crate) struct Request {
     /// 0 for clients other than the operator.
     pub process: usize,
-    /// The shard of the object that it is about; `None` without shards, and for requests that are about no object of a
-    /// controller.
+    /// The shard of the object that it is about; `None` without shards, and for requests that are
+    /// about no object of a controller.
     pub shard: Option<u32>,
     pub operation: &'static str,
     pub resource: String,
@@ -93,8 +94,8 @@ pub(crate) struct Record {
     pub entries: Vec<TraceEntry>,
     /// The result of the last reconcile of each object.
     pub last: BTreeMap<Reconciled, Last>,
-    /// The time of the last change in the API server, or of an event after which the operator may still change something:
-    /// see [`Record::mark_active`].
+    /// The time of the last change in the API server, or of an event after which the operator may
+    /// still change something: see [`Record::mark_active`].
     pub active: Instant,
 }
 
@@ -105,7 +106,8 @@ pub(crate) type Reconciled = (usize, String, String);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Last {
     pub running: bool,
-    /// True if it failed and will be repeated. While a reconcile runs, this is the result of the previous one.
+    /// True if it failed and will be repeated. While a reconcile runs, this is the result of the
+    /// previous one.
     pub failed: bool,
     /// The delay after which the object is reconciled again without a change.
     pub again: Option<Duration>,
@@ -164,7 +166,8 @@ pub(crate) async fn reconcile_starts(controller: &str, object: &str, causes: &im
     }
 }
 
-/// Records the result of a reconcile: the reason and the message of a failure, and the requeue delay.
+/// Records the result of a reconcile: the reason and the message of a failure, and the requeue
+/// delay.
 pub(crate) fn reconcile_ends(
     controller: &str,
     object: &str,
@@ -206,8 +209,8 @@ impl Record {
         self.entries.push(TraceEntry { at, what });
     }
 
-    /// Records that an object changed just now, or that a reconcile succeeded after a failure, so that the operator may change
-    /// something soon.
+    /// Records that an object changed just now, or that a reconcile succeeded after a failure, so
+    /// that the operator may change something soon.
     pub fn mark_active(&mut self) {
         self.active = Instant::now();
     }

@@ -1,5 +1,5 @@
-//! Values that an operator passes to its manager and that all reconciles share, such as configuration and clients of
-//! other systems.
+//! Values that an operator passes to its manager and that all reconciles share, such as
+//! configuration and clients of other systems.
 
 use std::any::{Any, TypeId, type_name};
 use std::collections::HashMap;
@@ -7,11 +7,13 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// The values that were passed to [`Manager::with_state`](crate::Manager::with_state), at most one of each type.
+/// The values that were passed to [`Manager::with_state`](crate::Manager::with_state), at most one
+/// of each type.
 #[derive(Default)]
 pub(crate) struct SharedState(HashMap<TypeId, Box<dyn Any + Send + Sync>>);
 
-/// A type that a controller declared with [`Controller::requires_state`](crate::Controller::requires_state).
+/// A type that a controller declared with
+/// [`Controller::requires_state`](crate::Controller::requires_state).
 #[derive(Clone, Copy)]
 pub(crate) struct Required {
     id: TypeId,
@@ -36,8 +38,9 @@ impl SharedState {
     /// Returns the value of type `S`, which must be among the types in `required`.
     ///
     /// # Errors
-    /// Returns `NoState` if the controller does not declare the type, even if the manager has a value of it. So the
-    /// first test finds a missing declaration, and [`check`](Self::check) can rely on the declarations at startup.
+    /// Returns `NoState` if the controller does not declare the type, even if the manager has a
+    /// value of it. So the first test finds a missing declaration, and [`check`](Self::check) can
+    /// rely on the declarations at startup.
     pub fn get<S: 'static>(&self, required: &[Required]) -> Result<&S> {
         let state = required
             .iter()
@@ -53,7 +56,8 @@ impl SharedState {
         })
     }
 
-    /// Checks that there is a value for each type that a controller requires. The manager calls this before it starts.
+    /// Checks that there is a value for each type that a controller requires. The manager calls
+    /// this before it starts.
     ///
     /// # Errors
     /// Returns `NoState` if the value of a required type is missing.

@@ -2,8 +2,8 @@
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Starts to listen for SIGTERM and Ctrl-C. The returned future completes at the first signal. A second signal ends the
-/// process at once, with the exit code of a process that does not handle it.
+/// Starts to listen for SIGTERM and Ctrl-C. The returned future completes at the first signal. A
+/// second signal ends the process at once, with the exit code of a process that does not handle it.
 ///
 /// # Errors
 /// Returns an error if the system does not let the process listen for signals.

@@ -1,7 +1,7 @@
 //! Log lines on standard error: text on a terminal, JSON elsewhere.
 //!
-//! Each line of a reconcile carries the fields of its span (see `controller/reconcile.rs`): the controller, the object,
-//! and an id shared by all lines of this reconcile.
+//! Each line of a reconcile carries the fields of its span (see `controller/reconcile.rs`): the
+//! controller, the object, and an id shared by all lines of this reconcile.
 
 use std::io::IsTerminal;
 
@@ -21,8 +21,8 @@ use crate::otel::provider;
 
 /// Sets up logging and traces for the process. A subscriber that is already set stays.
 pub(crate) fn init(name: &str, version: &str, options: &Options) -> Result<()> {
-    // kube's client logs every rejected request as an error, and the caller reports it anyway. The log lines of kube's
-    // controller repeat what this crate's own span contains.
+    // kube's client logs every rejected request as an error, and the caller reports it anyway. The
+    // log lines of kube's controller repeat what this crate's own span contains.
     let quiet = "kube_client::client=off,kube_runtime::controller=warn";
     let filter = EnvFilter::try_new(format!("{quiet},{}", options.log_level))
         .map_err(|error| Error::new("InvalidOption", format!("--log-level: {error}")))?;
@@ -73,8 +73,8 @@ where
         .with_writer(writer)
 }
 
-/// Replaces the panic hook of the process: a panic is logged within the current span, which names the object. Without
-/// a subscriber it would print nothing, so call [`init`] first.
+/// Replaces the panic hook of the process: a panic is logged within the current span, which names
+/// the object. Without a subscriber it would print nothing, so call [`init`] first.
 pub(crate) fn log_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let at = panic

@@ -1,7 +1,7 @@
 //! A shared value that several tasks wait for.
 //!
-//! A channel of tokio wakes its receivers in random order. This value wakes its tasks in the order in which they wait, so that a
-//! test can repeat a run.
+//! A channel of tokio wakes its receivers in random order. This value wakes its tasks in the order
+//! in which they wait, so that a test can repeat a run.
 
 use parking_lot::RwLock;
 use tokio::sync::Notify;
@@ -43,7 +43,8 @@ impl<T> Watched<T> {
         self.wait(|versioned| find(&versioned.value)).await
     }
 
-    /// Waits until there have been more changes than `seen`, and returns their number. Returns at once if `seen` is `None`.
+    /// Waits until there have been more changes than `seen`, and returns their number. Returns at
+    /// once if `seen` is `None`.
     pub async fn changed_after(&self, seen: Option<u64>) -> u64 {
         self.wait(|versioned| (Some(versioned.version) > seen).then_some(versioned.version))
             .await
@@ -51,7 +52,8 @@ impl<T> Watched<T> {
 
     async fn wait<R>(&self, find: impl Fn(&Versioned<T>) -> Option<R>) -> R {
         loop {
-            // It receives notifications from its creation on, so none is missed between the check and the wait.
+            // It receives notifications from its creation on, so none is missed between the check
+            // and the wait.
             let changed = self.changed.notified();
             let found = find(&self.value.read());
             if let Some(found) = found {

@@ -4,8 +4,8 @@ use std::io;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// A separate runtime that runs only reconciles. Queues, watches and connections stay on the thread that created it, so
-/// that a reconcile that computes or blocks cannot delay them.
+/// A separate runtime that runs only reconciles. Queues, watches and connections stay on the thread
+/// that created it, so that a reconcile that computes or blocks cannot delay them.
 pub(crate) struct Workers(Option<Runtime>);
 
 impl Workers {

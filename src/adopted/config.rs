@@ -14,8 +14,8 @@ use crate::error::Io;
 /// The only layout that this rustop reads.
 pub const LAYOUT: &str = "rustop.dev/adopted-v1";
 
-/// An operator that exists already, and the commands and files with which rustop works on it. All paths are relative to
-/// the directory of this file.
+/// An operator that exists already, and the commands and files with which rustop works on it. All
+/// paths are relative to the directory of this file.
 #[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Config {
@@ -39,12 +39,14 @@ pub struct Config {
     /// The rules of `rustop lint`, as in `PROJECT`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub lint: crate::project::LintConfig,
-    /// The accepted warnings of `rustop lint`, and the accepted changes of `rustop manifests --against`.
+    /// The accepted warnings of `rustop lint`, and the accepted changes of `rustop manifests
+    /// --against`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Allowance>,
 }
 
-/// A warning or a breaking change that is accepted, in the place of a comment `// rustop:allow(rule): reason`.
+/// A warning or a breaking change that is accepted, in the place of a comment `//
+/// rustop:allow(rule): reason`.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Allowance {
@@ -60,14 +62,16 @@ pub struct Allowance {
 #[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Crds {
-    /// A shell line, run at the top of the repository. It prints the CRDs as YAML or JSON, or writes them to files. Without it, the
-    /// CRDs are written by hand and `files` are the only source.
+    /// A shell line, run at the top of the repository. It prints the CRDs as YAML or JSON, or
+    /// writes them to files. Without it, the CRDs are written by hand and `files` are the only
+    /// source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// The time limit of the command in seconds. The default is 3600.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<u64>,
-    /// All committed copies of the CRDs, including templates of Helm charts. `*` matches within one path component.
+    /// All committed copies of the CRDs, including templates of Helm charts. `*` matches within one
+    /// path component.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
 }
@@ -112,7 +116,8 @@ pub struct Deploy {
     /// Single values of the chart, as in `helm template --set`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub set: BTreeMap<String, String>,
-    /// The namespace in which the operator is installed, if the manifests do not name one. The default is `default`.
+    /// The namespace in which the operator is installed, if the manifests do not name one. The
+    /// default is `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     /// The name of the Helm release. The default is the project's name.
@@ -197,7 +202,8 @@ impl Config {
         }
     }
 
-    /// Parses the text of the file. The error has the line of the problem, if it is known, and the reason.
+    /// Parses the text of the file. The error has the line of the problem, if it is known, and the
+    /// reason.
     pub fn parse(text: &str) -> Result<Self, (Option<usize>, String)> {
         let config: Self = serde_yaml::from_str(text).map_err(|error| {
             let line = error
@@ -319,8 +325,8 @@ pub fn json_schema() -> String {
     format!("{:#}\n", schema.as_value())
 }
 
-/// Returns true if a path or pattern stays below the directory to which it is relative. A user who clones a repository does
-/// not expect that rustop reads other files.
+/// Returns true if a path or pattern stays below the directory to which it is relative. A user who
+/// clones a repository does not expect that rustop reads other files.
 fn is_inside(path: &str) -> bool {
     let mut parts = Path::new(path).components();
     !path.is_empty() && parts.all(|it| matches!(it, Component::Normal(_) | Component::CurDir))

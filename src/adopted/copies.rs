@@ -1,4 +1,5 @@
-//! The committed copies of the CRDs, and the comparison of two CRDs by meaning, which ignores their formatting.
+//! The committed copies of the CRDs, and the comparison of two CRDs by meaning, which ignores their
+//! formatting.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,12 +23,14 @@ pub struct CommittedCrd {
     pub crd: Value,
 }
 
-/// Returns the name of a CRD, such as `documents.kube.rs`, by which a copy is matched with the generated CRD.
+/// Returns the name of a CRD, such as `documents.kube.rs`, by which a copy is matched with the
+/// generated CRD.
 pub fn name(crd: &Value) -> &str {
     crd["metadata"]["name"].as_str().unwrap_or_default()
 }
 
-/// Reads the CRDs in all files that `crds.files` lists, each file once. Ignores the actions in Helm templates.
+/// Reads the CRDs in all files that `crds.files` lists, each file once. Ignores the actions in Helm
+/// templates.
 ///
 /// # Errors
 /// Returns an error if a pattern matches no file, or if a file cannot be read or has no CRD.
@@ -74,8 +77,9 @@ pub fn of_text(file: &Path, text: &str) -> Vec<CommittedCrd> {
         .collect()
 }
 
-/// Compares the specs of two CRDs by meaning. Returns one line for each difference: `v1 spec.size: minimum is 1, but 0
-/// in the generated CRD`. `of` is the name of `wanted` in these lines: `the generated CRD`, or a path.
+/// Compares the specs of two CRDs by meaning. Returns one line for each difference: `v1 spec.size:
+/// minimum is 1, but 0 in the generated CRD`. `of` is the name of `wanted` in these lines: `the
+/// generated CRD`, or a path.
 pub fn differences(copy: &Value, wanted: &Value, of: &str) -> Vec<String> {
     let normal = |crd: &Value| crd::comparable(crd.clone())["spec"].take();
     let mut found = Vec::new();
@@ -92,11 +96,13 @@ pub fn differences(copy: &Value, wanted: &Value, of: &str) -> Vec<String> {
 /// The place of a value in the spec of a CRD.
 #[derive(Clone, Default)]
 struct ValueLocation {
-    /// The text for messages: the version, the field as in a custom resource, and the keyword: `v1 spec.size: minimum`.
+    /// The text for messages: the version, the field as in a custom resource, and the keyword: `v1
+    /// spec.size: minimum`.
     field: String,
     /// True inside of `openAPIV3Schema`.
     is_schema: bool,
-    /// True if the value is the `properties` of a schema: its keys are names of fields, not keywords.
+    /// True if the value is the `properties` of a schema: its keys are names of fields, not
+    /// keywords.
     is_properties: bool,
 }
 
@@ -163,7 +169,8 @@ fn compare(copy: &Value, wanted: &Value, place: &ValueLocation, of: &str, found:
                 let below = place.below(key);
                 match (a.get(key), b.get(key)) {
                     (Some(a), Some(b)) => compare(a, b, &below, of, found),
-                    // If one side has no `properties`, the missing fields are reported, not the keyword.
+                    // If one side has no `properties`, the missing fields are reported, not the
+                    // keyword.
                     (Some(a), None) if below.is_properties => {
                         compare(a, &json!({}), &below, of, found);
                     }

@@ -48,11 +48,12 @@ impl<E: Into<Error>> From<E> for Stopped {
     }
 }
 
-/// Runs the command in a copy of the repository and returns the CRDs that it prints or writes. `target` is the directory
-/// for build results; `None` for that of the repository.
+/// Runs the command in a copy of the repository and returns the CRDs that it prints or writes.
+/// `target` is the directory for build results; `None` for that of the repository.
 ///
 /// # Errors
-/// Returns an error if the command fails, takes too long, or generates no CRD, or if the copy cannot be made.
+/// Returns an error if the command fails, takes too long, or generates no CRD, or if the copy
+/// cannot be made.
 pub fn generate(
     dir: &Path,
     config: &Config,
@@ -85,7 +86,8 @@ pub fn generate(
     checked(generated, command, &out)
 }
 
-/// Runs the command in the repository itself, and returns the CRDs that it prints or has written to the listed files.
+/// Runs the command in the repository itself, and returns the CRDs that it prints or has written to
+/// the listed files.
 ///
 /// # Errors
 /// Returns an error if the command fails, takes too long, or generates no CRD.
@@ -141,7 +143,8 @@ fn checked(generated: Generated, command: &str, out: &str) -> Result<Generated, 
     Ok(generated)
 }
 
-/// Returns the directory for build results: that of the repository, so that nothing is compiled twice.
+/// Returns the directory for build results: that of the repository, so that nothing is compiled
+/// twice.
 fn own_target(dir: &Path, config: &Config) -> PathBuf {
     let built = config
         .operator
@@ -214,8 +217,8 @@ fn run(
     .into())
 }
 
-/// Runs the build command of the operator in the repository. Its output goes to stderr. `target` is the directory for build
-/// results; `None` for that of the build tool.
+/// Runs the build command of the operator in the repository. Its output goes to stderr. `target` is
+/// the directory for build results; `None` for that of the build tool.
 ///
 /// # Errors
 /// Returns an error if the command fails.
@@ -242,7 +245,8 @@ pub fn build(
     .into())
 }
 
-/// Returns the command that runs a shell line without input. It leads a process group, which a time limit or Ctrl-C ends.
+/// Returns the command that runs a shell line without input. It leads a process group, which a time
+/// limit or Ctrl-C ends.
 fn shell(dir: &Path, line: &str) -> Command {
     let mut command = Command::new(SHELL);
     command
@@ -265,7 +269,8 @@ fn reader(stream: impl Read + Send + 'static) -> JoinHandle<String> {
     })
 }
 
-/// Waits for a command. Kills it with everything that it has started at the time limit, if there is one, and on Ctrl-C.
+/// Waits for a command. Kills it with everything that it has started at the time limit, if there is
+/// one, and on Ctrl-C.
 fn wait(
     child: &mut Child,
     line: &str,

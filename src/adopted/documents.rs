@@ -1,4 +1,5 @@
-//! Documents of YAML and JSON, also in templates of Helm charts: there, actions are blanked and the rest is read.
+//! Documents of YAML and JSON, also in templates of Helm charts: there, actions are blanked and the
+//! rest is read.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -30,7 +31,8 @@ pub fn split(text: &str) -> Vec<(usize, &str)> {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']));
         if is_end {
             found.push((line, &text[start..at]));
-            // A document may begin behind the marker; that is rare enough to keep the marker's line for its line.
+            // A document may begin behind the marker; that is rare enough to keep the marker's line
+            // for its line.
             start = at + row.len().min(3 + usize::from(row.len() > 3));
             line = number + usize::from(row.trim_end() == "---");
             if row.trim_end() == "---" {
@@ -58,8 +60,8 @@ pub struct Parsed {
     pub problem: Option<(usize, String)>,
 }
 
-/// Parses the documents of a file. Reports whether it is a template, whose actions are ignored. A text with two braces is not
-/// always one: a rule in CEL can have a map in a map.
+/// Parses the documents of a file. Reports whether it is a template, whose actions are ignored. A
+/// text with two braces is not always one: a rule in CEL can have a map in a map.
 pub fn of_file(path: &Path, text: &str) -> (Parsed, bool) {
     if !is_templated(text) {
         return (plain(text), false);
@@ -77,7 +79,8 @@ pub fn parsed(text: &str) -> Parsed {
     plain(&blanked(text))
 }
 
-/// Parses the documents of a text that is not a template. The last of several equal keys wins, as for kubectl and helm.
+/// Parses the documents of a text that is not a template. The last of several equal keys wins, as
+/// for kubectl and helm.
 pub fn plain(text: &str) -> Parsed {
     let mut parsed = Parsed::default();
     for (line, document) in split(text) {
@@ -115,7 +118,8 @@ pub fn value(document: &str) -> Result<Value, (usize, String)> {
         })
 }
 
-/// Returns the objects in a text, each with the line at which it begins. Skips documents that cannot be parsed.
+/// Returns the objects in a text, each with the line at which it begins. Skips documents that
+/// cannot be parsed.
 pub fn objects(text: &str) -> Vec<(usize, Value)> {
     parsed(text).objects
 }
@@ -165,8 +169,9 @@ fn flatten(value: Value, line: usize, found: &mut Vec<(usize, Value)>) {
     }
 }
 
-/// Removes the actions of a template, but keeps the number of lines. A line that begins with an action is blanked, as are
-/// the lines of `else` branches. An action within a line becomes a placeholder.
+/// Removes the actions of a template, but keeps the number of lines. A line that begins with an
+/// action is blanked, as are the lines of `else` branches. An action within a line becomes a
+/// placeholder.
 pub fn blanked(text: &str) -> Cow<'_, str> {
     if !is_templated(text) {
         return Cow::Borrowed(text);
@@ -215,7 +220,8 @@ fn follow(action: &str, blocks: &mut Vec<bool>) {
     }
 }
 
-/// Replaces the actions within a line by a placeholder. A literal such as `{{ "{{" }}` becomes its text.
+/// Replaces the actions within a line by a placeholder. A literal such as `{{ "{{" }}` becomes its
+/// text.
 fn inline(row: &str) -> String {
     let mut out = String::new();
     let mut rest = row;

@@ -11,8 +11,8 @@ use crate::text::indented;
 /// An error in `rustop.yaml`, or in a command or manifest that it names.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// `helm` is not installed, and the chart uses a function or syntax that rustop's own renderer does not have. If
-    /// helm is installed and fails, the error is `Render` instead.
+    /// `helm` is not installed, and the chart uses a function or syntax that rustop's own renderer
+    /// does not have. If helm is installed and fails, the error is `Render` instead.
     #[error("cannot render the chart without helm: {place}: {reason}")]
     Chart {
         /// The file and line of the template.
@@ -100,7 +100,8 @@ pub enum Error {
     )]
     NothingGenerated {
         command: String,
-        /// The first line of its output that is not valid YAML, and why, if the output mentions a CRD.
+        /// The first line of its output that is not valid YAML, and why, if the output mentions a
+        /// CRD.
         problem: Option<(usize, String)>,
         /// The first lines of its output.
         output: Vec<String>,
@@ -128,7 +129,8 @@ pub enum Error {
         /// The renderer, which decides the help.
         what: Renderer,
     },
-    /// The chart needs other values: a template calls `required` or `fail`, or renders invalid YAML without them.
+    /// The chart needs other values: a template calls `required` or `fail`, or renders invalid YAML
+    /// without them.
     #[error("{place}: the chart requires other values: {reason}")]
     Values {
         /// The file and line of the template.

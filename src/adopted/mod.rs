@@ -1,5 +1,6 @@
-//! Adopted projects: operators that rustop has not scaffolded. `rustop.yaml` names the commands and the manifests of such an
-//! operator; this room reads that file and everything to which it points, and never writes into the project.
+//! Adopted projects: operators that rustop has not scaffolded. `rustop.yaml` names the commands and
+//! the manifests of such an operator; this room reads that file and everything to which it points,
+//! and never writes into the project.
 
 pub mod allowances;
 pub mod config;

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns the sorted paths that a pattern matches, relative to `dir`. `*` matches any characters of one path component
-/// except for a leading dot. A pattern without `*` matches if the path exists. Symbolic links that lead out of `dir` match
-/// nothing.
+/// Returns the sorted paths that a pattern matches, relative to `dir`. `*` matches any characters
+/// of one path component except for a leading dot. A pattern without `*` matches if the path
+/// exists. Symbolic links that lead out of `dir` match nothing.
 pub fn matching(dir: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::new()];
     for part in pattern

@@ -1,7 +1,7 @@
 //! A copy of the repository in which the CRD command may write files.
 //!
-//! The copy of a repository always has the same path, and unchanged files keep their modification times, so that cargo
-//! rebuilds only what has changed.
+//! The copy of a repository always has the same path, and unchanged files keep their modification
+//! times, so that cargo rebuilds only what has changed.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -28,7 +28,8 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Copies the tracked and new files of a repository, without those that git ignores except for `Cargo.lock`.
+    /// Copies the tracked and new files of a repository, without those that git ignores except for
+    /// `Cargo.lock`.
     ///
     /// # Errors
     /// Returns an error if a file cannot be copied.
@@ -72,9 +73,9 @@ impl Scratch {
         &self.path
     }
 
-    /// Makes files look out of date, so that a command that writes only what has changed, such as make, writes them: appends a
-    /// line feed, which means nothing in YAML, JSON and Helm templates, and sets the oldest modification time. Skips what is no
-    /// file.
+    /// Makes files look out of date, so that a command that writes only what has changed, such as
+    /// make, writes them: appends a line feed, which means nothing in YAML, JSON and Helm
+    /// templates, and sets the oldest modification time. Skips what is no file.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written.
@@ -117,7 +118,8 @@ impl Scratch {
         Ok(())
     }
 
-    /// Returns the files that were written since `start`, a time of [`clock`], relative to the copy and sorted.
+    /// Returns the files that were written since `start`, a time of [`clock`], relative to the copy
+    /// and sorted.
     pub fn written_since(&self, start: SystemTime) -> Vec<PathBuf> {
         let is_part = |entry: &walkdir::DirEntry| entry.file_name() != "target";
         let walk = WalkDir::new(&self.path).sort_by_file_name().into_iter();
@@ -136,14 +138,15 @@ impl Scratch {
     }
 }
 
-/// Returns the time that a file written now gets. The kernel's clock for files is some milliseconds behind.
+/// Returns the time that a file written now gets. The kernel's clock for files is some milliseconds
+/// behind.
 pub fn clock() -> SystemTime {
     let time = tempfile::tempfile().and_then(|file| file.metadata()?.modified());
     time.unwrap_or_else(|_| SystemTime::now())
 }
 
-/// Copies a file with its permissions and modification time, unless the copy has the same size and time. Symbolic links
-/// stay links.
+/// Copies a file with its permissions and modification time, unless the copy has the same size and
+/// time. Symbolic links stay links.
 fn copy(from: &Path, to: &Path) -> Result<(), Io> {
     let found = from.symlink_metadata().map_err(Io::on("read", from))?;
     let known = to.symlink_metadata().ok();

@@ -1,8 +1,8 @@
-//! Reads one function: the types of its variables and expressions, the requests that it sends, and the functions that it
-//! calls.
+//! Reads one function: the types of its variables and expressions, the requests that it sends, and
+//! the functions that it calls.
 //!
-//! The types are inferred as far as requests depend on them. Nothing is rejected: an expression that is not understood
-//! has an unknown type.
+//! The types are inferred as far as requests depend on them. Nothing is rejected: an expression
+//! that is not understood has an unknown type.
 
 mod calls;
 mod expressions;
@@ -76,7 +76,8 @@ const MOST_RESULTS: usize = 8;
 /// Maximum nesting of types when they are compared or resolved.
 const DEEPEST: usize = 16;
 
-/// Types that are worth to be passed on when they are declared less precisely: what they stand for is in their value.
+/// Types that are worth to be passed on when they are declared less precisely: what they stand for
+/// is in their value.
 const REFINED: [&str; 4] = [
     "kube::ApiResource",
     "kube::DynamicObject",
@@ -84,12 +85,13 @@ const REFINED: [&str; 4] = [
     "kube::Recorder",
 ];
 
-/// Maximum number of times that a program is read to learn which fields have clients for other clusters.
+/// Maximum number of times that a program is read to learn which fields have clients for other
+/// clusters.
 const MOST_READINGS: usize = 3;
 
-/// Reads everything that is reachable from the `main` function of a crate. `engine` creates the state of a reading from the
-/// fields that have clients for other clusters only. These are known at the end of a reading, and therefore the program is
-/// read again if there are any.
+/// Reads everything that is reachable from the `main` function of a crate. `engine` creates the
+/// state of a reading from the fields that have clients for other clusters only. These are known at
+/// the end of a reading, and therefore the program is read again if there are any.
 pub fn run<'a>(engine: impl Fn(HashSet<StructField>) -> Engine<'a>, krate: usize) -> Sent {
     let mut known = HashSet::new();
     let mut readings = 0;
@@ -109,7 +111,8 @@ pub fn run<'a>(engine: impl Fn(HashSet<StructField>) -> Engine<'a>, krate: usize
 }
 
 impl<'e, 'a> Body<'e, 'a> {
-    /// Reads a function and returns the type of its result. Requests and calls are recorded if `is_recorded` is set.
+    /// Reads a function and returns the type of its result. Requests and calls are recorded if
+    /// `is_recorded` is set.
     fn read(
         engine: &'e mut Engine<'a>,
         instance: &Instance,
@@ -170,8 +173,8 @@ impl<'e, 'a> Body<'e, 'a> {
         result.unwrap_or(output)
     }
 
-    /// Gives the type parameters of the surrounding implementation or trait, and those of the function itself that are
-    /// not known, their types.
+    /// Gives the type parameters of the surrounding implementation or trait, and those of the
+    /// function itself that are not known, their types.
     fn bind_owner(&mut self, instance: &Instance) {
         let index = self.engine.index;
         let function = &index.functions[instance.function];
@@ -489,7 +492,8 @@ impl<'e, 'a> Body<'e, 'a> {
         self.engine.sent.calls.insert(call);
     }
 
-    /// Records that a server-side apply may create its object, which is decided when the whole program is read.
+    /// Records that a server-side apply may create its object, which is decided when the whole
+    /// program is read.
     fn record_apply(&mut self, call: &Call, patch: &Ty) {
         let patch = self.resolved(patch);
         let is_part = patch
@@ -514,7 +518,8 @@ impl<'e, 'a> Body<'e, 'a> {
         });
     }
 
-    /// Enqueues a called function. A function of a trait is replaced with its implementations for the type.
+    /// Enqueues a called function. A function of a trait is replaced with its implementations for
+    /// the type.
     fn follow(&mut self, callee: Callee) {
         let self_ty = callee.self_ty.map(|ty| self.resolved(&ty));
         let parameters = callee.parameters.into_iter();
@@ -534,7 +539,8 @@ impl<'e, 'a> Body<'e, 'a> {
         }
     }
 
-    /// Returns the implementations of a trait's function that may be meant; the function itself if it is none.
+    /// Returns the implementations of a trait's function that may be meant; the function itself if
+    /// it is none.
     fn dispatched(&mut self, instance: &Instance) -> Vec<Instance> {
         let index = self.engine.index;
         let Owner::Trait(of_trait) = index.functions[instance.function].owner else {

@@ -1,4 +1,5 @@
-//! Requests that code sends to the API server, and the places where the kind of a request is not known.
+//! Requests that code sends to the API server, and the places where the kind of a request is not
+//! known.
 
 use std::path::PathBuf;
 

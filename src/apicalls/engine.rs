@@ -1,8 +1,10 @@
-//! The functions that a program reaches, each with the types that it is called with, and the requests found in them.
+//! The functions that a program reaches, each with the types that it is called with, and the
+//! requests found in them.
 //!
 //! A function with type parameters is read once for each set of types, so that a helper such as
-//! `fn apply<K>(api: &Api<K>, object: &K)` sends requests for the kinds of its callers only. A method is looked up by the
-//! type that it is called on. If that type is not known, all methods of that name count as called.
+//! `fn apply<K>(api: &Api<K>, object: &K)` sends requests for the kinds of its callers only. A
+//! method is looked up by the type that it is called on. If that type is not known, all methods of
+//! that name count as called.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -42,10 +44,11 @@ pub enum Head {
 #[derive(Clone, Debug)]
 pub struct Apply {
     pub call: Call,
-    /// The type of the patch if it is a kind. If the program never makes such an object, but only changes those that it
-    /// has read, it creates none.
+    /// The type of the patch if it is a kind. If the program never makes such an object, but only
+    /// changes those that it has read, it creates none.
     pub object: Option<Head>,
-    /// False for JSON and for structs with some fields of an object: those change an object that a controller reconciles.
+    /// False for JSON and for structs with some fields of an object: those change an object that a
+    /// controller reconciles.
     pub is_typed: bool,
 }
 
@@ -90,7 +93,8 @@ pub struct Sent {
     pub primary: BTreeSet<RequestedResource>,
     /// The first place that sets `blockOwnerDeletion`.
     pub blocks_deletion: Option<CodeLine>,
-    /// The files of the program that cannot be parsed, and why. Their requests are in no other field.
+    /// The files of the program that cannot be parsed, and why. Their requests are in no other
+    /// field.
     pub skipped: Vec<Unknown>,
 }
 
@@ -103,7 +107,8 @@ pub struct Engine<'a> {
     pub kube: Option<(u32, u32)>,
     /// The words of the command line, which choose a subcommand; empty if they are not known.
     pub words: Vec<String>,
-    /// The fields that have clients for other clusters only, as far as an earlier reading has found them.
+    /// The fields that have clients for other clusters only, as far as an earlier reading has found
+    /// them.
     pub elsewhere: HashSet<StructField>,
     pub clients: Clients,
     queue: Vec<Instance>,
@@ -125,7 +130,8 @@ pub struct Engine<'a> {
 /// Maximum number of sets of types that one function is read with.
 const MOST_INSTANCES: usize = 64;
 
-/// Maximum nesting of the types of an instance, since a function may call itself with ever larger types.
+/// Maximum nesting of the types of an instance, since a function may call itself with ever larger
+/// types.
 const DEEPEST_TYPE: usize = 4;
 
 /// Traits whose methods never send requests.
@@ -145,8 +151,8 @@ const PLAIN_TRAITS: [&str; 12] = [
 ];
 
 impl<'a> Engine<'a> {
-    /// Creates an engine that has not read any function. `kube` is the version of kube, and `words` are those of the
-    /// command line. `elsewhere` are the fields with clients for other clusters.
+    /// Creates an engine that has not read any function. `kube` is the version of kube, and `words`
+    /// are those of the command line. `elsewhere` are the fields with clients for other clusters.
     pub fn new(
         index: &'a Index<'a>,
         files: &'a [ParsedFile],
@@ -244,8 +250,8 @@ impl<'a> Engine<'a> {
         (head, of_trait)
     }
 
-    /// Adds a function to those that must be read, unless it was added before with the same types, has no body, or was
-    /// added with [`MOST_INSTANCES`] sets of types.
+    /// Adds a function to those that must be read, unless it was added before with the same types,
+    /// has no body, or was added with [`MOST_INSTANCES`] sets of types.
     pub fn enqueue(&mut self, instance: Instance) {
         let instance = Instance {
             self_ty: instance.self_ty.map(|ty| ground(ty, 0)),
@@ -332,7 +338,8 @@ pub fn head(ty: &Ty) -> Option<Head> {
     }
 }
 
-/// Removes what differs between calls without any effect on requests: variables, texts, and deep type arguments.
+/// Removes what differs between calls without any effect on requests: variables, texts, and deep
+/// type arguments.
 pub fn ground(ty: Ty, depth: usize) -> Ty {
     if depth > DEEPEST_TYPE {
         return Ty::Unknown;

@@ -1,7 +1,7 @@
 //! Expands calls of the repository's `macro_rules!` macros.
 //!
-//! The expansion is not hygienic. All tokens get the position of the call, so that requests in a macro are found where the
-//! macro is used.
+//! The expansion is not hygienic. All tokens get the position of the call, so that requests in a
+//! macro are found where the macro is used.
 
 use std::collections::HashMap;
 

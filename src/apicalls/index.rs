@@ -1,5 +1,5 @@
-//! The items of a program: its modules, types, functions and implementations, and those of the libraries in the
-//! repository that it is built from.
+//! The items of a program: its modules, types, functions and implementations, and those of the
+//! libraries in the repository that it is built from.
 //!
 //! Items that are only compiled for tests are left out. Macros are not expanded.
 
@@ -56,7 +56,8 @@ pub struct ModuleScope {
     pub krate: usize,
     /// The module that contains it; `None` for the root of a crate.
     pub parent: Option<ModuleId>,
-    /// True for the items inside of a function: names that are not found are looked up in the parent.
+    /// True for the items inside of a function: names that are not found are looked up in the
+    /// parent.
     pub is_body: bool,
     /// The items by name. Several items can have one name: a type, a function, and a module.
     pub items: HashMap<String, Vec<Def>>,
@@ -81,7 +82,8 @@ pub enum TypeDefinition<'a> {
     Enum(&'a ItemEnum),
     Alias(&'a Type),
     Trait(HashMap<String, FnId>),
-    /// A type that `#[derive(CustomResource)]` generates, with the types of its spec and its status.
+    /// A type that `#[derive(CustomResource)]` generates, with the types of its spec and its
+    /// status.
     Custom {
         spec: TypeId,
         status: Option<Box<Type>>,
@@ -159,7 +161,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a crate by its root file and returns its number. `None` if the file could not be parsed.
+    /// Adds a crate by its root file and returns its number. `None` if the file could not be
+    /// parsed.
     pub fn add_crate(&mut self, root: &Path) -> Option<usize> {
         let file = *self.by_path.get(root)?;
         let krate = self.index.crates.len();
@@ -202,8 +205,8 @@ impl<'a> Builder<'a> {
         items.entry(name).or_default().push(def);
     }
 
-    /// Adds items to a module. `dir` is the directory of the files of its submodules. `seen` are the files above, since
-    /// `#[path]` could include a file in itself.
+    /// Adds items to a module. `dir` is the directory of the files of its submodules. `seen` are
+    /// the files above, since `#[path]` could include a file in itself.
     fn items(
         &mut self,
         module: ModuleId,
@@ -439,7 +442,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Returns the files that may contain a module which is declared in `file`. `dir` is the directory of the submodules.
+/// Returns the files that may contain a module which is declared in `file`. `dir` is the directory
+/// of the submodules.
 fn candidates(item: &ItemMod, file: &Path, dir: &Path) -> Vec<PathBuf> {
     let elsewhere = item.attrs.iter().find_map(|attribute| {
         let pair = attribute.meta.require_name_value().ok()?;
@@ -465,8 +469,8 @@ pub fn directory(file: &Path) -> PathBuf {
     }
 }
 
-/// Returns the files of the modules that are declared in a file, as candidates for each module. Modules that are only
-/// compiled for tests are left out.
+/// Returns the files of the modules that are declared in a file, as candidates for each module.
+/// Modules that are only compiled for tests are left out.
 pub fn submodules(items: &[Item], file: &Path, dir: &Path) -> Vec<Vec<PathBuf>> {
     let mut found = Vec::new();
     for item in items {
@@ -513,7 +517,8 @@ fn inherited(attribute: &Attribute) -> Option<Type> {
     found
 }
 
-/// Returns true if an item is only compiled for tests: `#[cfg(test)]`, `#[cfg(all(test, ..))]`, `#[test]`.
+/// Returns true if an item is only compiled for tests: `#[cfg(test)]`, `#[cfg(all(test, ..))]`,
+/// `#[test]`.
 pub fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         Meta::Path(path) => path.is_ident("test"),
@@ -545,7 +550,8 @@ fn needs_test(condition: &Meta) -> bool {
     }
 }
 
-/// Returns true for a feature that by its name exists for tests: `any(test, feature = "test-util")`.
+/// Returns true for a feature that by its name exists for tests: `any(test, feature =
+/// "test-util")`.
 fn is_feature(condition: &Meta) -> bool {
     let Meta::NameValue(pair) = condition else {
         return false;

@@ -1,5 +1,5 @@
-//! The resource of a type: of Kubernetes' own types, of those with `#[derive(CustomResource)]` or an implementation of
-//! `kube::Resource`, and of `ApiResource` values with known names.
+//! The resource of a type: of Kubernetes' own types, of those with `#[derive(CustomResource)]` or
+//! an implementation of `kube::Resource`, and of `ApiResource` values with known names.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,8 @@ const GROUPS: [(&str, &str); 2] = [
 /// Kinds of such a group that have no namespace.
 const CLUSTER_SCOPED: [&str; 1] = ["GatewayClass"];
 
-/// Kinds of Kubernetes that can only be created: the type, the group, the plural, and true if it is namespaced.
+/// Kinds of Kubernetes that can only be created: the type, the group, the plural, and true if it is
+/// namespaced.
 const ONLY_CREATED: [(&str, &str, &str, bool); 7] = [
     (
         "api::authentication::v1::SelfSubjectReview",
@@ -115,7 +116,8 @@ fn ext(path: &str) -> Result<RequestedResource, String> {
     })
 }
 
-/// Returns Kubernetes' kind of a path of k8s-openapi. A version that rustop does not know has the plural of the others.
+/// Returns Kubernetes' kind of a path of k8s-openapi. A version that rustop does not know has the
+/// plural of the others.
 fn find(path: &str) -> Option<&'static Builtin> {
     let (module, name) = path.rsplit_once("::")?;
     let is_exact = |one: &&Builtin| one.module == module && one.kind == name;
@@ -143,7 +145,8 @@ pub fn named(group: &str, plural: &str) -> RequestedResource {
     }
 }
 
-/// Returns the only string in the body of a function such as `Resource::plural`, without calls that convert it.
+/// Returns the only string in the body of a function such as `Resource::plural`, without calls that
+/// convert it.
 pub fn only_text(block: &Block) -> Option<String> {
     match &block.stmts[..] {
         [Stmt::Expr(value, None)] => text(value),
@@ -165,7 +168,8 @@ fn text(value: &Expr) -> Option<String> {
     }
 }
 
-/// Adds the resources of types that implement `kube::Resource` by hand or inherit the kind of another type.
+/// Adds the resources of types that implement `kube::Resource` by hand or inherit the kind of
+/// another type.
 pub fn complete(index: &mut Index) {
     let mut found = Vec::new();
     for item in &index.impls {

@@ -1,7 +1,8 @@
 //! Reads Rust code on kube-rs and derives the requests that it sends to the API server.
 //!
-//! [`Repository::sent`] follows the calls from `main` of a [`Program`]. Nothing is compiled or guessed: a request
-//! whose kind does not follow from the sources is returned as [`Unknown`], with its place.
+//! [`Repository::sent`] follows the calls from `main` of a [`Program`]. Nothing is compiled or
+//! guessed: a request whose kind does not follow from the sources is returned as [`Unknown`], with
+//! its place.
 
 mod body;
 mod call;
@@ -51,8 +52,8 @@ const DEEPEST: usize = 256;
 const STACK: usize = 256 << 20;
 
 impl Repository {
-    /// Creates a repository from the contents of its `*.rs` and `Cargo.toml` files. The keys are paths relative to the
-    /// repository.
+    /// Creates a repository from the contents of its `*.rs` and `Cargo.toml` files. The keys are
+    /// paths relative to the repository.
     pub fn new(texts: BTreeMap<PathBuf, String>) -> Self {
         let manifests = texts.iter().filter_map(|(path, text)| {
             let is_manifest = path.ends_with("Cargo.toml");
@@ -90,11 +91,11 @@ impl Repository {
         programs
     }
 
-    /// Returns the requests that a program sends. `words` are the arguments of its command line: if they name a
-    /// subcommand, the code of other subcommands is not read.
+    /// Returns the requests that a program sends. `words` are the arguments of its command line: if
+    /// they name a subcommand, the code of other subcommands is not read.
     ///
-    /// Returns no requests if the file with `main` is missing or cannot be parsed, or if reading the code panics. Files that
-    /// cannot be parsed are in [`Sent::skipped`].
+    /// Returns no requests if the file with `main` is missing or cannot be parsed, or if reading
+    /// the code panics. Files that cannot be parsed are in [`Sent::skipped`].
     pub fn sent(&self, program: &RepositoryProgram, words: &[String]) -> Sent {
         std::thread::scope(|scope| {
             let builder = std::thread::Builder::new().stack_size(STACK);
@@ -106,8 +107,8 @@ impl Repository {
         })
     }
 
-    /// Parses the program and the libraries of this repository that it uses, expands their macros, indexes their items,
-    /// and follows the calls from `main`.
+    /// Parses the program and the libraries of this repository that it uses, expands their macros,
+    /// indexes their items, and follows the calls from `main`.
     fn read(&self, program: &RepositoryProgram, words: &[String]) -> Sent {
         let Some(own) = self.packages.iter().find(|package| {
             let mut bins = package.bins.iter();
@@ -165,8 +166,8 @@ impl Repository {
         }
     }
 
-    /// Parses crates: their root files and, from there, the files of all their modules. Also returns the files that cannot be
-    /// parsed.
+    /// Parses crates: their root files and, from there, the files of all their modules. Also
+    /// returns the files that cannot be parsed.
     fn parsed<'s>(
         &'s self,
         roots: impl Iterator<Item = &'s PathBuf>,
@@ -203,7 +204,8 @@ impl Repository {
         (files.collect(), skipped.into_values().collect())
     }
 
-    /// Returns a package and the packages of this repository that it depends on, directly or indirectly.
+    /// Returns a package and the packages of this repository that it depends on, directly or
+    /// indirectly.
     fn needed<'s>(&'s self, own: &'s Package) -> Vec<&'s Package> {
         let mut needed = vec![own];
         let mut seen = HashSet::from([own.dir.as_path()]);
@@ -221,8 +223,8 @@ impl Repository {
         needed
     }
 
-    /// Returns the direct dependencies of a package as the index needs them: the number of each crate by its name in
-    /// the code of the package. `libraries` has the numbers by directory.
+    /// Returns the direct dependencies of a package as the index needs them: the number of each
+    /// crate by its name in the code of the package. `libraries` has the numbers by directory.
     fn names(
         &self,
         package: &Package,
@@ -242,8 +244,8 @@ impl Repository {
     }
 }
 
-/// Parses a source file. The error says why it cannot be parsed: it is invalid Rust, its syntax is newer than the parser, or
-/// it is nested more deeply than [`DEEPEST`].
+/// Parses a source file. The error says why it cannot be parsed: it is invalid Rust, its syntax is
+/// newer than the parser, or it is nested more deeply than [`DEEPEST`].
 fn parse(path: &Path, text: &str) -> Result<syn::File, Unknown> {
     use crate::sources::comments::lexer::{code, nesting};
     let problem = |line: usize, why: String| Unknown {

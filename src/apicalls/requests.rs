@@ -1,8 +1,8 @@
-//! The requests behind the methods of kube, read from its sources: the HTTP method and the path that each one sends, as
-//! the verbs and subresources of RBAC rules.
+//! The requests behind the methods of kube, read from its sources: the HTTP method and the path
+//! that each one sends, as the verbs and subresources of RBAC rules.
 
-/// The type that a method of `Api<K>` returns, inside of `Result` and `Option`. The types of later expressions follow
-/// from it.
+/// The type that a method of `Api<K>` returns, inside of `Result` and `Option`. The types of later
+/// expressions follow from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gives {
     /// `K`
@@ -36,7 +36,8 @@ const DELETE: &[&str] = &["delete"];
 /// The verbs of a watcher: it lists once and watches from there.
 pub const LIST_WATCH: &[&str] = &["list", "watch"];
 
-/// Returns the request that a method of `Api` sends; `None` for methods that send none or that are not known.
+/// Returns the request that a method of `Api` sends; `None` for methods that send none or that are
+/// not known.
 pub fn of_api(method: &str) -> Option<Method> {
     use Gives::{Entry, List, Object, Other};
     let (verbs, subresource, gives) = match method {
@@ -96,7 +97,8 @@ pub fn of_subresource(method: &str) -> Option<&'static str> {
     }
 }
 
-/// Parameters of kube's requests: a method that takes one sends a request, whatever it is called on.
+/// Parameters of kube's requests: a method that takes one sends a request, whatever it is called
+/// on.
 pub const PARAMETERS: [&str; 9] = [
     "kube::AttachParams",
     "kube::DeleteParams",
@@ -109,7 +111,8 @@ pub const PARAMETERS: [&str; 9] = [
     "kube::WatchParams",
 ];
 
-/// Functions of other crates that keep a lease: the start of the path, the type that does it, and the verbs on leases.
+/// Functions of other crates that keep a lease: the start of the path, the type that does it, and
+/// the verbs on leases.
 pub const LEASES: [(&str, &str, &[&str]); 3] = [
     (
         "kube_lease_manager",

@@ -115,7 +115,8 @@ const SEQUENCES: [&str; 11] = [
 ];
 
 impl Index<'_> {
-    /// Resolves a path as far as it leads through modules. Returns the item and the number of segments that name it.
+    /// Resolves a path as far as it leads through modules. Returns the item and the number of
+    /// segments that name it.
     pub fn find(&self, module: ModuleId, path: &[String], want: Want) -> (ResolvedItem, usize) {
         self.follow(module, path, want, &mut HashSet::new())
             .unwrap_or_else(|| (ResolvedItem::Extern(path.to_vec()), path.len()))
@@ -470,8 +471,8 @@ impl Index<'_> {
         }
     }
 
-    /// Returns what the bounds say of each type parameter of a function: the result of a closure, the output of a
-    /// future. Other parameters are not in the map.
+    /// Returns what the bounds say of each type parameter of a function: the result of a closure,
+    /// the output of a future. Other parameters are not in the map.
     pub fn bounded(&self, generics: &Generics, scope: &Scope) -> Vec<(String, Ty)> {
         let mut found = Vec::new();
         for parameter in &generics.params {

@@ -37,8 +37,8 @@ fn sent_by(source: &str, words: &[&str]) -> Sent {
     repository.sent(&repository.programs()[0], &words)
 }
 
-/// Returns one entry for each resource, `goats: list watch`, `unknown` for each unresolved request, and
-/// `elsewhere` for each place that sends one to another cluster.
+/// Returns one entry for each resource, `goats: list watch`, `unknown` for each unresolved request,
+/// and `elsewhere` for each place that sends one to another cluster.
 fn shown(sent: &Sent) -> Vec<String> {
     let mut verbs: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for call in &sent.calls {

@@ -1,7 +1,7 @@
 //! Types as far as they matter for requests.
 //!
-//! References, smart pointers, locks, `Option`, `Result` and futures are left out: each stands for the type inside of
-//! it. What remains decides which `Api` a method is called on.
+//! References, smart pointers, locks, `Option`, `Result` and futures are left out: each stands for
+//! the type inside of it. What remains decides which `Api` a method is called on.
 
 /// The number of a type, trait or alias in the index.
 pub type TypeId = usize;
@@ -16,7 +16,8 @@ pub enum Ty {
     Own(TypeId, Vec<Ty>),
     /// A type of another crate by its path, with its type arguments. See [`ext_path`].
     Ext(String, Vec<Ty>),
-    /// A value of any type that implements a trait of the repository, with the type arguments of the trait.
+    /// A value of any type that implements a trait of the repository, with the type arguments of
+    /// the trait.
     Dyn(TypeId, Vec<Ty>),
     /// An associated type of another type.
     Assoc(Box<Ty>, String),
@@ -30,8 +31,9 @@ pub enum Ty {
     },
 }
 
-/// The mark of a client, and of an `Api` with such a client, that sends its requests to another cluster. It is the type of an
-/// additional last argument. As a type of its own, it has the kind of such a request as its argument.
+/// The mark of a client, and of an `Api` with such a client, that sends its requests to another
+/// cluster. It is the type of an additional last argument. As a type of its own, it has the kind of
+/// such a request as its argument.
 pub const ELSEWHERE: &str = "another cluster";
 
 /// Types that send their requests to the cluster of a configuration, and that configuration.
@@ -113,8 +115,9 @@ impl Ty {
     }
 }
 
-/// Shortens the path of another crate's item: `kube::Api` for `kube::api::Api` and for re-exports by third crates, the
-/// full path from `k8s_openapi` on, and the type alone for the standard library.
+/// Shortens the path of another crate's item: `kube::Api` for `kube::api::Api` and for re-exports
+/// by third crates, the full path from `k8s_openapi` on, and the type alone for the standard
+/// library.
 pub fn ext_path(path: &[String]) -> String {
     let first_type = |from: usize| {
         let rest = &path[from..];

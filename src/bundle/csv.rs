@@ -84,8 +84,8 @@ impl Bundle<'_> {
         Ok(csv)
     }
 
-    /// Returns the supported install modes. An operator without a list of namespaces watches all of them. A
-    /// cluster-scoped operator never gets a list, so it supports only `AllNamespaces`.
+    /// Returns the supported install modes. An operator without a list of namespaces watches all of
+    /// them. A cluster-scoped operator never gets a list, so it supports only `AllNamespaces`.
     fn install_modes(&self, converts: bool) -> Value {
         let confined = self.namespaced && !converts;
         json!([

@@ -1,6 +1,6 @@
-//! The operator's Deployment in an OLM bundle: that of `config/manager`, with the patches of `config/default` and, if
-//! there are webhooks, of `config/webhook`. OLM provides the certificate of the webhooks and sets the watched
-//! namespaces.
+//! The operator's Deployment in an OLM bundle: that of `config/manager`, with the patches of
+//! `config/default` and, if there are webhooks, of `config/webhook`. OLM provides the certificate
+//! of the webhooks and sets the watched namespaces.
 
 use serde_json::{Value, json};
 
@@ -116,8 +116,8 @@ fn use_certificates(container: &mut Value) {
     patch::apply(container, &json!({"env": env}));
 }
 
-/// Sets the watched namespaces: OLM writes those of the `OperatorGroup` into an annotation of the Pod. An empty value
-/// means all namespaces.
+/// Sets the watched namespaces: OLM writes those of the `OperatorGroup` into an annotation of the
+/// Pod. An empty value means all namespaces.
 fn watch_targets(container: &mut Value) {
     let name = "WATCH_NAMESPACE";
     let field = json!({"fieldRef": {"fieldPath": "metadata.annotations['olm.targetNamespaces']"}});

@@ -1,6 +1,6 @@
-//! An OLM bundle in the format registry+v1: the `ClusterServiceVersion` and the other manifests, generated from the
-//! files of `config/`. The description of the operator (`BASE`) is a user file; everything else is derived. The
-//! functions work on texts and do not access the file system.
+//! An OLM bundle in the format registry+v1: the `ClusterServiceVersion` and the other manifests,
+//! generated from the files of `config/`. The description of the operator (`BASE`) is a user file;
+//! everything else is derived. The functions work on texts and do not access the file system.
 
 mod config;
 mod csv;
@@ -32,8 +32,8 @@ pub const DIRECTORY: &str = "bundle";
 #[derive(Debug, Default)]
 pub struct GeneratedBundle {
     pub files: BundleFiles,
-    /// Notes for the user, one line each: parts of `config/` that OLM does not support, and versions of OLM that cannot
-    /// install the bundle.
+    /// Notes for the user, one line each: parts of `config/` that OLM does not support, and
+    /// versions of OLM that cannot install the bundle.
     pub notes: Vec<String>,
 }
 
@@ -78,7 +78,8 @@ impl Bundle<'_> {
         Ok(GeneratedBundle { files, notes })
     }
 
-    /// Returns an object with the prefix of `config/default` and without a namespace, since OLM chooses it.
+    /// Returns an object with the prefix of `config/default` and without a namespace, since OLM
+    /// chooses it.
     fn renamed(&self, object: &ConfigObject) -> Value {
         let mut json = object.json.clone();
         let name = format!("{}{}", self.naming.prefix, object.text("/metadata/name"));

@@ -9,7 +9,8 @@ use super::subject::Bundle;
 /// The descriptor by which a console displays conditions.
 const CONDITIONS: &str = "urn:alm:descriptor:io.kubernetes.conditions";
 
-/// Returns `customresourcedefinitions`. Descriptions in `base` override those derived from the CRDs.
+/// Returns `customresourcedefinitions`. Descriptions in `base` override those derived from the
+/// CRDs.
 pub fn definitions(bundle: &Bundle, crds: &[ConfigObject], base: &Value) -> Value {
     let mut owned = Vec::new();
     for crd in crds {

@@ -7,8 +7,8 @@ use super::config::{items, text};
 /// The merge keys of lists. An item is identified by the first of these fields that it has.
 const KEYS: [&str; 3] = ["mountPath", "containerPort", "name"];
 
-/// Returns the patches of a kustomization for Deployments, and the number of those that are not supported here: patches
-/// in files, and JSON patches (RFC 6902).
+/// Returns the patches of a kustomization for Deployments, and the number of those that are not
+/// supported here: patches in files, and JSON patches (RFC 6902).
 pub fn of(kustomization: &Value) -> (Vec<Value>, usize) {
     let all = items(kustomization, "/patches").iter();
     let of_deployment = |patch: &&Value| matches!(text(patch, "/target/kind"), "" | "Deployment");

@@ -1,5 +1,5 @@
-//! The operator's permissions in an OLM bundle. OLM grants the rules that are bound to its ServiceAccount, either in
-//! each watched namespace or in the whole cluster.
+//! The operator's permissions in an OLM bundle. OLM grants the rules that are bound to its
+//! ServiceAccount, either in each watched namespace or in the whole cluster.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! The `webhookdefinitions` of a bundle. OLM creates the webhook configurations, the Service and the certificate from
-//! them.
+//! The `webhookdefinitions` of a bundle. OLM creates the webhook configurations, the Service and
+//! the certificate from them.
 
 use serde_json::{Value, json};
 
@@ -94,8 +94,9 @@ impl OlmWebhooks {
     }
 }
 
-/// Points the conversion webhook of a CRD to the Service that OLM creates for the Deployment's webhooks. Until OLM has
-/// completed the configuration, conversions fail, which is better than wrong conversions.
+/// Points the conversion webhook of a CRD to the Service that OLM creates for the Deployment's
+/// webhooks. Until OLM has completed the configuration, conversions fail, which is better than
+/// wrong conversions.
 pub fn redirect(crd: &mut Value, deployment: &str) {
     if let Some(service) = crd.pointer_mut("/spec/conversion/webhook/clientConfig/service") {
         service["name"] = format!("{}-service", deployment.replace('.', "-")).into();

@@ -1,5 +1,5 @@
-//! A cache of Cargo's answers in the project's target directory, since calling Cargo takes longer than everything else
-//! in a command.
+//! A cache of Cargo's answers in the project's target directory, since calling Cargo takes longer
+//! than everything else in a command.
 //!
 //! The caller decides whether a cached answer is still valid.
 
@@ -15,8 +15,8 @@ use crate::disk::private;
 pub struct Stamp(pub PathBuf);
 
 impl Stamp {
-    /// Returns the stamp of a project, which must be given by its canonical path. The file name contains a hash of that
-    /// path, since projects can share a target directory.
+    /// Returns the stamp of a project, which must be given by its canonical path. The file name
+    /// contains a hash of that path, since projects can share a target directory.
     pub fn of(root: &Path, about: &str) -> Self {
         let target = std::env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| root.join("target"), |dir| root.join(dir));
@@ -32,8 +32,8 @@ impl Stamp {
         Some((said, asked.ok()?))
     }
 
-    /// Stores the answer of a call that was made at `asked`. If the file cannot be written, it is removed, and Cargo is
-    /// called again next time.
+    /// Stores the answer of a call that was made at `asked`. If the file cannot be written, it is
+    /// removed, and Cargo is called again next time.
     pub fn write(&self, said: &[u8], asked: SystemTime) {
         let written = private::write_bytes(&self.0, said).is_ok();
         let timed = || {

@@ -1,5 +1,5 @@
-//! Replacement of names and namespaces in references between objects, as kustomize does with `namePrefix`, `namespace`
-//! and `nameReference`.
+//! Replacement of names and namespaces in references between objects, as kustomize does with
+//! `namePrefix`, `namespace` and `nameReference`.
 
 use std::collections::BTreeSet;
 
@@ -63,8 +63,8 @@ impl<'a> ChartNames<'a> {
         self.chart.name.as_str()
     }
 
-    /// Reports whether an object keeps the namespace from its file. A `Role` or `RoleBinding` in a namespace other than
-    /// the operator's grants access to that namespace only.
+    /// Reports whether an object keeps the namespace from its file. A `Role` or `RoleBinding` in a
+    /// namespace other than the operator's grants access to that namespace only.
     pub fn keeps_namespace(&self, object: &Value) -> bool {
         let namespace = object["metadata"]["namespace"].as_str().unwrap_or_default();
         ["Role", "RoleBinding"]
@@ -74,8 +74,9 @@ impl<'a> ChartNames<'a> {
             && !self.chart.naming.is_own_namespace(namespace)
     }
 
-    /// Returns the name that an object of the project has in a release, such as `helm-FullName-slot-manager` for `manager`.
-    /// [`Slots::fill`] replaces the slot word in it by a Helm expression.
+    /// Returns the name that an object of the project has in a release, such as
+    /// `helm-FullName-slot-manager` for `manager`. [`Slots::fill`] replaces the slot word in it by
+    /// a Helm expression.
     pub fn full(&self, name: &str) -> String {
         format!("{}-{name}", self.slots.word(Slot::FullName))
     }
@@ -84,7 +85,8 @@ impl<'a> ChartNames<'a> {
     pub fn fill(&self, key: &str, value: &mut Value) {
         match value {
             Value::Object(map) => {
-                // A field `name` is interpreted by its parent field, and `values` by the label key that they belong to.
+                // A field `name` is interpreted by its parent field, and `values` by the label key
+                // that they belong to.
                 let of_namespace = map.get("key").is_some_and(|key| key == NAMESPACE_LABEL);
                 if key == "clientConfig"
                     && let Some(name) = map.get("service").and_then(|it| it["name"].as_str())
@@ -121,7 +123,8 @@ impl<'a> ChartNames<'a> {
         match place {
             "namespace" if text == NAMESPACE => namespace(),
             "namespace" | NAMESPACE_LABEL if text == naming.namespace => namespace(),
-            // The ServiceAccount is not among the converted objects: its name comes from the values.
+            // The ServiceAccount is not among the converted objects: its name comes from the
+            // values.
             "subjects" | "paramRef" if text == ACCOUNT => {
                 Some(self.slots.word(Slot::ServiceAccount))
             }

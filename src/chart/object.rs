@@ -51,12 +51,14 @@ pub struct ChartObject<'a> {
 }
 
 impl<'a> ChartObject<'a> {
-    /// Creates an object of a file of `part`. `each` is true if it is repeated for each watched namespace.
+    /// Creates an object of a file of `part`. `each` is true if it is repeated for each watched
+    /// namespace.
     pub fn new(json: &'a Value, part: &'a FileGroup, each: bool) -> Self {
         Self { json, part, each }
     }
 
-    /// Returns the template as text that is valid YAML: the places that Helm fills still contain the words of `slots`.
+    /// Returns the template as text that is valid YAML: the places that Helm fills still contain
+    /// the words of `slots`.
     pub fn text(&self, names: &ChartNames, slots: &Slots) -> String {
         let kind = self.kind();
         let mut body = self.json.clone();
@@ -65,7 +67,8 @@ impl<'a> ChartObject<'a> {
         let [version, own_kind] =
             ["apiVersion", "kind"].map(|field| map.remove(field).unwrap_or_default());
         let head = yaml::write(&serde_json::json!({"apiVersion": version, "kind": own_kind}));
-        // In a CRD only the conversion webhook contains names: a schema may have fields with any name.
+        // In a CRD only the conversion webhook contains names: a schema may have fields with any
+        // name.
         let place = if kind == DEFINITION {
             "/spec/conversion"
         } else {
@@ -92,7 +95,8 @@ impl<'a> ChartObject<'a> {
         format!("{head}metadata:\n{metadata}{rest}")
     }
 
-    /// Reports whether this is the chart's own issuer, which `certManager.issuerRef` in the values replaces.
+    /// Reports whether this is the chart's own issuer, which `certManager.issuerRef` in the values
+    /// replaces.
     pub fn is_own_issuer(&self) -> bool {
         self.kind() == "Issuer" && self.json["metadata"]["name"] == ISSUER
     }
@@ -183,8 +187,8 @@ fn own(map: Value, is_meant: impl Fn(&str) -> bool) -> String {
     indented(&escaped(&yaml::write(&Value::Object(map))), 4)
 }
 
-/// Returns the `annotations` block of an object, or an empty text if there cannot be any. The key is rendered only if
-/// at least one annotation is.
+/// Returns the `annotations` block of an object, or an empty text if there cannot be any. The key
+/// is rendered only if at least one annotation is.
 fn annotated(own: &str, optional: &[Annotation]) -> String {
     let on = |one: &Annotation, text: &str| {
         format!("{{{{- if {} }}}}\n{text}{{{{- end }}}}\n", one.condition)
@@ -218,7 +222,8 @@ fn indented(text: &str, by: usize) -> String {
     lines.collect()
 }
 
-/// Returns the templates that define the names of the webhook configurations, which a marker can set.
+/// Returns the templates that define the names of the webhook configurations, which a marker can
+/// set.
 pub fn configurations<'a>(chart: &ProjectName, objects: impl Iterator<Item = &'a Value>) -> String {
     let mut text = String::new();
     for object in objects {

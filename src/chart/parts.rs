@@ -1,4 +1,5 @@
-//! The files of `config/` that go into the chart, with their conditions. To add a file, add a row to `PARTS`.
+//! The files of `config/` that go into the chart, with their conditions. To add a file, add a row
+//! to `PARTS`.
 
 /// A group of files with the same condition.
 #[derive(Debug)]
@@ -9,8 +10,8 @@ pub struct FileGroup {
     pub condition: Option<&'static str>,
     /// The Helm value with additional labels for the objects.
     pub labels: Option<&'static str>,
-    /// If true, an object without a namespace is repeated in each watched namespace, for an operator that watches
-    /// single namespaces.
+    /// If true, an object without a namespace is repeated in each watched namespace, for an
+    /// operator that watches single namespaces.
     pub each_namespace: bool,
 }
 
@@ -23,15 +24,16 @@ const fn part(path: &'static str, condition: Option<&'static str>) -> FileGroup 
     }
 }
 
-/// The condition for roles. A `values.yaml` of an earlier release has no `rbac`; roles are rendered then.
+/// The condition for roles. A `values.yaml` of an earlier release has no `rbac`; roles are rendered
+/// then.
 macro_rules! rbac {
     () => {
         r#"ne (toString (.Values.rbac).create) "false""#
     };
 }
 
-/// The value that names the Secret with the webhook certificate. A `values.yaml` of an earlier release does not have
-/// it.
+/// The value that names the Secret with the webhook certificate. A `values.yaml` of an earlier
+/// release does not have it.
 macro_rules! existing_secret {
     () => {
         "((.Values.webhook).certificate).existingSecret"

@@ -1,5 +1,5 @@
-//! Slots: the places of a text that Helm fills. While the text is processed as YAML, a slot is a word that occurs
-//! nowhere else in the text.
+//! Slots: the places of a text that Helm fills. While the text is processed as YAML, a slot is a
+//! word that occurs nowhere else in the text.
 
 use std::iter;
 
@@ -19,7 +19,8 @@ pub enum Slot {
     NamespaceInside,
     /// The name of the operator's `ServiceAccount`.
     ServiceAccount,
-    /// The issuer of a certificate as a JSON object: the issuer from the values, or the chart's own by default.
+    /// The issuer of a certificate as a JSON object: the issuer from the values, or the chart's own
+    /// by default.
     Issuer,
     /// The CA that the API server trusts for a webhook. The field is optional.
     CaBundle,
@@ -30,7 +31,8 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// Returns the field that an optional slot fills and the expression of its value; `None` for other slots.
+    /// Returns the field that an optional slot fills and the expression of its value; `None` for
+    /// other slots.
     fn option(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::CaBundle => Some(("caBundle", "(($.Values.webhook).certificate).caBundle")),
@@ -86,8 +88,8 @@ impl Slots {
         format!("{}-{slot:?}-slot", self.start)
     }
 
-    /// Adds the field of a slot to an object. An existing value becomes the slot's default; a value that cannot be part
-    /// of a template stays unchanged.
+    /// Adds the field of a slot to an object. An existing value becomes the slot's default; a value
+    /// that cannot be part of a template stays unchanged.
     pub fn offer(&self, slot: Slot, object: &mut Map<String, Value>) {
         let Some((field, _)) = slot.option() else {
             return;
@@ -103,8 +105,8 @@ impl Slots {
         object.insert(field.to_owned(), new.into());
     }
 
-    /// Returns the lines that replace a line with an optional slot. They render the value if it is set, and otherwise
-    /// the default or nothing.
+    /// Returns the lines that replace a line with an optional slot. They render the value if it is
+    /// set, and otherwise the default or nothing.
     fn optional(&self, line: &str) -> String {
         let found = ALL.into_iter().find_map(|slot| {
             let (field, value) = slot.option()?;
@@ -130,8 +132,8 @@ impl Slots {
         format!("{first}\n{indent}{field}: {{{{ . }}}}\n{indent}{{{{- end }}}}")
     }
 
-    /// Replaces the slot words in a text by Helm expressions. The rest stays unchanged, including braces; the caller
-    /// escapes it if needed: see [`escaped`].
+    /// Replaces the slot words in a text by Helm expressions. The rest stays unchanged, including
+    /// braces; the caller escapes it if needed: see [`escaped`].
     pub fn fill(&self, text: &str, chart: &str) -> String {
         let lines = text.split_inclusive('\n').map(|line| {
             let content = line.strip_suffix('\n').unwrap_or(line);

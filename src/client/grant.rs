@@ -10,8 +10,9 @@ use serde_json::json;
 
 use super::{Error, connect};
 
-/// The Secret that the tokens of one run are bound to. The API server accepts the tokens as long as the Secret exists,
-/// so deleting it revokes all of them, even if they have leaked. The Secret itself holds no data.
+/// The Secret that the tokens of one run are bound to. The API server accepts the tokens as long as
+/// the Secret exists, so deleting it revokes all of them, even if they have leaked. The Secret
+/// itself holds no data.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Grant {
     /// The absolute path of the kubeconfig; `None` for the one that kubectl would use.

@@ -10,16 +10,17 @@ use tar::{Archive, EntryType};
 
 use super::error::{Error, Result};
 
-/// The maximum size of the files of an archive in bytes, about ten times the largest known one. A small archive can hold
-/// files without an end.
+/// The maximum size of the files of an archive in bytes, about ten times the largest known one. A
+/// small archive can hold files without an end.
 const LIMIT: u64 = 2 << 30;
 
-/// Unpacks `programs` of the gzipped tar archive at `path` into `dir`, from any directory of the archive. `origin` names the
-/// source of the archive in errors.
+/// Unpacks `programs` of the gzipped tar archive at `path` into `dir`, from any directory of the
+/// archive. `origin` names the source of the archive in errors.
 ///
 /// # Errors
-/// Returns an error if the archive has an entry that would be written outside of `dir`, or that is neither a regular file nor
-/// a directory, even if that entry is not one of `programs`, or if its files have more than [`LIMIT`] bytes.
+/// Returns an error if the archive has an entry that would be written outside of `dir`, or that is
+/// neither a regular file nor a directory, even if that entry is not one of `programs`, or if its
+/// files have more than [`LIMIT`] bytes.
 pub fn unpack(path: &Path, origin: &str, programs: &[&'static str], dir: &Path) -> Result<()> {
     let broken = |source| Error::Archive {
         archive: origin.into(),

@@ -60,8 +60,9 @@ pub struct AssetSources {
     pub version: Request,
 }
 
-/// Returns the directory of `--assets`, of `KUBEBUILDER_ASSETS`, in rustop's cache, or in the store of setup-envtest, in this
-/// order. Returns an error if a directory that the user named lacks a required program.
+/// Returns the directory of `--assets`, of `KUBEBUILDER_ASSETS`, in rustop's cache, or in the store
+/// of setup-envtest, in this order. Returns an error if a directory that the user named lacks a
+/// required program.
 pub fn find(dirs: &Dirs, sources: &AssetSources) -> Result<Assets> {
     if let Some(dir) = &sources.dir {
         return named(dir, "--assets");
@@ -133,8 +134,8 @@ fn envtest_store() -> Option<PathBuf> {
         .map(|data| data.join("kubebuilder-envtest/k8s"))
 }
 
-/// Returns the newest complete directory in `store` that `request` accepts. The directories are called `v1.37.2-linux-amd64`
-/// or, in the store of setup-envtest, `1.37.2-linux-amd64`.
+/// Returns the newest complete directory in `store` that `request` accepts. The directories are
+/// called `v1.37.2-linux-amd64` or, in the store of setup-envtest, `1.37.2-linux-amd64`.
 fn newest(store: &Path, request: Request) -> Option<Assets> {
     let mut found: Vec<(Version, PathBuf)> = fs::read_dir(store)
         .ok()?

@@ -1,10 +1,11 @@
-//! The exclusive right of a rustop process to use a project's cluster, and the cleanup after the process. `rustop
-//! dev`, `rustop torture` and `rustop import --shadow` take it.
+//! The exclusive right of a rustop process to use a project's cluster, and the cleanup after the
+//! process. `rustop dev`, `rustop torture` and `rustop import --shadow` take it.
 //!
-//! Until it exits, the process holds the lock of a file that contains its process ID and whether the cluster ends
-//! with it. A janitor waits for that lock: however the process ends, also by SIGKILL, the janitor then ends the
-//! operator and, if it ends with the process, the cluster. If both are killed, the next [`Hold::take`] or `rustop
-//! cluster start` finds a file with content whose lock is free, and cleans up.
+//! Until it exits, the process holds the lock of a file that contains its process ID and whether
+//! the cluster ends with it. A janitor waits for that lock: however the process ends, also by
+//! SIGKILL, the janitor then ends the operator and, if it ends with the process, the cluster. If
+//! both are killed, the next [`Hold::take`] or `rustop cluster start` finds a file with content
+//! whose lock is free, and cleans up.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -28,8 +29,8 @@ const MARK: &str = "RUSTOP_DEV_OF";
 /// Time limit for an operator to end after its rustop was killed.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The lock of a cluster that this process uses for a project, with the janitor that cleans up if the process is
-/// killed.
+/// The lock of a cluster that this process uses for a project, with the janitor that cleans up if
+/// the process is killed.
 #[derive(Debug)]
 pub struct Hold {
     /// Locked.
@@ -40,8 +41,9 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Acquires the lock of the cluster `cluster`, which need not exist. First cleans up after any process with a
-    /// [`Hold`] that was killed. Returns `Error::Held` if another process holds the lock.
+    /// Acquires the lock of the cluster `cluster`, which need not exist. First cleans up after any
+    /// process with a [`Hold`] that was killed. Returns `Error::Held` if another process holds the
+    /// lock.
     pub fn take(
         dirs: &Dirs,
         cluster: &str,
@@ -86,13 +88,14 @@ impl Hold {
         self.write_holder()
     }
 
-    /// Returns the name and the value of the environment variable that marks a process as started by this one. The cleanup
-    /// ends all processes that have it.
+    /// Returns the name and the value of the environment variable that marks a process as started
+    /// by this one. The cleanup ends all processes that have it.
     pub fn mark(&self) -> (&'static str, &Path) {
         (MARK, &self.path)
     }
 
-    /// Releases the lock and stops the janitor. Call this after the operator and the cluster have been stopped.
+    /// Releases the lock and stops the janitor. Call this after the operator and the cluster have
+    /// been stopped.
     pub fn release(mut self) -> Result<()> {
         self.file
             .set_len(0)
@@ -109,7 +112,8 @@ impl Hold {
     }
 }
 
-/// Runs the janitor: waits until the process `pid` has released the project of `cluster`, and cleans up after it.
+/// Runs the janitor: waits until the process `pid` has released the project of `cluster`, and
+/// cleans up after it.
 pub fn clean_up_after_dev(dirs: &Dirs, cluster: &str, pid: u32, terminal: Terminal) -> Result<()> {
     let _ = rustix::process::setsid();
     let path = holders_dir(dirs).join(cluster);
@@ -124,8 +128,8 @@ pub fn clean_up_after_dev(dirs: &Dirs, cluster: &str, pid: u32, terminal: Termin
     Ok(())
 }
 
-/// Cleans up after each process with a [`Hold`] that was killed together with its janitor. A failure becomes a
-/// warning.
+/// Cleans up after each process with a [`Hold`] that was killed together with its janitor. A
+/// failure becomes a warning.
 pub fn sweep(dirs: &Dirs, terminal: Terminal) {
     for entry in fs::read_dir(holders_dir(dirs))
         .into_iter()
@@ -144,8 +148,8 @@ pub fn sweep(dirs: &Dirs, terminal: Terminal) {
     }
 }
 
-/// Ends the processes and the cluster of a `rustop dev` that was killed, which the file at `path` names. The caller
-/// holds the lock of the file.
+/// Ends the processes and the cluster of a `rustop dev` that was killed, which the file at `path`
+/// names. The caller holds the lock of the file.
 fn clean(dirs: &Dirs, path: &Path, terminal: Terminal) -> Result<()> {
     let Some(holder) = Holder::read(path) else {
         return Ok(());

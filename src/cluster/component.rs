@@ -47,7 +47,8 @@ impl Component {
 
 struct ComponentRow {
     program: &'static str,
-    /// `{etcd}`, `{peer}` and `{api}` are ports. Files are in the directory of the cluster, in which it runs.
+    /// `{etcd}`, `{peer}` and `{api}` are ports. Files are in the directory of the cluster, in
+    /// which it runs.
     arguments: &'static [&'static str],
 }
 
@@ -60,7 +61,8 @@ const TABLE: [(Component, ComponentRow); 5] = [
             arguments: &[
                 "--name=rustop",
                 "--data-dir=etcd",
-                // The data of a cluster on a desk need not survive a power cut, and syncing costs seconds.
+                // The data of a cluster on a desk need not survive a power cut, and syncing costs
+                // seconds.
                 "--unsafe-no-fsync",
                 "--listen-client-urls=https://127.0.0.1:{etcd}",
                 "--advertise-client-urls=https://127.0.0.1:{etcd}",

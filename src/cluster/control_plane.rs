@@ -12,8 +12,8 @@ use super::error::{Error, Result};
 use super::process::{Detached, Process};
 use super::state::{Home, Ports, State};
 
-/// Returns the components to run: those that `assets` has programs for, or only etcd and the API server if `controllers` is
-/// false or `assets` has no kube-controller-manager.
+/// Returns the components to run: those that `assets` has programs for, or only etcd and the API
+/// server if `controllers` is false or `assets` has no kube-controller-manager.
 pub fn components(assets: &Assets, controllers: bool) -> Vec<Component> {
     let controllers = controllers && assets.has_controllers();
     Component::all()
@@ -27,7 +27,8 @@ pub fn components(assets: &Assets, controllers: bool) -> Vec<Component> {
 pub fn spawn(home: &Home, state: &mut State, component: Component, alone: bool) -> Result<()> {
     let mut arguments = arguments(component, state.ports);
     if component == Component::ApiServer && alone {
-        // The plugin rejects every Pod whose ServiceAccount does not exist, and no controller creates ServiceAccounts.
+        // The plugin rejects every Pod whose ServiceAccount does not exist, and no controller
+        // creates ServiceAccounts.
         arguments.push("--disable-admission-plugins=ServiceAccount".into());
     }
     let child = Detached {
@@ -59,11 +60,12 @@ fn arguments(component: Component, ports: Ports) -> Vec<String> {
     component.arguments().iter().map(fill).collect()
 }
 
-/// These are below the ports that systems use for outgoing connections, any of which may be taken at any moment.
+/// These are below the ports that systems use for outgoing connections, any of which may be taken
+/// at any moment.
 const PORTS: RangeInclusive<u16> = 20_000..=29_999;
 
-/// Returns three free ports: those of `before` that are free, so that kubeconfigs in use stay valid, and new ones for the
-/// others.
+/// Returns three free ports: those of `before` that are free, so that kubeconfigs in use stay
+/// valid, and new ones for the others.
 pub fn free_ports(before: Option<Ports>) -> Result<Ports> {
     let find = |wanted: Option<u16>| {
         let listener = listen(wanted)?;
@@ -77,7 +79,8 @@ pub fn free_ports(before: Option<Ports>) -> Result<Ports> {
     Ok(Ports { etcd, peer, api })
 }
 
-/// Listens on `wanted`, on a random one of [`PORTS`], or, after 100 failures, on a port that the system selects.
+/// Listens on `wanted`, on a random one of [`PORTS`], or, after 100 failures, on a port that the
+/// system selects.
 fn listen(wanted: Option<u16>) -> io::Result<TcpListener> {
     let count = u64::from(*PORTS.end() - *PORTS.start()) + 1;
     let random = || RandomState::new().build_hasher().finish() % count;

@@ -17,14 +17,16 @@ use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::text::without_secrets;
 
-/// Time limit of a name lookup and of a connection. It is short because the machine may have no network.
+/// Time limit of a name lookup and of a connection. It is short because the machine may have no
+/// network.
 const CONNECT: Duration = Duration::from_secs(5);
 /// Maximum length of an index or a checksum file, in bytes.
 const TEXT_LIMIT: u64 = 32 << 20;
 /// The maximum size of a file in bytes, about ten times the largest known one.
 const FILE_LIMIT: u64 = 1 << 30;
 
-/// Returns the time limit for each read of a download: the seconds in `RUSTOP_DOWNLOAD_TIMEOUT`, by default 30.
+/// Returns the time limit for each read of a download: the seconds in `RUSTOP_DOWNLOAD_TIMEOUT`, by
+/// default 30.
 pub fn stall_limit() -> Duration {
     variable("RUSTOP_DOWNLOAD_TIMEOUT")
         .and_then(|seconds| seconds.to_str()?.parse().ok())
@@ -52,7 +54,8 @@ pub struct Downloader<'a> {
 }
 
 impl<'a> Downloader<'a> {
-    /// Creates a client that trusts the machine's certificate authorities and uses the proxy of the environment.
+    /// Creates a client that trusts the machine's certificate authorities and uses the proxy of the
+    /// environment.
     pub fn new(interrupt: &'a Interrupt, terminal: Terminal) -> Self {
         let stall = stall_limit();
         let tls = TlsConfig::builder()
@@ -86,8 +89,8 @@ impl<'a> Downloader<'a> {
             .map_err(|error| self.broken(url, error))
     }
 
-    /// Downloads a file of at most [`FILE_LIMIT`] bytes to `path`, which must not exist. Returns an error if the checksum
-    /// differs.
+    /// Downloads a file of at most [`FILE_LIMIT`] bytes to `path`, which must not exist. Returns an
+    /// error if the checksum differs.
     pub fn file(&self, url: &str, checksum: &Checksum, path: &Path) -> Result<()> {
         let response = self.get(url)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -343,8 +343,8 @@ impl Failure for Error {
         }
     }
 
-    /// Returns the exit codes of shells: 128 + the signal for an interruption, 126 for a command that cannot be run, 127 for a
-    /// command that was not found, and 1 for other errors.
+    /// Returns the exit codes of shells: 128 + the signal for an interruption, 126 for a command
+    /// that cannot be run, 127 for a command that was not found, and 1 for other errors.
     fn exit_code(&self) -> u8 {
         match self {
             Self::Interrupted(interrupted) => interrupted.exit_code(),

@@ -1,8 +1,9 @@
 //! A temporary cluster for one command.
 //!
-//! rustop holds the lock of the cluster's directory until it exits, and a janitor, a process in its own session, waits for
-//! that lock. However rustop ends, also by SIGKILL, the janitor then removes the cluster. If both are killed, the next `exec`
-//! finds a directory whose lock is free, and removes that cluster.
+//! rustop holds the lock of the cluster's directory until it exits, and a janitor, a process in its
+//! own session, waits for that lock. However rustop ends, also by SIGKILL, the janitor then removes
+//! the cluster. If both are killed, the next `exec` finds a directory whose lock is free, and
+//! removes that cluster.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -26,13 +27,15 @@ use crate::disk::private;
 use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
-/// The environment variable with the directory of the cluster for which a command and its children run.
+/// The environment variable with the directory of the cluster for which a command and its children
+/// run.
 const MARK: &str = "RUSTOP_EXEC_OF";
 /// Time limit for a command to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Starts a temporary cluster, runs `command` with its `KUBECONFIG`, and removes the cluster. Returns the exit code of
-/// the command, or 128 + the signal that ended it. An empty `command` returns 0.
+/// Starts a temporary cluster, runs `command` with its `KUBECONFIG`, and removes the cluster.
+/// Returns the exit code of the command, or 128 + the signal that ended it. An empty `command`
+/// returns 0.
 ///
 /// # Errors
 /// Returns an error if the cluster cannot be started or removed, or if the command cannot be run.
@@ -59,8 +62,8 @@ pub fn exec(
     Ok(outcome.code)
 }
 
-/// Runs the janitor: waits without a time limit until no process holds the lock of the cluster in `dir`, and removes
-/// the cluster. Called in the process of `rustop cluster janitor`.
+/// Runs the janitor: waits without a time limit until no process holds the lock of the cluster in
+/// `dir`, and removes the cluster. Called in the process of `rustop cluster janitor`.
 pub fn clean_up_after(dir: &Path) -> Result<()> {
     let _ = rustix::process::setsid();
     let home = home_in(dir.into());
@@ -86,7 +89,8 @@ fn sweep(dirs: &Dirs) {
         let home = home_in(entry.path());
         let path = home.lock_path();
         let Ok(file) = File::options().append(true).open(&path) else {
-            // Killed between its first two steps, or about to take the second. An empty directory only.
+            // Killed between its first two steps, or about to take the second. An empty directory
+            // only.
             let _ = fs::remove_dir(&home.dir);
             continue;
         };
@@ -131,8 +135,8 @@ fn new_home(dirs: &Dirs) -> Result<(Home, File)> {
     }
 }
 
-/// Ends the processes that the command left running. Called only after a signal or a crash: after a normal end,
-/// remaining processes, such as a compiler's daemon, are left alone.
+/// Ends the processes that the command left running. Called only after a signal or a crash: after a
+/// normal end, remaining processes, such as a compiler's daemon, are left alone.
 #[expect(clippy::unnecessary_wraps, reason = "the callers chain it")]
 fn end_commands(home: &Home) -> Result<()> {
     process::end(&process::marked(MARK, &home.dir), Duration::from_secs(2));
@@ -179,8 +183,8 @@ fn run(cluster: &Cluster, command: &[OsString], interrupt: &Interrupt) -> Result
     })
 }
 
-/// Waits for the command and forwards signals to it, except for Ctrl-C on a terminal. The terminal itself sends that one to
-/// the command, and an interactive command may continue after it.
+/// Waits for the command and forwards signals to it, except for Ctrl-C on a terminal. The terminal
+/// itself sends that one to the command, and an interactive command may continue after it.
 fn wait(
     child: &mut Child,
     cluster: &Cluster,

@@ -1,8 +1,9 @@
 //! Builds the programs of a control plane with Go, for machines that cannot download a release.
 //!
-//! One `go build` builds all of them. Compiled packages are stored in Go's cache, and linked programs in a directory that
-//! outlives rustop. An interrupted build therefore continues where it was: Go decides by checksums which packages and programs
-//! are up to date, and moves a program to its place only when it is complete.
+//! One `go build` builds all of them. Compiled packages are stored in Go's cache, and linked
+//! programs in a directory that outlives rustop. An interrupted build therefore continues where it
+//! was: Go decides by checksums which packages and programs are up to date, and moves a program to
+//! its place only when it is complete.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs;
@@ -34,12 +35,12 @@ const LINK: u64 = 30;
 /// Maximum number of lines of a failed build in an error, and the maximum length of each.
 const LINES: usize = 5;
 const LONGEST: usize = 300;
-/// The reason for which `go list` reports a compiled package of a program as stale. For any other compiled package it prints
-/// no reason.
+/// The reason for which `go list` reports a compiled package of a program as stale. For any other
+/// compiled package it prints no reason.
 const CACHED: &str = "not installed but available in build cache";
 
-/// Makes the compilers write no debug information, which the linker would remove. `go list` needs the same flags as `go build`
-/// to know what is compiled.
+/// Makes the compilers write no debug information, which the linker would remove. `go list` needs
+/// the same flags as `go build` to know what is compiled.
 const WITHOUT_DWARF: &str = "-gcflags=all=-dwarf=false";
 
 /// Returns true if `go` can be run.
@@ -57,8 +58,8 @@ pub struct Build<'a> {
     pub module: &'a GoModule,
     /// The programs of the module to build.
     pub programs: &'a [Program],
-    /// A directory for this module and platform. It remains if the build is interrupted or fails. The caller ensures that no
-    /// other build uses it.
+    /// A directory for this module and platform. It remains if the build is interrupted or fails.
+    /// The caller ensures that no other build uses it.
     pub work: &'a Path,
     /// A signal here ends the build.
     pub interrupt: &'a Interrupt,
@@ -140,7 +141,8 @@ impl Build<'_> {
                     compiled += 1;
                     true
                 }
-                // A package that is not in the list, or one that another build has removed from Go's cache.
+                // A package that is not in the list, or one that another build has removed from
+                // Go's cache.
                 Some(GoOutputLine::Err(line)) => is_package(line),
                 Some(GoOutputLine::Out(_)) | None => true,
             };
@@ -173,8 +175,9 @@ impl Build<'_> {
         command
     }
 
-    /// Runs `command` on the packages of the programs. Calls `heard` with each line of its output, and with `None` every
-    /// [`TICK`]. A line for which `heard` returns false becomes part of the error if the command fails.
+    /// Runs `command` on the packages of the programs. Calls `heard` with each line of its output,
+    /// and with `None` every [`TICK`]. A line for which `heard` returns false becomes part of the
+    /// error if the command fails.
     fn follow(
         &self,
         mut command: Command,
@@ -228,7 +231,8 @@ impl Build<'_> {
         })
     }
 
-    /// Returns Go's module cache, or an empty path if Go does not report it; then no downloads are counted.
+    /// Returns Go's module cache, or an empty path if Go does not report it; then no downloads are
+    /// counted.
     fn module_cache(&self) -> PathBuf {
         let output = self.go().args(["env", "GOMODCACHE"]).output();
         let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
@@ -298,13 +302,15 @@ impl Downloads {
         }
     }
 
-    /// Adds the module of a line `go: downloading k8s.io/api v0.37.2`. Returns false for any other line.
+    /// Adds the module of a line `go: downloading k8s.io/api v0.37.2`. Returns false for any other
+    /// line.
     fn add(&mut self, line: &str) -> bool {
         let module = line.strip_prefix("go: downloading ");
         let Some((module, version)) = module.and_then(|module| module.split_once(' ')) else {
             return false;
         };
-        // The cache may be on a file system that ignores case (https://go.dev/ref/mod#module-cache).
+        // The cache may be on a file system that ignores case
+        // (https://go.dev/ref/mod#module-cache).
         let escaped = |text: &str| {
             text.chars().fold(String::new(), |mut path, c| {
                 if c.is_ascii_uppercase() {
@@ -320,7 +326,8 @@ impl Downloads {
         true
     }
 
-    /// Describes the progress: `Go modules, 12 of 38 downloaded, 112 MiB`. Go announces a module when its download begins.
+    /// Describes the progress: `Go modules, 12 of 38 downloaded, 112 MiB`. Go announces a module
+    /// when its download begins.
     fn progress_text(&self) -> String {
         if self.archives.is_empty() {
             return "Go modules".to_owned();

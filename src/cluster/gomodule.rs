@@ -1,11 +1,13 @@
 //! The Go modules that a control plane can be built from, one for each minor version of Kubernetes.
 //!
-//! Each directory in `go/` is a module that requires Kubernetes, the etcd whose client that Kubernetes uses, and KWOK, so
-//! that one `go build` makes all programs and compiles what they share once. It replaces what Kubernetes replaces (`go
-//! install` refuses such modules), and takes every version that Kubernetes names from there. Its `go.sum` pins every
-//! source that goes into the build. To move to another patch: change the version and those of `k8s.io` in `go.mod`, run
-//! `go mod tidy` and then, with an empty `go.sum`, `GOFLAGS=-mod=mod go list -deps` for the packages of `tools.go`, which
-//! writes the few sums that a build needs. Last, change [`MODULES`], and [`super::version::DEFAULT`] for the newest.
+//! Each directory in `go/` is a module that requires Kubernetes, the etcd whose client that
+//! Kubernetes uses, and KWOK, so that one `go build` makes all programs and compiles what they
+//! share once. It replaces what Kubernetes replaces (`go install` refuses such modules), and takes
+//! every version that Kubernetes names from there. Its `go.sum` pins every source that goes into
+//! the build. To move to another patch: change the version and those of `k8s.io` in `go.mod`, run
+//! `go mod tidy` and then, with an empty `go.sum`, `GOFLAGS=-mod=mod go list -deps` for the
+//! packages of `tools.go`, which writes the few sums that a build needs. Last, change [`MODULES`],
+//! and [`super::version::DEFAULT`] for the newest.
 
 use super::version::{Request, Version};
 

@@ -31,7 +31,8 @@ pub fn holders_dir(dirs: &Dirs) -> PathBuf {
     dirs.state.join("dev")
 }
 
-/// Removes the file of `cluster`. Returns an error with the process ID if a rustop process uses the cluster.
+/// Removes the file of `cluster`. Returns an error with the process ID if a rustop process uses the
+/// cluster.
 pub fn forget(dirs: &Dirs, cluster: &str) -> Result<()> {
     let path = holders_dir(dirs).join(cluster);
     let Ok(file) = File::options().append(true).open(&path) else {

@@ -30,7 +30,8 @@ pub struct Archive {
 }
 
 impl Index {
-    /// Parses an index that was downloaded from `url`, which is used in errors, without its secrets.
+    /// Parses an index that was downloaded from `url`, which is used in errors, without its
+    /// secrets.
     ///
     /// # Errors
     /// Returns an error if the text is not an index.
@@ -45,11 +46,13 @@ impl Index {
         })
     }
 
-    /// Selects the newest archive that `request` accepts. If an exact version has no archive, selects that of the
-    /// newest patch of its minor version, because not every patch has one. `platform` is for example `linux-amd64`.
+    /// Selects the newest archive that `request` accepts. If an exact version has no archive,
+    /// selects that of the newest patch of its minor version, because not every patch has one.
+    /// `platform` is for example `linux-amd64`.
     ///
     /// # Errors
-    /// Returns an error if no archive has the minor version, or if the selected release has none for the platform.
+    /// Returns an error if no archive has the minor version, or if the selected release has none
+    /// for the platform.
     pub fn select(&self, request: Request, platform: &str) -> Result<Selection> {
         let newest = |request: Request| self.versions().filter(|v| request.accepts(*v)).max();
         let found = newest(request).or_else(|| newest(request.exact()?.any_patch()));

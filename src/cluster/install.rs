@@ -1,9 +1,9 @@
 //! Installs the programs of a control plane in rustop's cache: all of them, or none.
 //!
-//! An install collects the programs in a temporary directory next to their final one, and then renames it in one step. It holds
-//! a lock, so a temporary directory that exists when the lock is free was left by an install that was killed, and the next
-//! install removes it. The directory of a build remains until an install succeeds, so that an interrupted build continues
-//! where it was.
+//! An install collects the programs in a temporary directory next to their final one, and then
+//! renames it in one step. It holds a lock, so a temporary directory that exists when the lock is
+//! free was left by an install that was killed, and the next install removes it. The directory of a
+//! build remains until an install succeeds, so that an interrupted build continues where it was.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -87,8 +87,8 @@ impl InstallOptions {
     }
 }
 
-/// Installs the requested version, unless it is installed with all programs that could be added. [`Origin::Dir`]
-/// always replaces it.
+/// Installs the requested version, unless it is installed with all programs that could be added.
+/// [`Origin::Dir`] always replaces it.
 pub fn install(
     dirs: &Dirs,
     options: &InstallOptions,
@@ -309,8 +309,8 @@ impl Install<'_> {
     }
 }
 
-/// Returns true if a build may succeed after a download failed with `error`. A wrong checksum is not such an error, because the
-/// user must see it.
+/// Returns true if a build may succeed after a download failed with `error`. A wrong checksum is
+/// not such an error, because the user must see it.
 fn is_worth_a_build(error: &Error) -> bool {
     matches!(
         error,
@@ -335,7 +335,8 @@ fn version_of(assets: &Assets) -> Result<Version> {
         })?;
     let text = String::from_utf8_lossy(&output.stdout);
     let word = text.split_whitespace().last().unwrap_or_default();
-    // An API server that was built from a modified source prints a version like `v1.37.2-dirty+0a1b2c3`.
+    // An API server that was built from a modified source prints a version like
+    // `v1.37.2-dirty+0a1b2c3`.
     let base = word.split(['-', '+']).next().unwrap_or_default();
     Ok(base.parse()?)
 }

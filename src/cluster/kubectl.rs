@@ -23,7 +23,8 @@ struct ClientVersion {
     git_version: String,
 }
 
-/// Returns the path and the version of the kubectl on `PATH`, if it supports an API server of `server`.
+/// Returns the path and the version of the kubectl on `PATH`, if it supports an API server of
+/// `server`.
 pub fn on_path(server: Version) -> Option<(PathBuf, Version)> {
     let path = std::env::var_os("PATH")?;
     let program = std::env::split_paths(&path)
@@ -39,7 +40,8 @@ pub fn on_path(server: Version) -> Option<(PathBuf, Version)> {
     is_compatible(version, server).then_some((program, version))
 }
 
-/// Parses the version in the output of `kubectl version`. A vendor's build reports a version like `v1.36.3-vendor.4`.
+/// Parses the version in the output of `kubectl version`. A vendor's build reports a version like
+/// `v1.36.3-vendor.4`.
 fn parse(output: &[u8]) -> Option<Version> {
     let printed: Printed = serde_json::from_slice(output).ok()?;
     let text = printed.client_version.git_version;

@@ -64,8 +64,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts the cluster, or finds it running. Of one that runs only in part, what is left is stopped
-    /// and all of it started again with its data.
+    /// Starts the cluster, or finds it running. Of one that runs only in part, what is left is
+    /// stopped and all of it started again with its data.
     pub fn start(
         dirs: &Dirs,
         options: &StartOptions,
@@ -193,8 +193,8 @@ impl Cluster {
         Ok(stopped)
     }
 
-    /// Stops the cluster called `name` and removes all that there is of it, its data too. Returns true if
-    /// there was any.
+    /// Stops the cluster called `name` and removes all that there is of it, its data too. Returns
+    /// true if there was any.
     pub fn delete(dirs: &Dirs, name: &str) -> Result<bool> {
         let home = Home::named(dirs, name)?;
         holder::forget(dirs, name)?;
@@ -212,8 +212,8 @@ impl Cluster {
         self.home.kubeconfig("admin")
     }
 
-    /// Returns the path of the audit log. It has one line of JSON for every request of a user that is not part of the
-    /// control plane.
+    /// Returns the path of the audit log. It has one line of JSON for every request of a user that
+    /// is not part of the control plane.
     pub fn audit_log(&self) -> PathBuf {
         self.home.log("audit")
     }
@@ -228,8 +228,8 @@ impl Cluster {
         self.state.processes.contains_key(&component)
     }
 
-    /// Returns an environment variable for programs that must not outlive the cluster. [`Cluster::stop`] finds and ends the
-    /// processes that have it.
+    /// Returns an environment variable for programs that must not outlive the cluster.
+    /// [`Cluster::stop`] finds and ends the processes that have it.
     pub fn mark(&self) -> (&'static str, &Path) {
         (MARK, &self.home.dir)
     }
@@ -282,7 +282,8 @@ fn run(
     .run(components)
 }
 
-/// Returns true if the cluster runs and its API server is ready. Waits up to ten seconds for it while all processes run.
+/// Returns true if the cluster runs and its API server is ready. Waits up to ten seconds for it
+/// while all processes run.
 fn answers(home: &Home, state: &State, interrupt: &Interrupt) -> Result<bool> {
     let deadline = Instant::now() + Duration::from_secs(10);
     while state.is_running() && Instant::now() < deadline {
@@ -295,8 +296,8 @@ fn answers(home: &Home, state: &State, interrupt: &Interrupt) -> Result<bool> {
     Ok(false)
 }
 
-/// Ends all processes of the cluster: those in the state file and those with its mark. etcd ends last, so that the others do
-/// not log errors. Returns true if any process ran.
+/// Ends all processes of the cluster: those in the state file and those with its mark. etcd ends
+/// last, so that the others do not log errors. Returns true if any process ran.
 pub fn terminate(home: &Home, grace: Duration) -> bool {
     let state = State::load(home);
     let mut recorded = state.map(|state| state.processes).unwrap_or_default();

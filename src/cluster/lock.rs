@@ -1,7 +1,9 @@
-//! File locks between processes. The system releases a lock when its process ends, also after SIGKILL.
+//! File locks between processes. The system releases a lock when its process ends, also after
+//! SIGKILL.
 //!
-//! A directory is removed together with its lock file. So a process that has locked a file calls [`is_same_file`]: if
-//! the path names another file or none, the lock protects nothing, and the process opens the path again.
+//! A directory is removed together with its lock file. So a process that has locked a file calls
+//! [`is_same_file`]: if the path names another file or none, the lock protects nothing, and the
+//! process opens the path again.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -23,8 +25,8 @@ pub fn open(path: &Path) -> Result<File> {
     Ok(private::append(path)?)
 }
 
-/// Tries to lock `file` without waiting. Returns false if another process holds the lock. `path` is for error messages.
-/// The lock is released when `file` is dropped.
+/// Tries to lock `file` without waiting. Returns false if another process holds the lock. `path` is
+/// for error messages. The lock is released when `file` is dropped.
 ///
 /// # Errors
 /// Returns an error if the file system does not support locks.
@@ -36,8 +38,9 @@ pub fn take(file: &File, path: &Path) -> Result<bool> {
     }
 }
 
-/// Creates `path` if it is missing, and locks it. If another process holds the lock, calls `waiting` once, for a
-/// message, and tries again every 20 ms without a time limit. The lock is released when the returned file is dropped.
+/// Creates `path` if it is missing, and locks it. If another process holds the lock, calls
+/// `waiting` once, for a message, and tries again every 20 ms without a time limit. The lock is
+/// released when the returned file is dropped.
 ///
 /// # Errors
 /// Returns an error if the file cannot be opened or locked, or if a signal interrupts the wait.
@@ -54,11 +57,12 @@ pub fn acquire(path: &Path, interrupt: &Interrupt, waiting: impl FnOnce()) -> Re
     Ok(file)
 }
 
-/// Locks the thing that `key` identifies, for as long as the returned file is open; `None` if another process holds the
-/// lock. `key` is any text.
+/// Locks the thing that `key` identifies, for as long as the returned file is open; `None` if
+/// another process holds the lock. `key` is any text.
 ///
 /// # Errors
-/// Returns an error if the state directory cannot be written to, or if its file system does not support locks.
+/// Returns an error if the state directory cannot be written to, or if its file system does not
+/// support locks.
 pub fn try_exclusive(dirs: &Dirs, key: &str) -> Result<Option<File>> {
     let dir = dirs.state.join("locks");
     private::create_dir(&dir)?;
@@ -67,8 +71,8 @@ pub fn try_exclusive(dirs: &Dirs, key: &str) -> Result<Option<File>> {
     Ok(take(&file, &path)?.then_some(file))
 }
 
-/// Returns true if `path` still names the file that was opened as `file`; false if it was removed or replaced since
-/// then.
+/// Returns true if `path` still names the file that was opened as `file`; false if it was removed
+/// or replaced since then.
 pub fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     match (file.metadata(), std::fs::metadata(path)) {

@@ -1,9 +1,10 @@
-//! A real control plane on this machine: etcd and kube-apiserver, and, if they are installed, kube-controller-manager,
-//! kube-scheduler and KWOK.
+//! A real control plane on this machine: etcd and kube-apiserver, and, if they are installed,
+//! kube-controller-manager, kube-scheduler and KWOK.
 //!
-//! [`install()`] puts the programs into rustop's cache, [`assets`] finds them, [`Cluster`] runs them. All files of a cluster
-//! are in its directory ([`state::Home`]), which also has the lock for starting and stopping it. Each process is recorded
-//! right after its start and carries a mark, so that the next start or stop finds it even after a crash ([`process`]).
+//! [`install()`] puts the programs into rustop's cache, [`assets`] finds them, [`Cluster`] runs
+//! them. All files of a cluster are in its directory ([`state::Home`]), which also has the lock for
+//! starting and stopping it. Each process is recorded right after its start and carries a mark, so
+//! that the next start or stop finds it even after a crash ([`process`]).
 
 mod archive;
 mod assets;

@@ -1,7 +1,7 @@
 //! The keys and certificates of one cluster. They are generated once and stored with its data.
 //!
-//! Two authorities, because etcd must not trust a user of the API server: `ca` signs for the API server
-//! and its clients, `etcd-ca` for etcd and the one client it has.
+//! Two authorities, because etcd must not trust a user of the API server: `ca` signs for the API
+//! server and its clients, `etcd-ca` for etcd and the one client it has.
 
 use std::path::{Path, PathBuf};
 

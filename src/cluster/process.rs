@@ -1,7 +1,8 @@
 //! Processes that outlive rustop, and the functions that find and end them.
 //!
-//! A process is identified by its ID and its start time, because the system reuses IDs. It also has [`MARK`] in its
-//! environment, by which rustop finds a process that it could not record because it was killed right after the start.
+//! A process is identified by its ID and its start time, because the system reuses IDs. It also has
+//! [`MARK`] in its environment, by which rustop finds a process that it could not record because it
+//! was killed right after the start.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -47,8 +48,8 @@ impl Process {
         Self::with_pid(self.pid).as_ref() == Some(self)
     }
 
-    /// Returns true if the process runs and is not exiting. The threads of a killed process may hold its ports and files for a
-    /// while.
+    /// Returns true if the process runs and is not exiting. The threads of a killed process may
+    /// hold its ports and files for a while.
     pub fn is_well(&self) -> bool {
         self.is_alive() && !system::is_ending(self.pid)
     }
@@ -68,8 +69,8 @@ pub fn send(pid: u32, signal: Signal) {
     }
 }
 
-/// Sends SIGTERM to the processes, and SIGKILL to those that still run after `grace`. Returns when all have ended, or ten
-/// seconds after SIGKILL.
+/// Sends SIGTERM to the processes, and SIGKILL to those that still run after `grace`. Returns when
+/// all have ended, or ten seconds after SIGKILL.
 pub fn end(processes: &[Process], grace: Duration) {
     if !grace.is_zero() {
         for process in processes {
@@ -91,7 +92,8 @@ fn wait_until_gone(processes: &[Process], limit: Duration) {
     }
 }
 
-/// Returns the processes whose environment has `variable` with the value `dir`; none on systems other than Linux.
+/// Returns the processes whose environment has `variable` with the value `dir`; none on systems
+/// other than Linux.
 pub fn marked(variable: &str, dir: &Path) -> Vec<Process> {
     system::with_variable(variable, dir)
 }
@@ -108,8 +110,8 @@ pub struct Detached<'a> {
 }
 
 impl Detached<'_> {
-    /// Starts the program in its own session, so that it does not receive the signals of the terminal. It does not inherit the
-    /// environment.
+    /// Starts the program in its own session, so that it does not receive the signals of the
+    /// terminal. It does not inherit the environment.
     pub fn spawn(&self) -> Result<Child> {
         let log = private::append(self.log)?;
         log.set_len(0).map_err(Error::io("empty", self.log))?;
@@ -138,14 +140,16 @@ impl Detached<'_> {
     }
 }
 
-/// Runs in the process that [`Detached::spawn`] started: leaves the session and executes `program`. Returns only if this fails,
-/// or if `parent` was killed before this process had its mark, by which rustop would have found it.
+/// Runs in the process that [`Detached::spawn`] started: leaves the session and executes `program`.
+/// Returns only if this fails, or if `parent` was killed before this process had its mark, by which
+/// rustop would have found it.
 pub fn become_detached(parent: u32, program: &Path, arguments: &[std::ffi::OsString]) -> Error {
     use std::os::unix::process::CommandExt as _;
     if std::os::unix::process::parent_id() != parent {
         return Interrupted { signal: 9 }.into();
     }
-    // It cannot fail in a process that leads no group, and without a session of its own it still runs.
+    // It cannot fail in a process that leads no group, and without a session of its own it still
+    // runs.
     let _ = rustix::process::setsid();
     Error::Spawn {
         program: program.into(),
@@ -153,7 +157,8 @@ pub fn become_detached(parent: u32, program: &Path, arguments: &[std::ffi::OsStr
     }
 }
 
-/// Returns a path that runs this program again, on Linux even if the file was replaced by a newer version.
+/// Returns a path that runs this program again, on Linux even if the file was replaced by a newer
+/// version.
 pub fn this_program() -> PathBuf {
     if cfg!(target_os = "linux") {
         PathBuf::from("/proc/self/exe")
@@ -162,8 +167,8 @@ pub fn this_program() -> PathBuf {
     }
 }
 
-/// Returns the last `count` lines of a log that are not empty, each with at most 300 characters. If the log cannot be
-/// read, returns one line with the reason.
+/// Returns the last `count` lines of a log that are not empty, each with at most 300 characters. If
+/// the log cannot be read, returns one line with the reason.
 pub fn last_lines(log: &Path, count: usize) -> Vec<String> {
     let text = std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let text = text.unwrap_or_else(|error: io::Error| format!("(no log: {error})"));
@@ -220,8 +225,9 @@ mod system {
         matches!(state, "Z" | "X")
     }
 
-    /// Returns the fields after the name, which is in brackets and may contain any character: the state, 5 numbers, the flags,
-    /// 10 numbers, the number of threads, another number, and the start time (`proc_pid_stat(5)`).
+    /// Returns the fields after the name, which is in brackets and may contain any character: the
+    /// state, 5 numbers, the flags, 10 numbers, the number of threads, another number, and the
+    /// start time (`proc_pid_stat(5)`).
     fn stat(pid: u32) -> Option<Vec<String>> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         let (_, fields) = stat.rsplit_once(") ")?;
@@ -241,14 +247,15 @@ mod system {
         .collect()
     }
 
-    /// Returns the environment of a process; empty for the process of another user, which cannot be read.
+    /// Returns the environment of a process; empty for the process of another user, which cannot be
+    /// read.
     fn environment(pid: u32) -> Vec<u8> {
         let mut attempts = 10;
         loop {
             let text = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
             attempts -= 1;
-            // A program that is just being loaded has none for a moment. Threads of the kernel never have
-            // one, nor have they a program.
+            // A program that is just being loaded has none for a moment. Threads of the kernel
+            // never have one, nor have they a program.
             let is_loading = text.is_empty() && fs::read_link(format!("/proc/{pid}/exe")).is_ok();
             if !is_loading || attempts == 0 {
                 return text;

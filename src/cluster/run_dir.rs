@@ -1,8 +1,9 @@
-//! A private directory for the secrets of one run: the operator's token, its kubeconfig, the key of its webhook server.
+//! A private directory for the secrets of one run: the operator's token, its kubeconfig, the key of
+//! its webhook server.
 //!
-//! It is below the state directory and never in the shared temporary one. The process that created it holds a lock in
-//! it. After SIGKILL the janitor of `rustop dev`, or the next run of rustop, finds a directory that no process holds,
-//! revokes the token and removes the directory.
+//! It is below the state directory and never in the shared temporary one. The process that created
+//! it holds a lock in it. After SIGKILL the janitor of `rustop dev`, or the next run of rustop,
+//! finds a directory that no process holds, revokes the token and removes the directory.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -116,8 +117,8 @@ pub fn sweep(dirs: &Dirs) {
     }
 }
 
-/// Removes the secrets at once. If the token cannot be revoked, the record stays for the next run, until the token
-/// has expired.
+/// Removes the secrets at once. If the token cannot be revoked, the record stays for the next run,
+/// until the token has expired.
 fn dispose(path: &Path) -> Result<()> {
     let record = path.join(GRANT);
     let Some(grant) = fs::read(&record)

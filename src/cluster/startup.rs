@@ -1,4 +1,5 @@
-//! Starts the programs of a control plane in the fastest order, and waits until the control plane is ready.
+//! Starts the programs of a control plane in the fastest order, and waits until the control plane
+//! is ready.
 
 use std::net::TcpStream;
 use std::path::Path;
@@ -34,10 +35,12 @@ pub struct Startup<'a> {
 }
 
 impl Startup<'_> {
-    /// Starts `components`, each as soon as its dependencies are ready. If etcd were not ready, the API server would wait for
-    /// a second; if the API server were not ready for long, the controllers would exit; and if KWOK saw the leases of the
-    /// previous start, it would let them expire first. Returns the version of the API server as soon as it is ready, the
-    /// requested number of nodes accepts Pods, and the default service account exists, as far as `components` create these.
+    /// Starts `components`, each as soon as its dependencies are ready. If etcd were not ready, the
+    /// API server would wait for a second; if the API server were not ready for long, the
+    /// controllers would exit; and if KWOK saw the leases of the previous start, it would let them
+    /// expire first. Returns the version of the API server as soon as it is ready, the requested
+    /// number of nodes accepts Pods, and the default service account exists, as far as `components`
+    /// create these.
     pub fn run(&mut self, components: &[Component]) -> Result<String> {
         let since = Timestamp::now();
         let wanted = |component| components.contains(&component);

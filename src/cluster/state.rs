@@ -16,8 +16,8 @@ use super::process::Process;
 use crate::disk::private;
 use crate::interrupt::Interrupt;
 
-/// Returns the name of the cluster of the project called `name` in `dir`. Two checkouts of a project, or two projects with the
-/// same name, have separate clusters.
+/// Returns the name of the cluster of the project called `name` in `dir`. Two checkouts of a
+/// project, or two projects with the same name, have separate clusters.
 pub fn name_of_project(name: &str, dir: &Path) -> Result<String> {
     let dir = dir.canonicalize().map_err(Error::io("find", dir))?;
     let hash = Sha256::digest(dir.as_os_str().as_encoded_bytes());
@@ -98,8 +98,8 @@ impl Home {
         self.dir.join("state.json")
     }
 
-    /// Creates the directory and locks it, because only one rustop at a time may start or stop a cluster. Calls `waiting`
-    /// before it waits for the lock.
+    /// Creates the directory and locks it, because only one rustop at a time may start or stop a
+    /// cluster. Calls `waiting` before it waits for the lock.
     pub fn lock(&self, interrupt: &Interrupt, waiting: impl FnOnce()) -> Result<File> {
         let mut waiting = Some(waiting);
         loop {
@@ -150,7 +150,8 @@ pub struct State {
 }
 
 impl State {
-    /// Reads the state file. Returns `None` also if the file is invalid: [`super::process::marked`] finds the processes then.
+    /// Reads the state file. Returns `None` also if the file is invalid: [`super::process::marked`]
+    /// finds the processes then.
     pub fn load(home: &Home) -> Option<Self> {
         serde_json::from_slice(&fs::read(home.state_file()).ok()?).ok()
     }

@@ -124,7 +124,8 @@ impl ClusterStatus {
     }
 }
 
-/// Returns the disk usage of the files below `dir`, in bytes. Ignores files that disappear in the meantime.
+/// Returns the disk usage of the files below `dir`, in bytes. Ignores files that disappear in the
+/// meantime.
 fn size(dir: &Path) -> u64 {
     use std::os::unix::fs::MetadataExt as _;
     let files = WalkDir::new(dir).into_iter().flatten();

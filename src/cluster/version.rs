@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The version that is installed unless another one is requested. Its minor version is that of a new project
-/// ([`crate::project::KubernetesVersion`]).
+/// The version that is installed unless another one is requested. Its minor version is that of a
+/// new project ([`crate::project::KubernetesVersion`]).
 pub const DEFAULT: &str = "1.37.2";
 
 /// The error of a text that is not a version.

@@ -10,9 +10,10 @@ use crate::session::Session;
 
 /// Use rustop's tools for an operator that already exists
 ///
-/// Finds out how the operator in DIR is built and installed, and writes the result to rustop.yaml; no other file is changed, and
-/// nothing is built. Prints a line for each finding, with the file from which it follows. The flags replace a finding, or choose
-/// one of several. In a directory with a rustop.yaml, prints what would change.
+/// Finds out how the operator in DIR is built and installed, and writes the result to rustop.yaml;
+/// no other file is changed, and nothing is built. Prints a line for each finding, with the file
+/// from which it follows. The flags replace a finding, or choose one of several. In a directory
+/// with a rustop.yaml, prints what would change.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop adopt
@@ -33,8 +34,8 @@ pub struct Adopt {
     /// Name of the operator's program
     #[arg(long, value_name = "NAME")]
     bin: Option<String>,
-    /// Manifests that install the operator: a chart, a kustomization, or files separated by commas, if need be as
-    /// chart:DIR, kustomize:DIR or files:PATH
+    /// Manifests that install the operator: a chart, a kustomization, or files separated by commas,
+    /// if need be as chart:DIR, kustomize:DIR or files:PATH
     #[arg(long, value_name = "PATH")]
     deploy: Option<String>,
     /// File with samples of the operator's kinds, with `*` for any name; can be repeated

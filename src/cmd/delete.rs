@@ -12,8 +12,8 @@ use crate::session::Session;
 
 /// Remove an API, a version, webhooks or another optional part from the project
 ///
-/// Deletes the files that `rustop create` added, except those that you have changed. Lists the remaining files that
-/// are no longer used, and the lines that still refer to the removed part.
+/// Deletes the files that `rustop create` added, except those that you have changed. Lists the
+/// remaining files that are no longer used, and the lines that still refer to the removed part.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop delete api --kind Lolcow
@@ -54,7 +54,8 @@ enum DeleteCommand {
     Chart(PartOptions),
     /// Remove the workflows and rules that `rustop create ci` added
     ///
-    /// Keeps and lists files that you changed. The action that installs rustop stays as long as other workflows use it.
+    /// Keeps and lists files that you changed. The action that installs rustop stays as long as
+    /// other workflows use it.
     #[command(after_help = "Examples:
   rustop delete ci
   rustop delete ci --dry-run")]
@@ -80,13 +81,15 @@ enum DeleteCommand {
     E2e(PartOptions),
     /// Remove the `NetworkPolicy` from the project
     ///
-    /// Keeps and lists files that you added or changed, and the lines that still refer to the removed directory.
+    /// Keeps and lists files that you added or changed, and the lines that still refer to the
+    /// removed directory.
     #[command(after_help = "Examples:
   rustop delete network-policy")]
     NetworkPolicy(PartOptions),
     /// Remove the `ServiceMonitor` from the project
     ///
-    /// Keeps and lists files that you added or changed, and the lines that still refer to the removed directory.
+    /// Keeps and lists files that you added or changed, and the lines that still refer to the
+    /// removed directory.
     #[command(after_help = "Examples:
   rustop delete prometheus")]
     Prometheus(PartOptions),
@@ -102,9 +105,10 @@ enum DeleteCommand {
 
 /// Remove a kind with all its versions, its controller and its webhooks from the project
 ///
-/// The CRD and its objects stay in each cluster until you delete the CRD there. A kind, group or plural cannot be
-/// renamed, since the API server treats the new name as another kind: create the new kind next to the old one, let
-/// the controller create a new object for each old one, and delete the old kind when no objects are left.
+/// The CRD and its objects stay in each cluster until you delete the CRD there. A kind, group or
+/// plural cannot be renamed, since the API server treats the new name as another kind: create the
+/// new kind next to the old one, let the controller create a new object for each old one, and
+/// delete the old kind when no objects are left.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop delete api --kind Lolcow
@@ -124,8 +128,9 @@ struct DeleteApi {
 
 /// Remove a version of a kind from the project
 ///
-/// Moves the controller and the webhooks of the kind to the newest remaining version. As long as a cluster
-/// stores objects in the removed version, its API server rejects the new CRD: run `rustop migrate` first.
+/// Moves the controller and the webhooks of the kind to the newest remaining version. As long as a
+/// cluster stores objects in the removed version, its API server rejects the new CRD: run `rustop
+/// migrate` first.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop delete version --kind Lolcow --version v1alpha1

@@ -14,13 +14,15 @@ use crate::session::Session;
 
 /// Run the operator and its samples on a control plane on this machine
 ///
-/// Writes the manifests, starts the project's cluster if it is not running, applies CRDs, roles and samples,
-/// builds the operator, and runs it with the permissions of its own ServiceAccount: a permission that is missing
-/// in production is missing here, too. Prints the URL of a web page that shows the objects and their children,
-/// why an object is not Ready, and the actions of the operator over time.
+/// Writes the manifests, starts the project's cluster if it is not running, applies CRDs, roles and
+/// samples, builds the operator, and runs it with the permissions of its own ServiceAccount: a
+/// permission that is missing in production is missing here, too. Prints the URL of a web page that
+/// shows the objects and their children, why an object is not Ready, and the actions of the
+/// operator over time.
 ///
-/// Ctrl-C stops the operator, and the cluster if this command started it; `rustop cluster delete` removes the
-/// cluster's data. The cluster belongs to the project's directory, and only one `rustop dev` can use it at a time.
+/// Ctrl-C stops the operator, and the cluster if this command started it; `rustop cluster delete`
+/// removes the cluster's data. The cluster belongs to the project's directory, and only one `rustop
+/// dev` can use it at a time.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop dev
@@ -32,8 +34,8 @@ use crate::session::Session;
 pub struct Dev {
     #[command(flatten)]
     pub format: Format,
-    /// Exit once all samples are Ready, or fail and list those that are not; discards the data of earlier
-    /// runs if the cluster is not running
+    /// Exit once all samples are Ready, or fail and list those that are not; discards the data of
+    /// earlier runs if the cluster is not running
     #[arg(long, conflicts_with = "watch")]
     once: bool,
     /// Time that --once waits after the start of the operator
@@ -54,8 +56,8 @@ pub struct Dev {
     /// Record the contents of the web page to a new file, for `rustop show`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Host name or address at which that cluster's API server can call webhooks on this machine; required
-    /// unless the API server runs on this machine
+    /// Host name or address at which that cluster's API server can call webhooks on this machine;
+    /// required unless the API server runs on this machine
     #[arg(long, value_name = "HOST", requires = "kubeconfig")]
     reached_at: Option<Host>,
 }

@@ -11,9 +11,10 @@ use crate::session::Session;
 
 /// Generate a reference of the project's kinds for their users
 ///
-/// Documents the fields of each version with types, defaults, limits and rules, the samples, the differences between versions,
-/// and the conditions and permissions of the operator. Builds the types to generate their CRDs. `rustop manifests` updates
-/// docs/api.md and docs/api.html, if the project has them, and `rustop manifests --check` reports them if they are stale.
+/// Documents the fields of each version with types, defaults, limits and rules, the samples, the
+/// differences between versions, and the conditions and permissions of the operator. Builds the
+/// types to generate their CRDs. `rustop manifests` updates docs/api.md and docs/api.html, if the
+/// project has them, and `rustop manifests --check` reports them if they are stale.
 ///
 /// --crds documents CRDs without a project, for example those of an operator in Go.
 #[derive(Args, Debug)]

@@ -10,9 +10,9 @@ use crate::session::Session;
 
 /// Change settings that were chosen at `rustop init`
 ///
-/// Regenerates generated files and merges the change into user files, like `rustop upgrade`. If you changed the same
-/// lines, the command writes git's conflict markers, fails and lists the files. It also lists references to the old
-/// values that remain in user files and in clusters.
+/// Regenerates generated files and merges the change into user files, like `rustop upgrade`. If you
+/// changed the same lines, the command writes git's conflict markers, fails and lists the files. It
+/// also lists references to the old values that remain in user files and in clusters.
 #[derive(Args, Debug)]
 #[command(override_usage = "rustop edit [OPTIONS] <CHANGE>...")]
 #[command(after_help = "Examples:
@@ -56,7 +56,8 @@ struct Changes {
     /// Optional features of `rustop-manager` to enable; without a value none
     #[arg(long, value_enum, value_name = "FEATURES", num_args = 0.., value_delimiter = ',')]
     manager_features: Option<Vec<ManagerFeature>>,
-    /// Maximum length of descriptions in CRDs, in characters; 0 omits them, `none` removes the limit
+    /// Maximum length of descriptions in CRDs, in characters; 0 omits them, `none` removes the
+    /// limit
     #[arg(long, value_name = "CHARACTERS")]
     max_description_length: Option<DescriptionLimit>,
     /// Newest Kubernetes version whose API the code may use

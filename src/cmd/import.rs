@@ -15,12 +15,13 @@ use crate::torture::IgnoredField;
 
 /// Create a project from an operator in Go: its kinds, permissions, webhooks and samples
 ///
-/// DIR is a project of kubebuilder or operator-sdk, and is not modified. Generates Rust types from all versions of its
-/// CRDs, copies its RBAC markers or derives them from its role, and adds its webhooks, conversions and samples. IMPORT.md in
-/// the new project lists what was imported, what was not, and the next steps.
+/// DIR is a project of kubebuilder or operator-sdk, and is not modified. Generates Rust types from
+/// all versions of its CRDs, copies its RBAC markers or derives them from its role, and adds its
+/// webhooks, conversions and samples. IMPORT.md in the new project lists what was imported, what
+/// was not, and the next steps.
 ///
-/// Once the controllers are written, `--shadow` applies the same changes of the samples to both operators on a local
-/// control plane, and reports the fields in which their objects differ.
+/// Once the controllers are written, `--shadow` applies the same changes of the samples to both
+/// operators on a local control plane, and reports the fields in which their objects differ.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop import ../lolcow-operator lolcow-rs
@@ -38,7 +39,8 @@ pub struct Import {
     /// Name of the project [default: the Go project's]
     #[arg(long, value_name = "NAME")]
     project_name: Option<ProjectName>,
-    /// File or directory in DIR that contains the CRDs [default: config/crd/bases or a similar directory]
+    /// File or directory in DIR that contains the CRDs [default: config/crd/bases or a similar
+    /// directory]
     #[arg(long, value_name = "PATH")]
     crds: Option<String>,
     /// Omit a field of a CRD that Rust types cannot express; can be repeated
@@ -54,7 +56,8 @@ pub struct Import {
         conflicts_with_all = ["dir", "target", "domain", "project_name", "crds", "allow", "dry_run"]
     )]
     shadow: bool,
-    /// Ignore differences at or below a field of a kind: `deployment:metadata.labels`; can be repeated
+    /// Ignore differences at or below a field of a kind: `deployment:metadata.labels`; can be
+    /// repeated
     #[arg(long, value_name = "KIND:FIELD", requires = "shadow")]
     ignore: Vec<IgnoredField>,
     /// Time limit of the comparison

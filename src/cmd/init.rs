@@ -19,7 +19,8 @@ use crate::session::Session;
 pub struct Init {
     #[command(flatten)]
     pub format: Format,
-    /// Directory of the project, created if it does not exist [default: the current directory or the one given by -C]
+    /// Directory of the project, created if it does not exist [default: the current directory or
+    /// the one given by -C]
     dir: Option<PathBuf>,
     /// Domain suffix of the project's API groups; use a domain that you own
     #[arg(long)]

@@ -1,4 +1,5 @@
-//! kubebuilder's flags that are equivalent to options of rustop. They are accepted, but hidden in the help.
+//! kubebuilder's flags that are equivalent to options of rustop. They are accepted, but hidden in
+//! the help.
 
 use clap::Args;
 

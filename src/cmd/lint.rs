@@ -7,10 +7,11 @@ use crate::session::Session;
 
 /// Check the project's types against the Kubernetes API conventions
 ///
-/// Builds the types to generate their CRDs, and writes no file of the project. Reports types that the API server would
-/// reject as errors, and violated rules as warnings; `rustop explain` describes each rule. Enable or disable rules in
-/// PROJECT (`lint: { enable: [max-length], disable: [no-phase] }`). Suppress a warning with a comment above the field:
-/// `// rustop:allow(no-phase): users know it by that name`.
+/// Builds the types to generate their CRDs, and writes no file of the project. Reports types that
+/// the API server would reject as errors, and violated rules as warnings; `rustop explain`
+/// describes each rule. Enable or disable rules in PROJECT (`lint: { enable: [max-length], disable:
+/// [no-phase] }`). Suppress a warning with a comment above the field: `// rustop:allow(no-phase):
+/// users know it by that name`.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop lint                            # exit 1 if the API server would reject a type

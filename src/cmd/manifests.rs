@@ -7,7 +7,8 @@ use crate::session::Session;
 
 /// Generate CRDs from the Rust types, and roles and webhook configurations from the markers
 ///
-/// Builds the types to generate their CRDs. Also updates the project's Helm chart, OLM bundle and dashboards, if it has them.
+/// Builds the types to generate their CRDs. Also updates the project's Helm chart, OLM bundle and
+/// dashboards, if it has them.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop manifests            # update config/, charts/ and bundle/
@@ -36,8 +37,8 @@ pub struct Manifests {
     /// Treat warnings as errors: write nothing if there are any
     #[arg(long)]
     deny_warnings: bool,
-    /// Compare the CRDs with those of a commit, a directory, a file or `cluster`, and report changes that break stored
-    /// objects or clients as errors, unless a comment suppresses them
+    /// Compare the CRDs with those of a commit, a directory, a file or `cluster`, and report
+    /// changes that break stored objects or clients as errors, unless a comment suppresses them
     #[arg(long, value_name = "REF|DIR|FILE|cluster")]
     against: Option<String>,
     /// Output format

@@ -1,5 +1,5 @@
-//! The command line. Each subcommand has a file with its arguments and the call of its operation in `ops`. No other
-//! module depends on the command line.
+//! The command line. Each subcommand has a file with its arguments and the call of its operation in
+//! `ops`. No other module depends on the command line.
 
 mod adopt;
 mod cluster;
@@ -44,8 +44,8 @@ use crate::project;
 use crate::session::Session;
 use crate::terminal::Terminal;
 
-/// Scaffolds Kubernetes operators on kube-rs, generates their manifests and runs them on a real local
-/// control plane.
+/// Scaffolds Kubernetes operators on kube-rs, generates their manifests and runs them on a real
+/// local control plane.
 #[derive(Debug, Parser)]
 #[command(
     name = "rustop",
@@ -65,7 +65,8 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Runs the command. Without `--project`, a project in the current directory must belong to the user.
+    /// Runs the command. Without `--project`, a project in the current directory must belong to the
+    /// user.
     ///
     /// # Errors
     /// Returns the error of the command, or that the project belongs to another user.
@@ -147,8 +148,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Returns the name of a command that prints its result as one JSON document. Returns `None` for a command that
-    /// prints text, or its own report like `lint` and `manifests`.
+    /// Returns the name of a command that prints its result as one JSON document. Returns `None`
+    /// for a command that prints text, or its own report like `lint` and `manifests`.
     pub fn document(&self) -> Option<&'static str> {
         let (name, format) = match self {
             Self::Init(args) => ("init", &args.format),
@@ -169,7 +170,8 @@ impl Command {
         format.is_json().then_some(name)
     }
 
-    /// Runs the command. The exit code is 0 unless a command returns a verdict or the exit code of another program.
+    /// Runs the command. The exit code is 0 unless a command returns a verdict or the exit code of
+    /// another program.
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self {
             Self::Init(args) => done(args.run(session)),

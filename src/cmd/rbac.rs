@@ -26,12 +26,13 @@ enum RbacCommand {
 
 /// List forbidden requests, with the markers that permit them, and unused permissions
 ///
-/// Reads the audit log of the project's cluster, or of the cluster given by --cluster, since its data was last
-/// discarded. Lists unused permissions only after a `rustop dev` in which all samples became Ready, or with --unused.
+/// Reads the audit log of the project's cluster, or of the cluster given by --cluster, since its
+/// data was last discarded. Lists unused permissions only after a `rustop dev` in which all samples
+/// became Ready, or with --unused.
 ///
-/// For an adopted operator, with a `rustop.yaml`, reads the requests in its Rust code and compares them with the rules of
-/// its rendered roles. This needs no cluster and compiles nothing. Without manifests in `rustop.yaml`, prints a role for all
-/// requests. With --verbose, lists the requests.
+/// For an adopted operator, with a `rustop.yaml`, reads the requests in its Rust code and compares
+/// them with the rules of its rendered roles. This needs no cluster and compiles nothing. Without
+/// manifests in `rustop.yaml`, prints a role for all requests. With --verbose, lists the requests.
 #[derive(Args, Debug)]
 #[command(
     name = "report",

@@ -12,10 +12,11 @@ use crate::session::Session;
 
 /// Run the operator on this machine with the current kubeconfig
 ///
-/// Builds the operator and runs it with the permissions of your kubeconfig; installs no CRDs or roles. While the
-/// operator runs, the API server calls its webhooks on this machine, if the API server runs here or --reached-at
-/// specifies how to reach this machine. Prints the URL of a web page that shows the operator's actions, as far as
-/// your permissions allow. Ctrl-C stops the operator and removes the webhook configurations.
+/// Builds the operator and runs it with the permissions of your kubeconfig; installs no CRDs or
+/// roles. While the operator runs, the API server calls its webhooks on this machine, if the API
+/// server runs here or --reached-at specifies how to reach this machine. Prints the URL of a web
+/// page that shows the operator's actions, as far as your permissions allow. Ctrl-C stops the
+/// operator and removes the webhook configurations.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop run
@@ -25,8 +26,8 @@ use crate::session::Session;
   rustop run --reached-at 172.18.0.1              # kind on Linux: the gateway of the network `kind`
   rustop run --reached-at host.minikube.internal")]
 pub struct Run {
-    /// Host name or address at which the API server can call webhooks on this machine; required unless the
-    /// API server runs on this machine
+    /// Host name or address at which the API server can call webhooks on this machine; required
+    /// unless the API server runs on this machine
     #[arg(long, value_name = "HOST")]
     reached_at: Option<Host>,
     /// Take over the lease of the deployed operator, so that it stands by while this one runs

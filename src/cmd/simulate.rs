@@ -13,16 +13,17 @@ use crate::session::Session;
 
 /// Find bugs of the operator in thousands of simulated histories
 ///
-/// Builds tests/simulation.rs and runs its simulations on all cores: the operator runs on an in-memory
-/// API server in virtual time, while it is killed between two writes, requests fail or get lost, and watch events are late.
-/// The samples must converge to the same state as without faults. Each finding is minimized and stored in a file, from which
-/// `--replay` repeats it step by step.
+/// Builds tests/simulation.rs and runs its simulations on all cores: the operator runs on an
+/// in-memory API server in virtual time, while it is killed between two writes, requests fail or
+/// get lost, and watch events are late. The samples must converge to the same state as without
+/// faults. Each finding is minimized and stored in a file, from which `--replay` repeats it step by
+/// step.
 ///
-/// Exits with 1 if it found a bug, and with 2 if there is no verdict: the simulation could not run, or it found no bug but
-/// tried fewer than 80 % of the faults.
+/// Exits with 1 if it found a bug, and with 2 if there is no verdict: the simulation could not run,
+/// or it found no bug but tried fewer than 80 % of the faults.
 ///
-/// The simulation needs no control plane. `rustop torture` tests what the in-memory API server lacks: webhooks, permissions,
-/// leader election.
+/// The simulation needs no control plane. `rustop torture` tests what the in-memory API server
+/// lacks: webhooks, permissions, leader election.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop simulate

@@ -14,16 +14,17 @@ use crate::session::Session;
 
 /// Find bugs of the operator by fault injection
 ///
-/// Creates each sample on a local control plane and applies the changes that its schema allows, first without faults and
-/// then with one fault per run: the operator is killed between two writes, a write fails, or a watch event is late. The
-/// objects must converge to the same state in each run.
+/// Creates each sample on a local control plane and applies the changes that its schema allows,
+/// first without faults and then with one fault per run: the operator is killed between two writes,
+/// a write fails, or a watch event is late. The objects must converge to the same state in each
+/// run.
 ///
-/// Exits with 1 if it found a bug, and with 2 if there is no verdict: torture could not run, or it found no bug but
-/// tested fewer than 10 % of the scenarios or injected faults into fewer than 80 % of the operator's kinds of write.
-/// The last line summarizes what was tested and what was not.
+/// Exits with 1 if it found a bug, and with 2 if there is no verdict: torture could not run, or it
+/// found no bug but tested fewer than 10 % of the scenarios or injected faults into fewer than 80 %
+/// of the operator's kinds of write. The last line summarizes what was tested and what was not.
 ///
-/// The command after `--` can be an operator in any language that connects to the API server in KUBECONFIG. Several
-/// instances run in parallel, so it must not listen on fixed ports.
+/// The command after `--` can be an operator in any language that connects to the API server in
+/// KUBECONFIG. Several instances run in parallel, so it must not listen on fixed ports.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop torture
@@ -48,7 +49,8 @@ pub struct Torture {
     /// Number of operator instances to run in parallel
     #[arg(long, value_name = "NUMBER", default_value = "6")]
     lanes: usize,
-    /// Kind whose objects must not be created twice, in addition to Pods and persistent volume claims: `deployments.apps` or `Deployment`
+    /// Kind whose objects must not be created twice, in addition to Pods and persistent volume
+    /// claims: `deployments.apps` or `Deployment`
     #[arg(long, value_name = "KIND")]
     count: Vec<String>,
     /// Directory with your own scenarios: additional objects that a sample needs, and changes to it
@@ -57,9 +59,10 @@ pub struct Torture {
     /// Replay a finding, and print the operator's log next to its writes
     #[arg(long, value_name = "ID")]
     replay: Option<String>,
-    /// Rehearse the upgrade from this commit of the project, instead of injecting faults. The old version converges on each
-    /// sample and on each change of it, then the new version takes over. Reports what it writes although no spec
-    /// changed, and exits with 1 if Pods restart, data is deleted, old objects stay, or a write is rejected
+    /// Rehearse the upgrade from this commit of the project, instead of injecting faults. The old
+    /// version converges on each sample and on each change of it, then the new version takes over.
+    /// Reports what it writes although no spec changed, and exits with 1 if Pods restart, data is
+    /// deleted, old objects stay, or a write is rejected
     #[arg(long, value_name = "COMMIT", conflicts_with_all = ["faults", "count", "replay"])]
     upgrade_from: Option<String>,
     /// Old version in any language, as a shell command, instead of a commit
@@ -69,8 +72,8 @@ pub struct Torture {
     /// Directory with the CRDs of the old version in `--from-command`
     #[arg(long, value_name = "DIR", requires = "from_command")]
     from_crds: Option<PathBuf>,
-    /// Directory with the roles and the ServiceAccount of the old version in `--from-command`; without it, that version has
-    /// full permissions
+    /// Directory with the roles and the ServiceAccount of the old version in `--from-command`;
+    /// without it, that version has full permissions
     #[arg(long, value_name = "DIR", requires = "from_command")]
     from_rbac: Option<PathBuf>,
     /// Number of times to replay it; prints how often it occurred
@@ -149,7 +152,8 @@ impl Torture {
     }
 }
 
-/// Returns the command line that runs a shell command in the process of the shell, so that it can be killed.
+/// Returns the command line that runs a shell command in the process of the shell, so that it can
+/// be killed.
 fn old_command(line: &str) -> Vec<OsString> {
     vec!["/bin/sh".into(), "-c".into(), format!("exec {line}").into()]
 }

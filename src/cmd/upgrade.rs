@@ -8,9 +8,10 @@ use crate::session::Session;
 
 /// Upgrade the project to this version of rustop
 ///
-/// Regenerates generated files, and merges changes of rustop's templates into user files with a three-way merge, like
-/// git. rustop contains the merge base, so that it needs neither git nor the network. If both sides changed the same
-/// lines, the command writes git's conflict markers, fails and lists the files. It writes either all files or none.
+/// Regenerates generated files, and merges changes of rustop's templates into user files with a
+/// three-way merge, like git. rustop contains the merge base, so that it needs neither git nor the
+/// network. If both sides changed the same lines, the command writes git's conflict markers, fails
+/// and lists the files. It writes either all files or none.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop upgrade

@@ -4,7 +4,8 @@ use std::env;
 
 use clap::Error;
 
-/// Returns the error with the line feeds of arguments escaped, so that they cannot begin a line such as `help: …`.
+/// Returns the error with the line feeds of arguments escaped, so that they cannot begin a line
+/// such as `help: …`.
 pub fn escaped(error: Error) -> Error {
     let arguments: Vec<_> = env::args_os()
         .map(|argument| argument.to_string_lossy().into_owned())

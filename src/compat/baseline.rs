@@ -1,8 +1,8 @@
-//! The baseline of `rustop manifests --against`: the CRDs of a commit, a directory, a file or a cluster. A commit is
-//! read without a checkout.
+//! The baseline of `rustop manifests --against`: the CRDs of a commit, a directory, a file or a
+//! cluster. A commit is read without a checkout.
 //!
-//! Without CRDs in the baseline, no comparison takes place. That is an error, unless the baseline is a project whose
-//! PROJECT lists no kinds.
+//! Without CRDs in the baseline, no comparison takes place. That is an error, unless the baseline
+//! is a project whose PROJECT lists no kinds.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -70,7 +70,8 @@ pub enum Unread {
         /// The name of the baseline.
         place: String,
     },
-    /// The cluster has none of the CRDs. It is either the wrong cluster or has no objects that could break.
+    /// The cluster has none of the CRDs. It is either the wrong cluster or has no objects that
+    /// could break.
     #[error("the cluster at {server} has none of the project's CRDs, for example {name}")]
     NotInCluster {
         /// The URL of the API server.
@@ -184,7 +185,8 @@ impl Before {
         Ok(String::from_utf8_lossy(&known.stdout).trim().to_owned())
     }
 
-    /// Returns the text of a file in a commit, or `None` if the commit does not have it. `file` is relative to `root`.
+    /// Returns the text of a file in a commit, or `None` if the commit does not have it. `file` is
+    /// relative to `root`.
     ///
     /// # Errors
     /// Returns an error if git does not know the commit, or cannot be run.
@@ -198,11 +200,12 @@ impl Before {
             .then(|| String::from_utf8_lossy(&shown.stdout).into_owned()))
     }
 
-    /// Returns the CRDs of a path, or of a commit of the project in `root`. For a cluster, returns none; the caller
-    /// must read them.
+    /// Returns the CRDs of a path, or of a commit of the project in `root`. For a cluster, returns
+    /// none; the caller must read them.
     ///
     /// # Errors
-    /// Returns an error if something cannot be read, or if there are no CRDs although kinds may exist.
+    /// Returns an error if something cannot be read, or if there are no CRDs although kinds may
+    /// exist.
     pub fn crds(&self, root: &Path) -> Result<Vec<Value>, Unread> {
         let texts = match self {
             Self::Cluster => return Ok(Vec::new()),
@@ -257,7 +260,8 @@ impl Before {
     }
 }
 
-/// Parses the CRDs of all texts in parallel, and keeps their order. With many texts, parsing takes most of the time.
+/// Parses the CRDs of all texts in parallel, and keeps their order. With many texts, parsing takes
+/// most of the time.
 fn all_parsed(texts: &[(String, String)]) -> Vec<Result<Vec<Value>, Unread>> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let share = texts.len().div_ceil(processors).max(1);
@@ -321,7 +325,8 @@ fn is_manifest(name: &str) -> bool {
     ["json", "yaml", "yml"].contains(&ending)
 }
 
-/// Reads a file, the manifests in a directory, or those of a project in a directory. Returns their names and texts.
+/// Reads a file, the manifests in a directory, or those of a project in a directory. Returns their
+/// names and texts.
 fn of_path(path: &Path) -> Result<Vec<(String, String)>, Unread> {
     let failed = |path: &Path| {
         let path = path.to_owned();
@@ -343,7 +348,8 @@ fn of_path(path: &Path) -> Result<Vec<(String, String)>, Unread> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).map_err(failed(dir))? {
         let path = entry.map_err(failed(dir))?.path();
-        // A special file is reported when it is read: without it, its CRD would be missing from the comparison.
+        // A special file is reported when it is read: without it, its CRD would be missing from the
+        // comparison.
         if !path.is_dir() && path.to_str().is_some_and(is_manifest) {
             files.push(path);
         }
@@ -360,7 +366,8 @@ fn is_absent(error: &io::Error) -> bool {
     )
 }
 
-/// Returns the error of a commit that git does not know, with the message of git, which `--quiet` suppresses.
+/// Returns the error of a commit that git does not know, with the message of git, which `--quiet`
+/// suppresses.
 fn no_commit(name: &str, stderr: &[u8]) -> Unread {
     let stderr = String::from_utf8_lossy(stderr);
     let reason = match stderr.trim().trim_start_matches("fatal: ") {
@@ -413,8 +420,9 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
         .collect()
 }
 
-/// An iterator over the output of `git cat-file --batch`. For each requested object, the output contains a header that
-/// ends with the length, and the content. For a missing object it only contains a header, which is the error.
+/// An iterator over the output of `git cat-file --batch`. For each requested object, the output
+/// contains a header that ends with the length, and the content. For a missing object it only
+/// contains a header, which is the error.
 struct Blobs<'a>(&'a [u8]);
 
 impl Iterator for Blobs<'_> {

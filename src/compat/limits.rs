@@ -63,8 +63,8 @@ fn tightest(node: &Node, keyword: &str, is_closer: fn(&f64, &f64) -> bool) -> Op
         .reduce(|a, b| if is_closer(&b, &a) { b } else { a })
 }
 
-/// Returns true if a limit of the new schema is tighter than all limits of the old one. Lengths always have the lower
-/// limit 0.
+/// Returns true if a limit of the new schema is tighter than all limits of the old one. Lengths
+/// always have the lower limit 0.
 fn is_tighter(pair: &Pair, keyword: &str, is_closer: fn(&f64, &f64) -> bool) -> bool {
     let Some(new) = limit(pair.new.schema, keyword) else {
         return false;
@@ -74,8 +74,8 @@ fn is_tighter(pair: &Pair, keyword: &str, is_closer: fn(&f64, &f64) -> bool) -> 
     old.is_none_or(|old| is_closer(&new, &old))
 }
 
-/// Returns true if the limit itself is no longer allowed. A limit that the old schema did not have is reported by its
-/// own keyword.
+/// Returns true if the limit itself is no longer allowed. A limit that the old schema did not have
+/// is reported by its own keyword.
 fn excludes(pair: &Pair, flag: &str, keyword: &str, is_closer: fn(&f64, &f64) -> bool) -> bool {
     let Some(new) = limit(pair.new.schema, keyword).filter(|_| pair.new.flag(flag)) else {
         return false;

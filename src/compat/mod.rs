@@ -1,11 +1,13 @@
-//! Checks whether a CRD can replace another one: the effects of its changes on stored objects and existing clients. The
-//! comparison takes two CRDs and returns findings; only [`before`] performs I/O.
+//! Checks whether a CRD can replace another one: the effects of its changes on stored objects and
+//! existing clients. The comparison takes two CRDs and returns findings; only [`before`] performs
+//! I/O.
 //!
-//! The findings reflect the behavior of the API server. Since 1.33, it tolerates a value that violates a new limit as
-//! long as the value does not change (ratcheting). So a limit on a string or number affects only new values, and
-//! existing objects can still be edited. A rule on an object, however, is evaluated whenever any part of the object
-//! changes. `testdata/changes.yaml` has a pair of CRDs and an object for each finding, and a test applies all of them
-//! to a real API server.
+//! The findings reflect the behavior of the API server. Since 1.33, it tolerates a value that
+//! violates a new limit as long as the value does not change (ratcheting). So a limit on a string
+//! or number affects only new values, and existing objects can still be edited. A rule on an
+//! object, however, is evaluated whenever any part of the object changes. `testdata/changes.yaml`
+//! has a pair of CRDs and an object for each finding, and a test applies all of them to a real API
+//! server.
 
 pub mod baseline;
 mod limits;
@@ -21,7 +23,8 @@ use serde_json::{Number, Value};
 use crate::crd::finding::CrdProblem;
 use crate::diagnostic::lints::compat::{Harm, harm};
 
-/// Returns the effects of replacing `old` with `new`. `old` may be the CRD of a cluster, including its status.
+/// Returns the effects of replacing `old` with `new`. `old` may be the CRD of a cluster, including
+/// its status.
 pub fn compare(old: &Value, new: &Value) -> Vec<CrdProblem> {
     let (old, new) = (&with_whole_numbers(old), &with_whole_numbers(new));
     let mut found = Vec::new();
@@ -47,7 +50,8 @@ pub fn compare(old: &Value, new: &Value) -> Vec<CrdProblem> {
     found
 }
 
-/// Replaces numbers such as 3.0 by 3, because tools that read and write CRDs convert between the two notations.
+/// Replaces numbers such as 3.0 by 3, because tools that read and write CRDs convert between the
+/// two notations.
 fn with_whole_numbers(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {

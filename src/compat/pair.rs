@@ -31,7 +31,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Visits this place and all places inside of it that exist in both schemas. Skips the inside if the type changes.
+    /// Visits this place and all places inside of it that exist in both schemas. Skips the inside
+    /// if the type changes.
     pub fn visit(&self, see: &mut dyn FnMut(&Pair)) {
         see(self);
         if self.old.type_name() != self.new.type_name() {
@@ -89,7 +90,8 @@ impl<'a> Pair<'a> {
         (old != new).then_some((old, new))
     }
 
-    /// Returns true if the place can contain other changes. The API server then validates the whole value again.
+    /// Returns true if the place can contain other changes. The API server then validates the whole
+    /// value again.
     pub fn holds_more(&self) -> bool {
         ["array", "object"].contains(&self.new.type_name())
     }

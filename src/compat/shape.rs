@@ -64,7 +64,8 @@ fn gone(pair: &Pair, found: &mut Vec<CrdProblem>) {
         return;
     }
     for (name, schema) in pair.old.properties() {
-        // The API server keeps these fields in every resource, whether or not the schema declares them.
+        // The API server keeps these fields in every resource, whether or not the schema declares
+        // them.
         let is_meta =
             pair.new.is_resource() && ["apiVersion", "kind", "metadata"].contains(&name.as_str());
         let Some(schema) = schema.as_object().filter(|_| !is_meta) else {
@@ -172,8 +173,8 @@ fn required(pair: &Pair, found: &mut Vec<CrdProblem>) {
     }
 }
 
-/// Reports changes of `nullable`. A field with a default is never null, because the API server removes the null before
-/// it applies the default.
+/// Reports changes of `nullable`. A field with a default is never null, because the API server
+/// removes the null before it applies the default.
 fn nulls(pair: &Pair, found: &mut Vec<CrdProblem>) {
     let is_refused = pair.old.flag("nullable") && !pair.new.flag("nullable");
     let drops_null = |node: &Node| node.schema.contains_key("default") || shape(node) == "anything";

@@ -1,5 +1,5 @@
-//! Tests rustop's findings for a table of changes. The header of `testdata/changes.yaml` explains its columns.
-//! `tests/cluster/against.rs` checks the table against a real API server.
+//! Tests rustop's findings for a table of changes. The header of `testdata/changes.yaml` explains
+//! its columns. `tests/cluster/against.rs` checks the table against a real API server.
 
 use super::*;
 use crate::diagnostic::lints::compat::{CRD_GONE, LINTS};
@@ -28,7 +28,8 @@ fn every_change_is_reported_by_the_expected_rules_and_harm() {
             .map(harm)
             .max()
             .unwrap_or(Harm::Care);
-        // The table gives the outcome at the API server. A `hidden` effect concerns typed clients only.
+        // The table gives the outcome at the API server. A `hidden` effect concerns typed clients
+        // only.
         let harm = match (case_text(change, "hidden"), changes::outcome(change)) {
             ("clients", _) | ("", "stranger" | "unapplied") => Harm::Clients,
             ("", "fine") => Harm::Care,

@@ -1,5 +1,5 @@
-//! Comparison of enums, defaults and branches (`allOf`, `anyOf`, `not`, `oneOf`) at a place that exists in the schemas
-//! of two CRDs.
+//! Comparison of enums, defaults and branches (`allOf`, `anyOf`, `not`, `oneOf`) at a place that
+//! exists in the schemas of two CRDs.
 
 use serde_json::Value;
 
@@ -11,8 +11,9 @@ use crate::diagnostic::lints::compat as rules;
 /// Keywords whose schemas apply to the whole value, not to a part of it.
 const BRANCHES: [&str; 4] = ["allOf", "anyOf", "not", "oneOf"];
 
-/// Appends a finding for each change of the enum, the default, or a branch. A branch that only accepts more values, or
-/// that repeats a part of the old `allOf`, is not reported. Finds nothing if the type changed, which `shape` reports.
+/// Appends a finding for each change of the enum, the default, or a branch. A branch that only
+/// accepts more values, or that repeats a part of the old `allOf`, is not reported. Finds nothing
+/// if the type changed, which `shape` reports.
 pub fn check(pair: &Pair, found: &mut Vec<CrdProblem>) {
     if pair.old.type_name() != pair.new.type_name() {
         return;
@@ -43,8 +44,8 @@ fn moved(pair: &Pair, keyword: &str) -> bool {
     old.iter().any(|schema| schema.get(keyword) == new)
 }
 
-/// Returns true if all values that matched still match: `anyOf` only gains branches, or every branch of `allOf` repeats
-/// keywords of the old schema or of a branch of its `allOf`.
+/// Returns true if all values that matched still match: `anyOf` only gains branches, or every
+/// branch of `allOf` repeats keywords of the old schema or of a branch of its `allOf`.
 fn only_widens(pair: &Pair, keyword: &str) -> bool {
     let branches = |node: &Node| {
         let branches = node.schema.get(keyword).and_then(Value::as_array);
@@ -66,8 +67,8 @@ fn only_widens(pair: &Pair, keyword: &str) -> bool {
     }
 }
 
-/// Returns the values that the enums of a schema and of the branches of its `allOf` have in common, except null, which
-/// depends on `nullable`. `None` if there is no enum.
+/// Returns the values that the enums of a schema and of the branches of its `allOf` have in common,
+/// except null, which depends on `nullable`. `None` if there is no enum.
 fn allowed<'a>(node: &Node<'a>) -> Option<Vec<&'a Value>> {
     let schemas = node.conjuncts().into_iter();
     let mut enums = schemas.filter_map(|schema| schema.get("enum")?.as_array());
@@ -79,7 +80,8 @@ fn allowed<'a>(node: &Node<'a>) -> Option<Vec<&'a Value>> {
     Some(values)
 }
 
-/// Reports values that an enum lost or gained. An enum in a branch of `allOf` counts like one in the schema itself.
+/// Reports values that an enum lost or gained. An enum in a branch of `allOf` counts like one in
+/// the schema itself.
 fn enums(pair: &Pair, found: &mut Vec<CrdProblem>) {
     let list = |values: &[&Value]| {
         let values: Vec<_> = values.iter().map(ToString::to_string).collect();

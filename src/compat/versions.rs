@@ -22,8 +22,9 @@ pub fn check(old: &Value, new: &Value, found: &mut Vec<CrdProblem>) {
     storage(old, new, found);
 }
 
-/// Returns the pairs of versions for which objects of the first are read with the schema of the second: the versions
-/// with the same name. Without a conversion webhook, a new version is paired with the storage version.
+/// Returns the pairs of versions for which objects of the first are read with the schema of the
+/// second: the versions with the same name. Without a conversion webhook, a new version is paired
+/// with the storage version.
 pub fn pairs<'a>(old: &'a Value, new: &'a Value) -> Vec<(&'a Value, &'a Value)> {
     let stored = versions(old).find(|version| version["storage"] == true);
     let pair = |after: &'a Value| {

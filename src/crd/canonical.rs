@@ -15,7 +15,8 @@ const FLAGS: [&str; 6] = [
     "x-kubernetes-int-or-string",
 ];
 
-/// Brings a CRD into the form in which rustop writes it. Removes the placeholder description that kube's derive adds.
+/// Brings a CRD into the form in which rustop writes it. Removes the placeholder description that
+/// kube's derive adds.
 pub fn canonical(crd: &mut Value) {
     if let Some(Value::Array(versions)) = crd.pointer_mut("/spec/versions") {
         let roots = versions.iter_mut().filter_map(|version| {
@@ -33,8 +34,8 @@ pub fn canonical(crd: &mut Value) {
     normalise(crd);
 }
 
-/// Brings a CRD into the form in which rustop writes it, but keeps every description: other projects publish CRDs with
-/// the placeholders of kube's derive.
+/// Brings a CRD into the form in which rustop writes it, but keeps every description: other
+/// projects publish CRDs with the placeholders of kube's derive.
 pub fn normalise(crd: &mut Value) {
     let Value::Object(object) = crd else { return };
     object.remove("status");
@@ -68,7 +69,8 @@ fn canonical_version(version: &mut Value) {
     }
 }
 
-/// Returns true if a description is the placeholder that kube's derive adds to a kind without a doc comment.
+/// Returns true if a description is the placeholder that kube's derive adds to a kind without a doc
+/// comment.
 pub fn is_made_up(description: &str) -> bool {
     description.starts_with("Auto-generated derived type for ")
 }
@@ -94,8 +96,8 @@ fn canonical_schema(schema: &mut Value) {
     }
 }
 
-/// Removes null fields from defaults. The API server rejects a null in a default if the field has an `enum`, and the
-/// project's types treat null like a missing field.
+/// Removes null fields from defaults. The API server rejects a null in a default if the field has
+/// an `enum`, and the project's types treat null like a missing field.
 pub fn drop_nulls_of_defaults(schema: &mut Value) {
     let Value::Object(node) = schema else { return };
     if let Some(mut default) = node.remove("default") {
@@ -113,8 +115,8 @@ pub fn drop_nulls_of_defaults(schema: &mut Value) {
     }
 }
 
-/// Removes the null fields of a value. A field keeps its null if it is required or has its own default, because the API
-/// server would replace a missing field with that default.
+/// Removes the null fields of a value. A field keeps its null if it is required or has its own
+/// default, because the API server would replace a missing field with that default.
 fn drop_optional_nulls(value: &mut Value, schema: &Map<String, Value>) {
     let object = |keyword: &str| schema.get(keyword).and_then(Value::as_object);
     match value {

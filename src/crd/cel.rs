@@ -1,10 +1,11 @@
-//! Checks the CEL expressions of a CRD: they must parse, use only existing fields, and stay within the API server's
-//! cost limits.
+//! Checks the CEL expressions of a CRD: they must parse, use only existing fields, and stay within
+//! the API server's cost limits.
 //!
-//! The checks mirror the API server and use its constants. The types come from the schema. Each expression passes a
-//! type checker ([`checker`]) with the overloads of the project's Kubernetes release. Its cost is the worst case of all
-//! its operations, multiplied by how often the rule may run ([`cost`]). If a rule creates objects of types that rustop
-//! does not know, its cost is an estimate, and exceeding a limit is only a warning.
+//! The checks mirror the API server and use its constants. The types come from the schema. Each
+//! expression passes a type checker ([`checker`]) with the overloads of the project's Kubernetes
+//! release. Its cost is the worst case of all its operations, multiplied by how often the rule may
+//! run ([`cost`]). If a rule creates objects of types that rustop does not know, its cost is an
+//! estimate, and exceeding a limit is only a warning.
 
 mod checker;
 mod cost;
@@ -59,7 +60,8 @@ pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<CrdProb
             total = total.saturating_add(check_rule(node, &declared, rule, kubernetes, found));
         }
     });
-    // Skip this if another problem was found: a rule that exceeds its own limit has been reported already.
+    // Skip this if another problem was found: a rule that exceeds its own limit has been reported
+    // already.
     if total > LIMIT_OF_ALL && found.is_empty() {
         let message = format!("all rules together {}", excess(total, LIMIT_OF_ALL));
         found.push(over(root, message, true));
@@ -227,7 +229,8 @@ pub fn is_transition(rule: &str) -> bool {
         .any(|word| word == "oldSelf")
 }
 
-/// Returns true if a rule certainly evaluates to false for a value. Returns false if the rule cannot be evaluated here.
+/// Returns true if a rule certainly evaluates to false for a value. Returns false if the rule
+/// cannot be evaluated here.
 pub fn is_false(rule: &str, value: &Value, kind: &str) -> bool {
     if limits::check(rule).is_err() {
         return false;

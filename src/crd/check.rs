@@ -1,5 +1,6 @@
-//! Checks that the API server accepts a CRD. Implements the rules of `apiextensions.k8s.io/v1` in the structure of
-//! apiextensions-apiserver's `pkg/apis/apiextensions/validation` and `pkg/apiserver/schema`.
+//! Checks that the API server accepts a CRD. Implements the rules of `apiextensions.k8s.io/v1` in
+//! the structure of apiextensions-apiserver's `pkg/apis/apiextensions/validation` and
+//! `pkg/apiserver/schema`.
 
 mod branches;
 mod defaults;

@@ -9,7 +9,8 @@ use super::freshness::Freshness;
 use crate::cargo::{BuildTarget, Concurrent, build, text};
 use crate::error::Io;
 
-/// Returns the JSON array of CRDs that the project's `crdgen` prints. cargo writes its output directly to the terminal.
+/// Returns the JSON array of CRDs that the project's `crdgen` prints. cargo writes its output
+/// directly to the terminal.
 ///
 /// # Errors
 /// Returns an error if cargo is not installed, the project does not build, or `crdgen` fails.
@@ -37,7 +38,8 @@ pub fn run(root: &Path, concurrent: Concurrent<'_>) -> Result<String, Error> {
     Ok(text(&output.stdout))
 }
 
-/// Returns the output of a failed `crdgen`, with the source line of the type instead of the backtrace.
+/// Returns the output of a failed `crdgen`, with the source line of the type instead of the
+/// backtrace.
 fn without_backtrace(output: &str) -> String {
     let (message, backtrace) = output
         .split_once("stack backtrace:")

@@ -1,11 +1,12 @@
-//! Descriptions of limited length: with the full descriptions of Kubernetes' types, a CRD may be too large for the API
-//! server.
+//! Descriptions of limited length: with the full descriptions of Kubernetes' types, a CRD may be
+//! too large for the API server.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// Shortens each description of a schema to at most `max` characters, and removes it if nothing is left.
+/// Shortens each description of a schema to at most `max` characters, and removes it if nothing is
+/// left.
 pub fn shorten(schema: &mut Value, max: usize) {
     let Value::Object(node) = schema else { return };
     let description = node.get("description").and_then(Value::as_str);
@@ -36,7 +37,8 @@ pub fn shorten(schema: &mut Value, max: usize) {
     }
 }
 
-/// Truncates a text at the end of a sentence or, if there is none, at the end of a word followed by three dots.
+/// Truncates a text at the end of a sentence or, if there is none, at the end of a word followed by
+/// three dots.
 fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     const DOTS: &str = "...";
     let Some((end, _)) = text.char_indices().nth(max) else {

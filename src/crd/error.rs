@@ -4,11 +4,12 @@ use crate::cargo;
 use crate::error::{Failure, Io};
 use crate::text::indented;
 
-/// The maximum nesting depth of mappings and lists in a CRD. `serde_json` reads 127 levels, and `crdgen` prints the CRDs
-/// in an array.
+/// The maximum nesting depth of mappings and lists in a CRD. `serde_json` reads 127 levels, and
+/// `crdgen` prints the CRDs in an array.
 pub const DEEPEST: usize = 126;
 
-/// An error in the project's types, in the output of `crdgen`, or in a CRD from another source, such as an adopted project.
+/// An error in the project's types, in the output of `crdgen`, or in a CRD from another source,
+/// such as an adopted project.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The types do not build, the build was interrupted, or cargo is missing or cannot be run.

@@ -10,8 +10,8 @@ pub struct CrdProblem {
     pub version: Option<String>,
     /// The path in the objects, for example `.spec.ports[].name`; empty for the CRD as a whole.
     pub path: String,
-    /// The names of the fields in that path, without list items and map values: `["spec", "ports", "name"]`. The Rust
-    /// field is found by them.
+    /// The names of the fields in that path, without list items and map values: `["spec", "ports",
+    /// "name"]`. The Rust field is found by them.
     pub fields: Vec<String>,
     /// The rule that warns of the problem; `None` if the API server rejects the CRD.
     pub lint: Option<&'static Lint>,
@@ -22,8 +22,8 @@ pub struct CrdProblem {
 }
 
 impl CrdProblem {
-    /// Creates a finding at `node`. It is an error, for which the API server rejects the CRD, unless [`Self::warning`]
-    /// makes it a warning of a rule.
+    /// Creates a finding at `node`. It is an error, for which the API server rejects the CRD,
+    /// unless [`Self::warning`] makes it a warning of a rule.
     pub fn at(node: &Node, message: impl Into<String>) -> Self {
         Self {
             version: None,
@@ -35,8 +35,8 @@ impl CrdProblem {
         }
     }
 
-    /// Creates a finding about the CRD as a whole. It is an error, unless [`Self::warning`] makes it a warning of a
-    /// rule.
+    /// Creates a finding about the CRD as a whole. It is an error, unless [`Self::warning`] makes
+    /// it a warning of a rule.
     pub fn of_crd(message: impl Into<String>) -> Self {
         Self {
             version: None,

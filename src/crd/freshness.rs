@@ -1,8 +1,8 @@
-//! Checks whether `crdgen` is up to date without running cargo, which would take ten times as long. cargo lists the
-//! sources of a program in a dep-info file in the same directory.
+//! Checks whether `crdgen` is up to date without running cargo, which would take ten times as long.
+//! cargo lists the sources of a program in a dep-info file in the same directory.
 //!
-//! Like cargo, the check compares modification times. It compares them with the time before the last successful cargo
-//! run started, so that an edit during that run counts as newer.
+//! Like cargo, the check compares modification times. It compares them with the time before the
+//! last successful cargo run started, so that an edit during that run counts as newer.
 
 use std::fs;
 use std::path::{Path, PathBuf};

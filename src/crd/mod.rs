@@ -1,8 +1,10 @@
-//! The CRD files of a project. `crdgen` prints the CRDs as a JSON array of `CustomResourceDefinition`s.
+//! The CRD files of a project. `crdgen` prints the CRDs as a JSON array of
+//! `CustomResourceDefinition`s.
 //!
-//! The files contain exactly what the Rust types declare, in a form that does not depend on the versions of kube and
-//! schemars: keys are sorted, integers have no fraction, and redundant parts are removed (nulls, empty lists of names,
-//! the status, and the placeholder description of kube's derive).
+//! The files contain exactly what the Rust types declare, in a form that does not depend on the
+//! versions of kube and schemars: keys are sorted, integers have no fraction, and redundant parts
+//! are removed (nulls, empty lists of names, the status, and the placeholder description of kube's
+//! derive).
 
 mod canonical;
 pub mod cel;
@@ -45,7 +47,8 @@ pub struct Crd {
     pub path: String,
     /// True if the types were imported from an existing CRD, whose design cannot be changed.
     pub imported: bool,
-    /// The Kubernetes release whose API server must accept the CRD; by default, the newest that rustop supports.
+    /// The Kubernetes release whose API server must accept the CRD; by default, the newest that
+    /// rustop supports.
     pub kubernetes: KubernetesVersion,
     /// The CRD in its canonical form.
     pub json: Value,
@@ -53,8 +56,8 @@ pub struct Crd {
     pub max_descriptions: BTreeMap<String, usize>,
     pub attributes: Attributes,
     typed: CustomResourceDefinition,
-    /// Findings in the CRD from which the types were imported. They are ignored, because an API server accepted that
-    /// CRD.
+    /// Findings in the CRD from which the types were imported. They are ignored, because an API
+    /// server accepted that CRD.
     excused: Vec<CrdProblem>,
 }
 
@@ -117,8 +120,8 @@ impl Crd {
         topology::restore(&mut self.json, foreign);
     }
 
-    /// Copies those parts of `upstream`, the CRD from which the types were imported, that Rust types cannot express.
-    /// The findings in `upstream` are ignored from then on.
+    /// Copies those parts of `upstream`, the CRD from which the types were imported, that Rust
+    /// types cannot express. The findings in `upstream` are ignored from then on.
     pub fn inherit_from_import(&mut self, mut upstream: Value) {
         self.restore_descriptions(&upstream);
         canonical::canonical(&mut upstream);
@@ -142,8 +145,8 @@ impl Crd {
         });
     }
 
-    /// Returns the errors and warnings about this CRD, except for those that also occur in the CRD from which its types
-    /// were imported.
+    /// Returns the errors and warnings about this CRD, except for those that also occur in the CRD
+    /// from which its types were imported.
     pub fn findings(&self) -> Vec<CrdProblem> {
         let mut found = check::check(&self.json, &self.typed, self.kubernetes);
         found.retain(|finding| !self.excused.contains(finding));
@@ -151,9 +154,9 @@ impl Crd {
         found
     }
 
-    /// Returns an error if the CRD is too large for etcd, or a warning if it is large. etcd rejects requests over 1.5
-    /// MiB, and the API server adds some data. `kubectl apply` stores the object in an annotation, and an object's
-    /// annotations are limited to 256 KiB.
+    /// Returns an error if the CRD is too large for etcd, or a warning if it is large. etcd rejects
+    /// requests over 1.5 MiB, and the API server adds some data. `kubectl apply` stores the object
+    /// in an annotation, and an object's annotations are limited to 256 KiB.
     fn oversize(&self) -> Option<CrdProblem> {
         const LIMIT: usize = 1_468_006;
         const LARGE: usize = 256 << 10;
@@ -228,12 +231,12 @@ fn each_schema(crd: &mut Value, mut change: impl FnMut(&str, &mut Value)) {
     }
 }
 
-/// Parses the CRDs printed by `crdgen`. Those whose file name is in `converted` get a conversion webhook, called under
-/// the names of `naming`.
+/// Parses the CRDs printed by `crdgen`. Those whose file name is in `converted` get a conversion
+/// webhook, called under the names of `naming`.
 ///
 /// # Errors
-/// Returns an error if the text is not an array of CRDs, or if a CRD is nested too deeply, has a wrong name, does not have exactly one
-/// storage version, or occurs twice.
+/// Returns an error if the text is not an array of CRDs, or if a CRD is nested too deeply, has a
+/// wrong name, does not have exactly one storage version, or occurs twice.
 pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result<Vec<Crd>, Error> {
     let all: Vec<Value> = serde_json::from_str(json).map_err(|error| {
         if error.to_string().starts_with("recursion limit") {
@@ -255,8 +258,8 @@ pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result
 /// Converts CRDs to the form in which rustop writes them.
 ///
 /// # Errors
-/// Returns an error if a value is not a CRD, or if a CRD has a wrong name, does not have exactly one storage version, or
-/// occurs twice.
+/// Returns an error if a value is not a CRD, or if a CRD has a wrong name, does not have exactly
+/// one storage version, or occurs twice.
 pub fn of_values(all: Vec<Value>) -> Result<Vec<Crd>, Error> {
     let mut crds: Vec<Crd> = Vec::new();
     for (index, mut crd) in all.into_iter().enumerate() {
@@ -285,8 +288,8 @@ pub fn of_values(all: Vec<Value>) -> Result<Vec<Crd>, Error> {
     Ok(crds)
 }
 
-/// Converts any CRD to the canonical form in which rustop writes CRDs, so that two can be compared. Keeps the status of
-/// a CRD from a cluster.
+/// Converts any CRD to the canonical form in which rustop writes CRDs, so that two can be compared.
+/// Keeps the status of a CRD from a cluster.
 pub fn comparable(mut crd: Value) -> Value {
     let status = crd.get("status").cloned();
     canonical::normalise(&mut crd);

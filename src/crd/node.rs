@@ -35,8 +35,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Visits this schema and all schemas inside it, but not the branches of `allOf`, `anyOf`, `oneOf` and `not`, which
-    /// only restrict it.
+    /// Visits this schema and all schemas inside it, but not the branches of `allOf`, `anyOf`,
+    /// `oneOf` and `not`, which only restrict it.
     pub fn visit(&self, see: &mut dyn FnMut(&Node)) {
         see(self);
         for (step, schema) in self.inside() {
@@ -65,7 +65,8 @@ impl<'a> Node<'a> {
         inside
     }
 
-    /// Returns this schema and the branches of `allOf` in it, at any depth. A value must match each of them.
+    /// Returns this schema and the branches of `allOf` in it, at any depth. A value must match each
+    /// of them.
     pub fn conjuncts(&self) -> Vec<&'a Object> {
         let mut found = vec![self.schema];
         let mut next = 0;

@@ -1,11 +1,13 @@
-//! Regular expressions with the syntax of the API server, which is that of Go's `regexp/syntax` and RE2.
+//! Regular expressions with the syntax of the API server, which is that of Go's `regexp/syntax` and
+//! RE2.
 //!
-//! No crate has exactly Go's syntax: `regex` accepts `\u{41}`, `(?x)` and any count, and rejects `[\w-.]` and
-//! `[][ ()]`. This parser implements Go's grammar; `testdata/patterns.json` contains Go's own results. It also translates
-//! an expression for the `regex` crate with Go's meaning (for example, `\d` is ASCII), so that it can be matched.
+//! No crate has exactly Go's syntax: `regex` accepts `\u{41}`, `(?x)` and any count, and rejects
+//! `[\w-.]` and `[][ ()]`. This parser implements Go's grammar; `testdata/patterns.json` contains
+//! Go's own results. It also translates an expression for the `regex` crate with Go's meaning (for
+//! example, `\d` is ASCII), so that it can be matched.
 //!
-//! Two differences remain: Go's limits of depth and size are computed without the prefixes that Go shares between
-//! branches, and the size of classes (32 million ranges) is not checked.
+//! Two differences remain: Go's limits of depth and size are computed without the prefixes that Go
+//! shares between branches, and the size of classes (32 million ranges) is not checked.
 
 mod class;
 mod escape;
@@ -40,7 +42,8 @@ impl Pattern {
         Ok(Self { rust: whole.rust })
     }
 
-    /// Returns true if a text contains a match; `None` if the `regex` crate cannot compile the expression.
+    /// Returns true if a text contains a match; `None` if the `regex` crate cannot compile the
+    /// expression.
     pub fn is_match(&self, text: &str) -> Option<bool> {
         let compiled = Regex::new(&self.rust).ok()?;
         Some(compiled.is_match(text))
@@ -117,8 +120,8 @@ impl PatternParser<'_> {
         rest.is_some()
     }
 
-    /// Parses `*`, `+`, `?` or a count in braces. Returns its minimum and maximum. Returns `None` for braces that are
-    /// not a count, which match literally.
+    /// Parses `*`, `+`, `?` or a count in braces. Returns its minimum and maximum. Returns `None`
+    /// for braces that are not a count, which match literally.
     fn repetition(&mut self) -> Result<Option<(u64, Option<u64>)>> {
         for (sign, least, most) in [("*", 0, None), ("+", 1, None), ("?", 0, Some(1))] {
             if self.take(sign) {
@@ -204,8 +207,8 @@ impl PatternParser<'_> {
     }
 }
 
-/// Parses `{2}`, `{2,}` or `{2,5}` at the beginning of a text. Returns the minimum, the maximum and the rest of the
-/// text.
+/// Parses `{2}`, `{2,}` or `{2,5}` at the beginning of a text. Returns the minimum, the maximum and
+/// the rest of the text.
 fn count(text: &str) -> Option<(u64, Option<u64>, &str)> {
     let (least, rest) = number(text.strip_prefix('{')?)?;
     let (most, rest) = match rest.strip_prefix(',') {

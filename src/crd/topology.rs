@@ -1,8 +1,10 @@
-//! Merge strategies of lists and maps in Kubernetes' own types. Their Rust types lack them, so a `PodTemplateSpec` in a
-//! CRD would merge differently than in a Deployment: a manager that applies one container would replace the whole list.
+//! Merge strategies of lists and maps in Kubernetes' own types. Their Rust types lack them, so a
+//! `PodTemplateSpec` in a CRD would merge differently than in a Deployment: a manager that applies
+//! one container would replace the whole list.
 //!
-//! A type is recognized by one of its properties and the beginning of that property's description. A comment on the
-//! user's field does not change that description. The data comes from Kubernetes' `OpenAPI` document.
+//! A type is recognized by one of its properties and the beginning of that property's description.
+//! A comment on the user's field does not change that description. The data comes from Kubernetes'
+//! `OpenAPI` document.
 
 mod known;
 
@@ -18,12 +20,14 @@ const CONDITION: (&str, &str) = (
     "reason contains a programmatic identifier indicating the reason for the condition's",
 );
 
-/// A function that returns true if the Rust type at a place is one of Kubernetes' own, and `None` if the type is not
-/// known. Its arguments are the version and the names of the fields in the path of the place.
+/// A function that returns true if the Rust type at a place is one of Kubernetes' own, and `None`
+/// if the type is not known. Its arguments are the version and the names of the fields in the path
+/// of the place.
 pub type Foreign<'a> = &'a dyn Fn(&str, &[String]) -> Option<bool>;
 
-/// Restores the merge strategies of lists and maps wherever a CRD uses one of Kubernetes' own types. Does not change
-/// copies of such types in the user's code, which declare their own merge strategies.
+/// Restores the merge strategies of lists and maps wherever a CRD uses one of Kubernetes' own
+/// types. Does not change copies of such types in the user's code, which declare their own merge
+/// strategies.
 pub fn restore(crd: &mut Value, foreign: Foreign) {
     let kind = crd["spec"]["names"]["kind"].clone();
     let versions = crd.pointer_mut("/spec/versions");
@@ -67,7 +71,8 @@ fn is_recognized(schema: &Map<String, Value>) -> bool {
     of_conditions(schema) || KNOWN.iter().any(|known| known.is(schema))
 }
 
-/// Sets the merge strategies in one schema if it has a type of Kubernetes and does not set them itself.
+/// Sets the merge strategies in one schema if it has a type of Kubernetes and does not set them
+/// itself.
 fn restore_one(schema: &mut Map<String, Value>) {
     if of_conditions(schema) {
         merge_by(schema, &["type"]);
@@ -90,7 +95,8 @@ fn restore_one(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Returns true if a schema belongs to one of Kubernetes' types, whose fields the user cannot change.
+/// Returns true if a schema belongs to one of Kubernetes' types, whose fields the user cannot
+/// change.
 pub fn is_kubernetes(schema: &Map<String, Value>) -> bool {
     is(schema, CONDITION) || KNOWN.iter().any(|known| known.is(schema))
 }
@@ -101,7 +107,8 @@ pub fn of_conditions(schema: &Map<String, Value>) -> bool {
     items.is_some_and(|items| is(items, CONDITION))
 }
 
-/// Makes a list mergeable by keys if the API server accepts that: the items of a copied type may lack the keys.
+/// Makes a list mergeable by keys if the API server accepts that: the items of a copied type may
+/// lack the keys.
 fn merge_by(list: &mut Map<String, Value>, keys: &[&str]) {
     if list.contains_key("x-kubernetes-list-type") {
         return;

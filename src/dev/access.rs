@@ -1,4 +1,5 @@
-//! Credentials of a local operator: a token of its ServiceAccount, and a kubeconfig that contains it.
+//! Credentials of a local operator: a token of its ServiceAccount, and a kubeconfig that contains
+//! it.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,16 +18,17 @@ use crate::disk::private;
 
 /// The lifetime in seconds of a token for a cluster that ends with the run.
 const A_DAY: i64 = 24 * 3600;
-/// The lifetime in seconds of a token for a cluster that outlives the run. It is short because nothing revokes the
-/// token if both the run and its janitor are killed.
+/// The lifetime in seconds of a token for a cluster that outlives the run. It is short because
+/// nothing revokes the token if both the run and its janitor are killed.
 const AN_HOUR: i64 = 3600;
 /// The age at which a token is renewed. Clients of kube-rs read a token file once a minute.
 const RENEWED_AFTER: Duration = Duration::from_secs(30 * 60);
 /// The delay before another attempt after the API server has refused a new token.
 const RETRIED_AFTER: Duration = Duration::from_secs(30);
 
-/// The token of a local operator, for a cluster that outlives the run. The caller calls [`Self::renew`] while the
-/// operator runs and [`Self::revoke`] afterwards; dropping it does neither.
+/// The token of a local operator, for a cluster that outlives the run. The caller calls
+/// [`Self::renew`] while the operator runs and [`Self::revoke`] afterwards; dropping it does
+/// neither.
 pub struct Access {
     client: Client,
     namespace: String,
@@ -39,10 +41,10 @@ pub struct Access {
 }
 
 impl Access {
-    /// Creates the Secret of `grant`, requests a token that is bound to it, and writes the token and a kubeconfig
-    /// into `dir`. Record the grant before (`RunDir::record`), so that the token is revoked even if rustop is killed
-    /// or this fails. The kubeconfig is a copy of `admin` with another user. `grant.namespace` must be that of the
-    /// operator.
+    /// Creates the Secret of `grant`, requests a token that is bound to it, and writes the token
+    /// and a kubeconfig into `dir`. Record the grant before (`RunDir::record`), so that the token
+    /// is revoked even if rustop is killed or this fails. The kubeconfig is a copy of `admin` with
+    /// another user. `grant.namespace` must be that of the operator.
     ///
     /// # Errors
     /// Returns an error if the API server refuses, or if a file cannot be written.
@@ -73,8 +75,8 @@ impl Access {
         self.dir.join(KUBECONFIG)
     }
 
-    /// Requests another token if half of the current one's lifetime is over. If the API server refuses, a call after
-    /// half a minute tries again.
+    /// Requests another token if half of the current one's lifetime is over. If the API server
+    /// refuses, a call after half a minute tries again.
     pub async fn renew(&mut self) {
         if Instant::now() < self.renewal {
             return;
@@ -117,8 +119,8 @@ impl Access {
 
 const KUBECONFIG: &str = "kubeconfig";
 
-/// Writes a kubeconfig with a token of the operator's ServiceAccount into `dir`, for a cluster that ends with the
-/// run. The token is valid for 24 h; it is neither renewed nor revoked.
+/// Writes a kubeconfig with a token of the operator's ServiceAccount into `dir`, for a cluster that
+/// ends with the run. The token is valid for 24 h; it is neither renewed nor revoked.
 ///
 /// # Errors
 /// Returns an error if the API server refuses, or if the file cannot be written.

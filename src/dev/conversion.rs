@@ -1,4 +1,5 @@
-//! Conversion webhooks of CRDs, redirected to the local operator during a run and restored afterwards.
+//! Conversion webhooks of CRDs, redirected to the local operator during a run and restored
+//! afterwards.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube::api::{DynamicObject, Patch, PatchParams};
@@ -10,12 +11,13 @@ use super::objects::{MANAGER, cluster_api, refused};
 
 /// The default port of a Service reference.
 const USUAL_PORT: u16 = 443;
-/// The client configuration of a CRD's conversion webhook. It keeps naming the Service of `config/crd`, since `make
-/// install` may apply that reference again at any time: rustop redirects the Service to this machine, and sets no URL.
+/// The client configuration of a CRD's conversion webhook. It keeps naming the Service of
+/// `config/crd`, since `make install` may apply that reference again at any time: rustop redirects
+/// the Service to this machine, and sets no URL.
 const CONVERTER: &str = "/spec/conversion/webhook/clientConfig";
 
-/// A CRD whose objects the local operator converts. `said` is the conversion in `config/crd`, `before` the one in the
-/// cluster before the run.
+/// A CRD whose objects the local operator converts. `said` is the conversion in `config/crd`,
+/// `before` the one in the cluster before the run.
 #[derive(Debug)]
 pub struct Definition {
     object: DynamicObject,
@@ -80,8 +82,9 @@ impl Definition {
         }
     }
 
-    /// Removes the managed fields entries of rustop's patches. If the CRD's manager later removes the conversion from
-    /// its manifest, fields with another owner would stay, and the API server would reject the incomplete conversion.
+    /// Removes the managed fields entries of rustop's patches. If the CRD's manager later removes
+    /// the conversion from its manifest, fields with another owner would stay, and the API server
+    /// would reject the incomplete conversion.
     async fn disown(&self, client: &Client) -> Result<()> {
         loop {
             let Some(mut crd) = self.crd_in_cluster(client).await? else {
@@ -116,13 +119,13 @@ impl Definition {
             .map(drop)
     }
 
-    /// Returns the conversion that a CRD gets back, as a merge patch, or `None` if its conversion no longer points to
-    /// this machine.
+    /// Returns the conversion that a CRD gets back, as a merge patch, or `None` if its conversion
+    /// no longer points to this machine.
     ///
-    /// With the strategy `None`, the API server silently drops fields that the other version does not have. A CRD with
-    /// several versions therefore never gets `None` back, but the conversion of `config/crd`. Until an operator serves
-    /// it, requests that need a conversion fail. The same applies if an earlier run had already redirected the
-    /// conversion to this machine.
+    /// With the strategy `None`, the API server silently drops fields that the other version does
+    /// not have. A CRD with several versions therefore never gets `None` back, but the conversion
+    /// of `config/crd`. Until an operator serves it, requests that need a conversion fail. The same
+    /// applies if an earlier run had already redirected the conversion to this machine.
     fn restored(&self, found: &DynamicObject) -> Option<Value> {
         let (here, found) = (&self.object.data["spec"]["conversion"], &found.data["spec"]);
         if port(&found["conversion"]) != port(here) {
@@ -153,7 +156,8 @@ fn is_patch_of_ours(entry: &ManagedFieldsEntry) -> bool {
     entry.manager.as_deref() == Some(MANAGER) && entry.operation.as_deref() == Some("Update")
 }
 
-/// Returns the port of a conversion webhook; the default port if it has a URL rather than a Service.
+/// Returns the port of a conversion webhook; the default port if it has a URL rather than a
+/// Service.
 fn port(conversion: &Value) -> u16 {
     let port = conversion.pointer("/webhook/clientConfig/service/port");
     let port = port.and_then(Value::as_u64);

@@ -19,7 +19,8 @@ pub enum Error {
     /// An operator in the cluster already serves webhooks that this machine would serve.
     #[error("{object} refers to an operator deployed in the cluster")]
     DeployedThere {
-        /// The object, such as `validatingwebhookconfiguration/lolcow-operator-validating-webhook-configuration`.
+        /// The object, such as
+        /// `validatingwebhookconfiguration/lolcow-operator-validating-webhook-configuration`.
         object: String,
     },
     /// Another rustop process on this machine has redirected the same webhooks to its operator.

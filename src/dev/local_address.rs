@@ -14,7 +14,8 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct LocalAddress(SocketAddr);
 
 impl LocalAddress {
-    /// Chooses a free port. The port is not reserved: another process may take it before the operator listens.
+    /// Chooses a free port. The port is not reserved: another process may take it before the
+    /// operator listens.
     ///
     /// # Errors
     /// Returns an error if no port is free.
@@ -32,9 +33,9 @@ impl LocalAddress {
         self.0
     }
 
-    /// Requests `/readyz`, and reports whether the answer is exactly `ok`: nothing is missing, and no remark such as
-    /// a slow reconcile is listed. With leader election it is never true, since the answer is `ok (leading)`. Blocks
-    /// for up to 2 s.
+    /// Requests `/readyz`, and reports whether the answer is exactly `ok`: nothing is missing, and
+    /// no remark such as a slow reconcile is listed. With leader election it is never true, since
+    /// the answer is `ok (leading)`. Blocks for up to 2 s.
     pub fn is_operator_ready(&self) -> bool {
         let config = ureq::Agent::config_builder().timeout_global(Some(REQUEST_TIMEOUT));
         let agent = config.build().new_agent();

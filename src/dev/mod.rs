@@ -1,5 +1,5 @@
-//! The steps of `rustop dev`: apply the project's manifests to a cluster, run the operator on this machine under its
-//! own ServiceAccount, apply the samples, and report their state.
+//! The steps of `rustop dev`: apply the project's manifests to a cluster, run the operator on this
+//! machine under its own ServiceAccount, apply the samples, and report their state.
 
 mod access;
 mod conversion;

@@ -1,5 +1,5 @@
-//! The manifests of an operator: rendering of `config/` with `kubectl kustomize`, server-side apply, and discovery of
-//! the API of each object.
+//! The manifests of an operator: rendering of `config/` with `kubectl kustomize`, server-side
+//! apply, and discovery of the API of each object.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -25,17 +25,20 @@ pub const MANAGER: &str = "rustop";
 /// The maximum time until the API server serves a new kind.
 const SERVED_WITHIN: Duration = Duration::from_secs(20);
 
-/// The manifests that install an operator: the objects to apply, and the operator's identity. Rendered from
-/// `config/default` for a scaffolded project, and read from other manifests for adopted and foreign operators.
+/// The manifests that install an operator: the objects to apply, and the operator's identity.
+/// Rendered from `config/default` for a scaffolded project, and read from other manifests for
+/// adopted and foreign operators.
 #[derive(Debug)]
 pub struct OperatorManifests {
     /// All objects except the operator's Deployment.
     pub objects: Vec<DynamicObject>,
     /// The operator's namespace.
     pub namespace: String,
-    /// The operator's ServiceAccount in that namespace; empty if the manifests of a foreign operator contain none.
+    /// The operator's ServiceAccount in that namespace; empty if the manifests of a foreign
+    /// operator contain none.
     pub service_account: String,
-    /// The `--leader-election-*` arguments of the operator's Deployment; empty for adopted and foreign operators.
+    /// The `--leader-election-*` arguments of the operator's Deployment; empty for adopted and
+    /// foreign operators.
     pub election: Vec<String>,
 }
 
@@ -141,8 +144,8 @@ pub fn samples(root: &Path, kubectl: &Path, namespace: &str) -> Result<Vec<Dynam
     Ok(samples)
 }
 
-/// Returns the namespaces that the objects use but do not contain. On a control plane that rustop started, nothing else
-/// creates the namespaces in which markers grant permissions.
+/// Returns the namespaces that the objects use but do not contain. On a control plane that rustop
+/// started, nothing else creates the namespaces in which markers grant permissions.
 pub fn missing_namespaces(objects: &[DynamicObject]) -> Vec<DynamicObject> {
     let is_there = |name: &String| {
         let mut objects = objects.iter();
@@ -158,8 +161,8 @@ pub fn missing_namespaces(objects: &[DynamicObject]) -> Vec<DynamicObject> {
     names.iter().map(object).collect()
 }
 
-/// Applies objects server-side, like `kubectl apply --server-side --force-conflicts`: namespaces and CRDs first, and
-/// the rest once the API server serves the new kinds.
+/// Applies objects server-side, like `kubectl apply --server-side --force-conflicts`: namespaces
+/// and CRDs first, and the rest once the API server serves the new kinds.
 ///
 /// # Errors
 /// Returns an error that names the first object that the API server rejects.
@@ -167,7 +170,8 @@ pub async fn apply(client: &Client, objects: Vec<DynamicObject>) -> Result<()> {
     apply_or(client, objects, Err).await
 }
 
-/// Applies objects like [`apply`]. The caller decides whether an error ends it or whether the other objects are applied.
+/// Applies objects like [`apply`]. The caller decides whether an error ends it or whether the other
+/// objects are applied.
 ///
 /// # Errors
 /// Returns the errors that `on_rejected` returns.
@@ -214,8 +218,8 @@ fn rank(object: &DynamicObject) -> u8 {
     }
 }
 
-/// Splits objects into those whose API group the API server serves, or will serve once the CRDs among them are
-/// installed, and the others. Does not compare versions or kinds.
+/// Splits objects into those whose API group the API server serves, or will serve once the CRDs
+/// among them are installed, and the others. Does not compare versions or kinds.
 ///
 /// # Errors
 /// Returns an error if the API server does not list its groups.
@@ -276,7 +280,8 @@ async fn established(client: &Client, crds: &[String]) -> Result<()> {
 pub struct Kinds(BTreeMap<(String, String), (ApiResource, ApiCapabilities)>);
 
 impl Kinds {
-    /// Returns the API for objects like this one, in its namespace. Waits if the kind's CRD was just installed.
+    /// Returns the API for objects like this one, in its namespace. Waits if the kind's CRD was
+    /// just installed.
     ///
     /// # Errors
     /// Returns an error if the API server does not serve the kind.
@@ -323,7 +328,8 @@ impl Kinds {
     }
 }
 
-/// Returns the API of a cluster-scoped kind, without a request: the plural is derived from the kind. [`Kinds::api`] is for all kinds.
+/// Returns the API of a cluster-scoped kind, without a request: the plural is derived from the
+/// kind. [`Kinds::api`] is for all kinds.
 pub fn cluster_api(client: &Client, object: &DynamicObject) -> Api<DynamicObject> {
     let types = object.types.clone().unwrap_or_default();
     let resource = ApiResource::from_gvk(&types.try_into().expect("a rendered object"));
@@ -337,14 +343,15 @@ pub fn kind(object: &DynamicObject) -> &str {
         .map_or("", |types| types.kind.as_str())
 }
 
-/// Returns a function for `map_err` that adds the object's name to any error of a request about it, not only to a
-/// rejection.
+/// Returns a function for `map_err` that adds the object's name to any error of a request about it,
+/// not only to a rejection.
 pub fn refused(object: &DynamicObject) -> impl FnOnce(kube::Error) -> client::Error {
     client::Error::refused(named(object))
 }
 
-/// Returns an object in the notation of kubectl, with the group of its kind: `lolcow.my.domain/lolcow-sample`,
-/// `pod/lolcow`. Without the group, `cronjob/..` would be a `CronJob` of Kubernetes.
+/// Returns an object in the notation of kubectl, with the group of its kind:
+/// `lolcow.my.domain/lolcow-sample`, `pod/lolcow`. Without the group, `cronjob/..` would be a
+/// `CronJob` of Kubernetes.
 pub fn named(object: &DynamicObject) -> String {
     let (group, kind) = (group(object), kind(object).to_lowercase());
     let dot = if group.is_empty() { "" } else { "." };

@@ -21,8 +21,8 @@ use crate::error::Io;
 const LONGEST: u64 = 64 << 10;
 /// The time that the operator has for a graceful shutdown.
 const GRACE: Duration = Duration::from_secs(10);
-/// The time to wait for remaining log output after the operator has exited. A process that it started may still hold
-/// the pipe open.
+/// The time to wait for remaining log output after the operator has exited. A process that it
+/// started may still hold the pipe open.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// The operator's `TERMINATION_GRACE_PERIOD_SECONDS`: short, since a developer is waiting for it.
 const TOLD: &str = "5";
@@ -49,8 +49,9 @@ pub struct Launch<'a> {
     pub figures: Option<&'a LocalAddress>,
     /// The settings of its webhook server; `None` disables it.
     pub webhooks: Option<&'a LocalWebhooks>,
-    /// Environment variables by which the process is found and killed if the cluster ends or `rustop dev` is killed:
-    /// see [`crate::cluster::Cluster::mark`] and [`crate::cluster::Hold::mark`].
+    /// Environment variables by which the process is found and killed if the cluster ends or
+    /// `rustop dev` is killed: see [`crate::cluster::Cluster::mark`] and
+    /// [`crate::cluster::Hold::mark`].
     pub marks: Vec<(&'static str, &'a Path)>,
     /// The command line of an operator without rustop's runtime.
     pub plain: Plain,
@@ -69,7 +70,8 @@ impl Launch<'_> {
             ])
             .args(["--metrics-bind-address", figures.as_deref().unwrap_or("0")])
             .arg("--metrics-secure=false")
-            // The default is text, since a person reads this log. The user's own setting takes precedence.
+            // The default is text, since a person reads this log. The user's own setting takes
+            // precedence.
             .env(
                 "LOG_FORMAT",
                 std::env::var_os("LOG_FORMAT").unwrap_or_else(|| "text".into()),
@@ -86,8 +88,8 @@ impl Launch<'_> {
 }
 
 impl Launch<'_> {
-    /// Returns the command that runs an operator without rustop's runtime: with its kubeconfig, and none of the flags and
-    /// variables of the runtime.
+    /// Returns the command that runs an operator without rustop's runtime: with its kubeconfig, and
+    /// none of the flags and variables of the runtime.
     pub fn plain_command(&self, binary: &Path) -> Command {
         let mut command = Command::new(binary);
         let plain = &self.plain;
@@ -119,8 +121,9 @@ pub fn served(webhooks: Option<&LocalWebhooks>) -> Vec<(&'static str, OsString)>
 }
 
 impl Operator {
-    /// Starts the operator in its own process group, so that only rustop receives Ctrl-C. `hear` gets each line of its stderr
-    /// and its stdout: a program may parse rustop's own stdout, and escape sequences could reach a terminal behind it.
+    /// Starts the operator in its own process group, so that only rustop receives Ctrl-C. `hear`
+    /// gets each line of its stderr and its stdout: a program may parse rustop's own stdout, and
+    /// escape sequences could reach a terminal behind it.
     ///
     /// # Errors
     /// Returns an error if the program cannot be run.
@@ -131,13 +134,14 @@ impl Operator {
         let program = command.get_program().to_owned();
         let run = || Io::on("run", &program);
         let (reader, writer) = io::pipe().map_err(run())?;
-        // The operator also holds the read end. If rustop is killed, writing to the log therefore does not fail until
-        // the operator is killed, too.
+        // The operator also holds the read end. If rustop is killed, writing to the log therefore
+        // does not fail until the operator is killed, too.
         let other = reader.try_clone().map_err(run())?;
         command.stdout(writer.try_clone().map_err(run())?);
         command.stdin(other).stderr(writer).process_group(0);
         let child = command.spawn().map_err(run())?;
-        // Close the command's copy of the write end; otherwise the log would not end with the operator.
+        // Close the command's copy of the write end; otherwise the log would not end with the
+        // operator.
         drop(command);
         let hears = std::thread::spawn(move || {
             let mut reader = BufReader::new(reader);
@@ -151,7 +155,8 @@ impl Operator {
         })
     }
 
-    /// Returns the exit status if the operator has exited. Its last log lines have been forwarded by then.
+    /// Returns the exit status if the operator has exited. Its last log lines have been forwarded
+    /// by then.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         let status = self.child.try_wait().ok().flatten()?;
         if let Some(hears) = self.hears.take() {

@@ -38,8 +38,9 @@ pub fn located_in(root: &Path, files: &[PathBuf], error: Error) -> Error {
     }
 }
 
-/// Returns the location of a sample, such as `config/samples/v1_lolcow.yaml:2` for `lolcow.my.domain/lolcow-sample`, with
-/// the line of the kind. Returns `None` if two files match: kustomize may have changed a name.
+/// Returns the location of a sample, such as `config/samples/v1_lolcow.yaml:2` for
+/// `lolcow.my.domain/lolcow-sample`, with the line of the kind. Returns `None` if two files match:
+/// kustomize may have changed a name.
 fn location(root: &Path, files: &[PathBuf], object: &str) -> Option<String> {
     let (kind, name) = object.split_once('/')?;
     let kind = kind.split('.').next().unwrap_or_default();
@@ -52,8 +53,8 @@ fn location(root: &Path, files: &[PathBuf], object: &str) -> Option<String> {
     places.next().is_none().then_some(found)
 }
 
-/// Returns the line of the `kind` of the object with this kind, in lower case, and name. Matches a part of the name,
-/// since kustomize may have added a prefix or suffix.
+/// Returns the line of the `kind` of the object with this kind, in lower case, and name. Matches a
+/// part of the name, since kustomize may have added a prefix or suffix.
 fn line(text: &str, kind: &str, name: &str) -> Option<usize> {
     let mut start = 0;
     for document in text.split("\n---") {

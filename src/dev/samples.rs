@@ -36,9 +36,11 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Records the observed state. Returns a line with it if it differs from the last one, and whether it is Ready.
+    /// Records the observed state. Returns a line with it if it differs from the last one, and
+    /// whether it is Ready.
     fn observe(&mut self, ready: bool, seen: String) -> Option<(bool, String)> {
-        // A condition about an older generation has the same text as one about the current generation.
+        // A condition about an older generation has the same text as one about the current
+        // generation.
         if (ready, &seen) == (self.ready, &self.seen) {
             return None;
         }
@@ -91,8 +93,8 @@ impl Samples {
         })
     }
 
-    /// Fetches all samples, and returns a line for each whose state has changed, with a flag for whether it is Ready.
-    /// `is_watched` is true if the operator has started all of its watches.
+    /// Fetches all samples, and returns a line for each whose state has changed, with a flag for
+    /// whether it is Ready. `is_watched` is true if the operator has started all of its watches.
     ///
     /// # Errors
     /// Returns an error if a request to the API server fails.
@@ -143,8 +145,8 @@ impl Samples {
     }
 }
 
-/// Starts the foreground deletion of objects: the API server also deletes the objects that they own. Objects that do
-/// not exist are ignored.
+/// Starts the foreground deletion of objects: the API server also deletes the objects that they
+/// own. Objects that do not exist are ignored.
 ///
 /// # Errors
 /// Returns an error if the API server refuses.
@@ -161,7 +163,8 @@ pub async fn delete(client: &Client, objects: &[DynamicObject]) -> Result<()> {
     Ok(())
 }
 
-/// Returns a line for each of the objects that is being deleted, with the finalizers that it waits for.
+/// Returns a line for each of the objects that is being deleted, with the finalizers that it waits
+/// for.
 ///
 /// # Errors
 /// Returns an error if a request to the API server fails.
@@ -178,7 +181,8 @@ pub async fn leaving(client: &Client, objects: &[DynamicObject]) -> Result<Vec<S
     Ok(leaving)
 }
 
-/// Returns the finalizers that a terminating object waits for, as text, or `None` if it is not being deleted.
+/// Returns the finalizers that a terminating object waits for, as text, or `None` if it is not
+/// being deleted.
 fn departure(object: &DynamicObject) -> Option<String> {
     object.metadata.deletion_timestamp.as_ref()?;
     let finalizers = object.finalizers().join(", ");
@@ -205,8 +209,9 @@ fn watched(object: &DynamicObject, is_watched: bool) -> (bool, String) {
     }
 }
 
-/// Returns the state of an object of an adopted operator. Such an operator need not have a `Ready` condition: other
-/// conditions, a phase, any status and finally any change of the object by the operator count.
+/// Returns the state of an object of an adopted operator. Such an operator need not have a `Ready`
+/// condition: other conditions, a phase, any status and finally any change of the object by the
+/// operator count.
 fn state_without_ready(object: &DynamicObject) -> (bool, String) {
     const BAD: [&str; 5] = ["Degraded", "Error", "Failed", "Failure", "Stalled"];
     const UNFINISHED: [&str; 10] = [
@@ -257,7 +262,8 @@ fn state_without_ready(object: &DynamicObject) -> (bool, String) {
     }
 }
 
-/// Reports whether an object is Ready, and describes its conditions. An object that is being deleted is never Ready.
+/// Reports whether an object is Ready, and describes its conditions. An object that is being
+/// deleted is never Ready.
 fn describe(object: &DynamicObject) -> (bool, String) {
     if let Some(words) = departure(object) {
         return (false, words);

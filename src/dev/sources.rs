@@ -38,7 +38,8 @@ impl SourcesSnapshot {
         sources
     }
 
-    /// Takes a snapshot of the source files of any repository. Build results and hidden directories do not count.
+    /// Takes a snapshot of the source files of any repository. Build results and hidden directories
+    /// do not count.
     pub fn of_repository(root: &Path) -> Self {
         let mut sources = Self {
             parts: vec![root.to_owned()],
@@ -51,8 +52,8 @@ impl SourcesSnapshot {
         sources
     }
 
-    /// Reports whether a file was edited, added or removed since the last call. Changes in a repository are noticed after a
-    /// second.
+    /// Reports whether a file was edited, added or removed since the last call. Changes in a
+    /// repository are noticed after a second.
     pub fn changed(&mut self) -> bool {
         if self.is_repository && self.walked.is_some_and(|it| it.elapsed() < PAUSE) {
             return false;

@@ -55,9 +55,9 @@ impl fmt::Display for Host {
     }
 }
 
-/// Reports whether the API server runs on this machine. The address in the kubeconfig does not show this: kind's is
-/// 127.0.0.1, too. Compares the addresses that the API server publishes in its `EndpointSlice` with those of this
-/// machine. If they cannot be read, decides by the URL.
+/// Reports whether the API server runs on this machine. The address in the kubeconfig does not show
+/// this: kind's is 127.0.0.1, too. Compares the addresses that the API server publishes in its
+/// `EndpointSlice` with those of this machine. If they cannot be read, decides by the URL.
 pub async fn is_api_server_local(client: &Client, config: &Config) -> bool {
     let slices: Api<EndpointSlice> = Api::namespaced(client.clone(), "default");
     let slice = slices.get_opt("kubernetes").await.ok().flatten();

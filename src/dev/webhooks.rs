@@ -1,5 +1,5 @@
-//! Webhooks of an operator that runs outside of the cluster. While it runs, the API server calls the webhooks on this
-//! machine. The certificate is generated for each run and deleted afterwards.
+//! Webhooks of an operator that runs outside of the cluster. While it runs, the API server calls
+//! the webhooks on this machine. The certificate is generated for each run and deleted afterwards.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -25,8 +25,8 @@ const CONFIGURATIONS: [&str; 2] = [
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
 ];
-/// The label of configurations and Services that redirect to a developer's machine. [`LocalWebhooks::check`] refuses objects
-/// that have neither it nor rustop as their field manager.
+/// The label of configurations and Services that redirect to a developer's machine.
+/// [`LocalWebhooks::check`] refuses objects that have neither it nor rustop as their field manager.
 const OWNER: (&str, &str) = ("app.kubernetes.io/managed-by", "rustop");
 /// The webhooks that the API server calls on this machine.
 #[derive(Debug)]
@@ -44,11 +44,12 @@ pub struct LocalWebhooks {
 }
 
 impl LocalWebhooks {
-    /// Redirects the project's webhooks among the objects to this machine, which the API server reaches at `host`. `port` is
-    /// the port on which the operator serves them; `None` for a free one. Admission webhooks of other Services are not
-    /// changed; all conversions are. Changes the manifests only: apply them, or use [`Self::call`] in a cluster that needs nothing
-    /// else of them. The certificate and its key are written into `dir`, which the caller removes. Returns `None` if the objects contain no
-    /// webhooks.
+    /// Redirects the project's webhooks among the objects to this machine, which the API server
+    /// reaches at `host`. `port` is the port on which the operator serves them; `None` for a free
+    /// one. Admission webhooks of other Services are not changed; all conversions are. Changes the
+    /// manifests only: apply them, or use [`Self::call`] in a cluster that needs nothing else of
+    /// them. The certificate and its key are written into `dir`, which the caller removes. Returns
+    /// `None` if the objects contain no webhooks.
     ///
     /// # Errors
     /// Returns an error if no port is free, or if the certificate cannot be written.
@@ -82,8 +83,9 @@ impl LocalWebhooks {
         }))
     }
 
-    /// Keeps other rustop processes of this account from redirecting the same webhooks, until the value is dropped. `server` is
-    /// the URL of the API server. `take` locks what its argument identifies, and returns `None` if another process has locked it.
+    /// Keeps other rustop processes of this account from redirecting the same webhooks, until the
+    /// value is dropped. `server` is the URL of the API server. `take` locks what its argument
+    /// identifies, and returns `None` if another process has locked it.
     ///
     /// # Errors
     /// Returns an error if another process has redirected them, and the error of `take`.
@@ -102,9 +104,10 @@ impl LocalWebhooks {
         Err(Error::ServedHere { object }.into())
     }
 
-    /// Removes webhook configurations from the objects, for a run in which no operator serves them. Returns true if the
-    /// project has any webhooks. CRDs with a conversion webhook are not changed: without an answer the API server
-    /// rejects a request, but without a webhook it would drop fields.
+    /// Removes webhook configurations from the objects, for a run in which no operator serves them.
+    /// Returns true if the project has any webhooks. CRDs with a conversion webhook are not
+    /// changed: without an answer the API server rejects a request, but without a webhook it would
+    /// drop fields.
     pub fn leave_out(objects: &mut Vec<DynamicObject>) -> bool {
         let before = objects.len();
         objects.retain(|object| !is_configuration(object));
@@ -141,8 +144,8 @@ impl LocalWebhooks {
         format!("{}:{}", self.host, self.port)
     }
 
-    /// Applies the webhook configurations and Services, and redirects the conversions, in a cluster in which only the
-    /// CRDs are installed.
+    /// Applies the webhook configurations and Services, and redirects the conversions, in a cluster
+    /// in which only the CRDs are installed.
     ///
     /// # Errors
     /// Returns an error if the API server refuses.
@@ -159,11 +162,12 @@ impl LocalWebhooks {
         Ok(())
     }
 
-    /// Checks that no other operator serves these webhooks, and records the current conversions, which [`Self::remove`] restores.
-    /// Called before anything is applied.
+    /// Checks that no other operator serves these webhooks, and records the current conversions,
+    /// which [`Self::remove`] restores. Called before anything is applied.
     ///
     /// # Errors
-    /// Returns an error if an object belongs to an operator in the cluster, or if a request to the API server fails.
+    /// Returns an error if an object belongs to an operator in the cluster, or if a request to the
+    /// API server fails.
     pub async fn check(&mut self, client: &Client) -> Result<()> {
         let mut kinds = Kinds::default();
         for object in self.configurations.iter().chain(&self.converters) {
@@ -181,8 +185,8 @@ impl LocalWebhooks {
         Ok(())
     }
 
-    /// Deletes the webhook configurations and Services, and restores the conversions, since no operator answers on this
-    /// machine after the run.
+    /// Deletes the webhook configurations and Services, and restores the conversions, since no
+    /// operator answers on this machine after the run.
     ///
     /// # Errors
     /// Returns an error if the API server refuses.
@@ -214,7 +218,8 @@ struct Here<'a> {
 }
 
 impl Here<'_> {
-    /// Redirects the webhooks of the project's own Services to this machine. Returns all configurations.
+    /// Redirects the webhooks of the project's own Services to this machine. Returns all
+    /// configurations.
     fn call(&self, objects: &mut [DynamicObject]) -> Vec<DynamicObject> {
         let services = objects.iter().filter(|object| kind(object) == "Service");
         let services: BTreeSet<_> = services.map(kube::ResourceExt::name_any).collect();
@@ -245,7 +250,8 @@ impl Here<'_> {
             .collect()
     }
 
-    /// Turns the Services with the DNS names `hosts` into external names of this machine. Returns them.
+    /// Turns the Services with the DNS names `hosts` into external names of this machine. Returns
+    /// them.
     fn stand_for(
         &self,
         objects: &mut [DynamicObject],
@@ -299,8 +305,8 @@ fn free_port(host: &Host) -> Result<u16> {
     Ok(address.map_err(Io::on("listen on", host.as_str()))?.port())
 }
 
-/// Writes a self-signed certificate for `names` and its key into a directory below `dir`; returns the directory and the
-/// certificate as a `caBundle`.
+/// Writes a self-signed certificate for `names` and its key into a directory below `dir`; returns
+/// the directory and the certificate as a `caBundle`.
 fn certificate(names: Vec<String>, dir: &Path) -> Result<(PathBuf, Value)> {
     let dir = dir.join("webhooks");
     private::create_dir(&dir)?;
@@ -314,8 +320,8 @@ fn certificate(names: Vec<String>, dir: &Path) -> Result<(PathBuf, Value)> {
     Ok((dir, json!(ByteString(made.cert.pem().into_bytes()))))
 }
 
-/// Reports whether a request failed because the API server could not call a webhook. The webhook may become available
-/// shortly.
+/// Reports whether a request failed because the API server could not call a webhook. The webhook
+/// may become available shortly.
 pub fn is_not_served_yet(error: &Error) -> bool {
     let Error::Client(client::Error::Refused { source, .. }) = error else {
         return false;

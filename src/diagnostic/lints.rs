@@ -1,5 +1,5 @@
-//! The table of all diagnostic rules. Each has a stable name, by which a comment in the sources can suppress it. The
-//! texts of the rules are here; the checks are in the modules that have the data.
+//! The table of all diagnostic rules. Each has a stable name, by which a comment in the sources can
+//! suppress it. The texts of the rules are here; the checks are in the modules that have the data.
 
 pub mod allow;
 pub mod compat;

@@ -108,14 +108,16 @@ impl Diagnostic {
         self
     }
 
-    /// Adds lines below the suggested fix, which are to be copied into a file. They are fixed: a text with names has one line.
+    /// Adds lines below the suggested fix, which are to be copied into a file. They are fixed: a
+    /// text with names has one line.
     #[must_use]
     pub fn lines(mut self, lines: &'static str) -> Self {
         self.lines = Some(lines);
         self
     }
 
-    /// Returns the beginning of the message, up to the first colon: the kind, version and field of a problem in a CRD.
+    /// Returns the beginning of the message, up to the first colon: the kind, version and field of
+    /// a problem in a CRD.
     pub fn subject(&self) -> &str {
         let subject = self.message.split_once(": ");
         subject.map_or(&self.message, |(subject, _)| subject)
@@ -201,8 +203,8 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Sorts diagnostics by location and removes duplicates. With `deny_warnings`, warnings become errors. Returns the
-/// warnings.
+/// Sorts diagnostics by location and removes duplicates. With `deny_warnings`, warnings become
+/// errors. Returns the warnings.
 ///
 /// # Errors
 /// Returns all diagnostics, warnings included, if any is an error. The caller then writes no file.
@@ -236,10 +238,12 @@ impl Place {
         Diagnostic::at(&self.line, self.span.clone(), message)
     }
 
-    /// The maximum number of characters to display of a line; of a longer one, the part around the span is displayed.
+    /// The maximum number of characters to display of a line; of a longer one, the part around the
+    /// span is displayed.
     const WINDOW: usize = 160;
 
-    /// Returns the text to display, the number of columns before the carets, and the number of carets.
+    /// Returns the text to display, the number of columns before the carets, and the number of
+    /// carets.
     fn window(&self) -> (String, usize, usize) {
         let text = &self.line.text;
         let start = chars(text, 0..self.span.start);
@@ -281,8 +285,8 @@ pub fn did_you_mean<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
         .map(|(_, candidate)| candidate)
 }
 
-/// Returns the edit distance of two words: the number of letters added, removed, changed or swapped with their
-/// neighbor.
+/// Returns the edit distance of two words: the number of letters added, removed, changed or swapped
+/// with their neighbor.
 fn distance(a: &str, b: &str) -> usize {
     const LONGEST: usize = 200;
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());

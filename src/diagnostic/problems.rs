@@ -19,8 +19,8 @@ impl Failure for Problems {
     }
 }
 
-/// Formats a summary such as `2 problems in the sources` or `1 problem and 9 warnings in the sources`, followed by each
-/// diagnostic.
+/// Formats a summary such as `2 problems in the sources` or `1 problem and 9 warnings in the
+/// sources`, followed by each diagnostic.
 impl Display for Problems {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let is_warning = |found: &&Diagnostic| found.severity == Severity::Warning;

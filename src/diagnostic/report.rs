@@ -50,8 +50,8 @@ pub fn diagnostic(diagnostic: &Diagnostic) -> Value {
     json!(DiagnosticView::of(diagnostic))
 }
 
-/// Returns the JSON report: an object with `diagnostics` and `changes`; the latter were made if `written` is true. The
-/// format is stable: fields may be added, but existing ones will not change.
+/// Returns the JSON report: an object with `diagnostics` and `changes`; the latter were made if
+/// `written` is true. The format is stable: fields may be added, but existing ones will not change.
 pub fn json(changes: &[Change], written: bool, diagnostics: &[Diagnostic]) -> String {
     let changes: Vec<_> = changes.iter().map(ChangeView::of).collect();
     let diagnostics: Vec<_> = diagnostics.iter().map(DiagnosticView::of).collect();

@@ -29,8 +29,8 @@ pub enum Error {
         /// The file itself or a directory above it.
         link: PathBuf,
     },
-    /// A journal that has no record, belongs to another directory, or has other contents. It came with a clone, a copy
-    /// or an archive, another account's rustop wrote it, or it was edited.
+    /// A journal that has no record, belongs to another directory, or has other contents. It came
+    /// with a clone, a copy or an archive, another account's rustop wrote it, or it was edited.
     #[error("`{}` is not the journal of a run of rustop by this account in this directory", journal.display())]
     UnknownJournal {
         /// The directory of the journal.

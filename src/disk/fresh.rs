@@ -11,11 +11,12 @@ use super::path::below;
 use crate::error::Io;
 use crate::tree::Change;
 
-/// The prefix of the name of a directory in preparation: `a` is prepared in `.rustop-new-a` next to it.
+/// The prefix of the name of a directory in preparation: `a` is prepared in `.rustop-new-a` next to
+/// it.
 const PREFIX: &str = ".rustop-new-";
 
-/// A directory in preparation. Once [`Self::own`] was called, dropping the value removes it, unless [`Self::publish`] has
-/// moved it to its place.
+/// A directory in preparation. Once [`Self::own`] was called, dropping the value removes it, unless
+/// [`Self::publish`] has moved it to its place.
 #[derive(Debug)]
 pub struct NewDir {
     /// The topmost directory that does not exist yet.
@@ -31,7 +32,8 @@ pub struct NewDir {
 }
 
 impl NewDir {
-    /// Creates the directory in which `root` is prepared, unless an earlier run did; `None` if `root` exists.
+    /// Creates the directory in which `root` is prepared, unless an earlier run did; `None` if
+    /// `root` exists.
     ///
     /// # Errors
     /// Returns an error if the directory cannot be created, or if something else has its name.
@@ -77,8 +79,9 @@ impl NewDir {
         exists(&self.place)
     }
 
-    /// Takes possession of the directory: removes what an interrupted run has prepared in it. From then on, dropping the
-    /// value removes the directory. The caller holds the lock on [`Self::staged`].
+    /// Takes possession of the directory: removes what an interrupted run has prepared in it. From
+    /// then on, dropping the value removes the directory. The caller holds the lock on
+    /// [`Self::staged`].
     ///
     /// # Errors
     /// Returns an error if a file cannot be removed.
@@ -87,11 +90,13 @@ impl NewDir {
         Ok(remove_contents(&self.staged).map_err(Io::on("remove", &self.staged))?)
     }
 
-    /// Writes the files and moves the directory to its place. Returns the project's directory. Called after [`Self::own`].
-    /// A change that removes a file has nothing to remove here, and is skipped.
+    /// Writes the files and moves the directory to its place. Returns the project's directory.
+    /// Called after [`Self::own`]. A change that removes a file has nothing to remove here, and is
+    /// skipped.
     ///
     /// # Errors
-    /// Returns an error if a path leads out of the directory, or if an I/O operation fails. Then nothing is left.
+    /// Returns an error if a path leads out of the directory, or if an I/O operation fails. Then
+    /// nothing is left.
     pub fn publish(mut self, changes: &[Change]) -> Result<PathBuf> {
         fs::create_dir_all(&self.root).map_err(Io::on("create", &self.root))?;
         for change in changes {

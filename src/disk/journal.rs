@@ -1,4 +1,5 @@
-//! A journal: the directory that holds the steps of a change, so that an interrupted run can be finished or undone.
+//! A journal: the directory that holds the steps of a change, so that an interrupted run can be
+//! finished or undone.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Metadata, Permissions};
@@ -64,16 +65,18 @@ pub struct FileChange {
 /// The format of [`STEPS`].
 #[derive(Deserialize, Serialize)]
 struct Steps {
-    /// The absolute path of the project, so that two projects with the same steps have different records.
+    /// The absolute path of the project, so that two projects with the same steps have different
+    /// records.
     root: PathBuf,
     steps: Vec<FileChange>,
 }
 
 impl Journal {
-    /// Writes the texts of changes below `root` and the list of steps into the directory `dir`, and records the
-    /// journal.
+    /// Writes the texts of changes below `root` and the list of steps into the directory `dir`, and
+    /// records the journal.
     ///
-    /// A text that replaces a file gets that file's permissions: a script stays executable, a read-only file read-only.
+    /// A text that replaces a file gets that file's permissions: a script stays executable, a
+    /// read-only file read-only.
     ///
     /// # Errors
     /// Returns an error if rustop must not write to one of the paths, or if an I/O operation fails.
@@ -118,8 +121,9 @@ impl Journal {
     /// Reads the journal of an earlier run and verifies its texts of one side.
     ///
     /// # Errors
-    /// Returns an error if `dir` is not the journal that this account's rustop wrote for this project, if one of the
-    /// verified texts was modified, if rustop must not write to one of the paths, or if a file was edited since.
+    /// Returns an error if `dir` is not the journal that this account's rustop wrote for this
+    /// project, if one of the verified texts was modified, if rustop must not write to one of the
+    /// paths, or if a file was edited since.
     pub fn read(root: &Path, dir: &Path, side: Side, records: &Records) -> Result<Self> {
         let unknown = || Error::UnknownJournal {
             journal: dir.to_owned(),
@@ -150,7 +154,8 @@ impl Journal {
             steps: all.steps,
         };
         journal.check_files(|step| step.knows(&root.join(&step.path)))?;
-        // The paths of the texts that are not in the journal, because they were already moved to their destinations.
+        // The paths of the texts that are not in the journal, because they were already moved to
+        // their destinations.
         let mut moved = BTreeSet::new();
         for (n, step) in journal.steps.iter().enumerate() {
             let file = journal.file(side, n);
@@ -191,7 +196,8 @@ impl Journal {
     /// Checks the file of each step.
     ///
     /// # Errors
-    /// Returns an error that lists the files for which `is_unchanged` returns false as edited since the run.
+    /// Returns an error that lists the files for which `is_unchanged` returns false as edited since
+    /// the run.
     fn check_files(&self, is_unchanged: impl Fn(&FileChange) -> bool) -> Result<()> {
         let paths: Vec<_> = self
             .steps
@@ -208,8 +214,8 @@ impl Journal {
         })
     }
 
-    /// Carries out the steps in order and removes the journal. If a step fails, undoes all of them. Skips steps that an
-    /// earlier run carried out.
+    /// Carries out the steps in order and removes the journal. If a step fails, undoes all of them.
+    /// Skips steps that an earlier run carried out.
     ///
     /// # Errors
     /// Returns the error of the step that failed.
@@ -247,7 +253,8 @@ impl Journal {
         self.discard(DRAFT, records)
     }
 
-    /// Removes the journal. Renames it first, because a partly removed journal must not be carried out.
+    /// Removes the journal. Renames it first, because a partly removed journal must not be carried
+    /// out.
     fn discard(&self, worthless: &str, records: &Records) -> Result<()> {
         let worthless = self.root.join(worthless);
         fs::rename(&self.dir, &worthless)
@@ -295,7 +302,8 @@ impl FileChange {
         found == self.before || found == self.after
     }
 
-    /// Sets the recorded permissions on a text of an interrupted run. A new file is never executable.
+    /// Sets the recorded permissions on a text of an interrupted run. A new file is never
+    /// executable.
     fn restore_mode(&self, text: &Path) -> io::Result<()> {
         let found = text.symlink_metadata()?.permissions().mode();
         let mode = self.mode.unwrap_or(found & 0o666);
@@ -309,7 +317,8 @@ fn put(dir: &Path, name: &str, text: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Returns the contents of a file of the project or the journal. A clone can contain a named pipe or a file of any size.
+/// Returns the contents of a file of the project or the journal. A clone can contain a named pipe
+/// or a file of any size.
 fn contents(path: &Path) -> io::Result<Vec<u8>> {
     regular::bytes(path, regular::LIMIT)
 }

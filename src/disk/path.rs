@@ -8,11 +8,12 @@ use super::error::{Error, Result};
 /// Returns the full path of `path` below `root`.
 ///
 /// # Errors
-/// Returns an error if `path` is absolute, has a component other than a name (`..`), enters `.git`, or if the file or a
-/// directory between it and `root` is a symbolic link.
+/// Returns an error if `path` is absolute, has a component other than a name (`..`), enters `.git`,
+/// or if the file or a directory between it and `root` is a symbolic link.
 pub fn below(root: &Path, path: &str) -> Result<PathBuf> {
     let mut place = root.to_owned();
-    // Nothing can be below what does not exist, so the rest of such a path needs no look at the disk.
+    // Nothing can be below what does not exist, so the rest of such a path needs no look at the
+    // disk.
     let mut exists = true;
     for component in Path::new(path).components() {
         match component {

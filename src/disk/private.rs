@@ -1,5 +1,5 @@
-//! Files and directories with secrets, such as tokens, private keys, kubeconfigs and recordings. Only the owner can
-//! read them, independent of the umask.
+//! Files and directories with secrets, such as tokens, private keys, kubeconfigs and recordings.
+//! Only the owner can read them, independent of the umask.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::Write as _;
@@ -46,8 +46,8 @@ pub fn write_bytes(path: &Path, content: &[u8]) -> Result<(), Io> {
     Ok(())
 }
 
-/// Writes files of mode 0600 into a directory, which is created if it does not exist: reports, which cite what the API server
-/// stores. A link in place of a file is replaced and not followed.
+/// Writes files of mode 0600 into a directory, which is created if it does not exist: reports,
+/// which cite what the API server stores. A link in place of a file is replaced and not followed.
 ///
 /// # Errors
 /// Returns an error if the directory cannot be created, or if a file cannot be written.

@@ -1,7 +1,8 @@
 //! Records of the journals that this account's rustop wrote, stored outside of all projects.
 //!
-//! A journal is inside the project, so a clone or an archive can contain a journal that rustop did not write. rustop
-//! therefore carries out only journals whose digest is recorded in its own state directory.
+//! A journal is inside the project, so a clone or an archive can contain a journal that rustop did
+//! not write. rustop therefore carries out only journals whose digest is recorded in its own state
+//! directory.
 
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,8 @@ use crate::dirs;
 /// The common prefix of the names of all journals.
 const PREFIX: &str = ".rustop-";
 
-/// The directory of the records. Each unfinished journal has a file, named after the digest, with the project's path.
+/// The directory of the records. Each unfinished journal has a file, named after the digest, with
+/// the project's path.
 #[derive(Clone, Debug)]
 pub struct Records {
     /// `None` if the environment names no state directory.
@@ -38,8 +40,8 @@ impl Records {
 
     /// Records a journal before it becomes valid.
     ///
-    /// Without a writable state directory the journal stays unrecorded. A run that completes does not need the record;
-    /// after an interrupted run, the next run rejects the journal.
+    /// Without a writable state directory the journal stays unrecorded. A run that completes does
+    /// not need the record; after an interrupted run, the next run rejects the journal.
     pub fn add(&self, steps: &str, root: &Path) {
         let Some(dir) = &self.dir else { return };
         let added = private::create_dir(dir)

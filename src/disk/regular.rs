@@ -1,7 +1,7 @@
 //! Reading of files from untrusted sources, such as a clone, an archive or another tool.
 //!
-//! A clone can contain links to `/dev/zero`, named pipes and endless files. Only regular files are read, and only up to
-//! a limit.
+//! A clone can contain links to `/dev/zero`, named pipes and endless files. Only regular files are
+//! read, and only up to a limit.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
@@ -10,7 +10,8 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-/// The maximum size of a file in bytes: ten times the largest known CRD, and more than any Rust source file.
+/// The maximum size of a file in bytes: ten times the largest known CRD, and more than any Rust
+/// source file.
 pub const LIMIT: u64 = 16 << 20;
 
 /// Opens a regular file. Does not block on a named pipe.
@@ -61,7 +62,8 @@ pub fn bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Returns the text of a regular file of at most [`LIMIT`] bytes. Follows links; [`text_in`] is for files whose text is shown.
+/// Returns the text of a regular file of at most [`LIMIT`] bytes. Follows links; [`text_in`] is for
+/// files whose text is shown.
 ///
 /// # Errors
 /// Returns an error if the file is not a regular file, is larger, is not UTF-8, or cannot be read.
@@ -73,9 +75,9 @@ pub fn text(path: &Path) -> io::Result<String> {
     })
 }
 
-/// Returns the text of the file `name` in a project's directory, which may be a link to another file of the project. A
-/// clone can contain a link to a private file elsewhere, whose text would be shown in a difference or an error. Directories
-/// in `name` are not checked.
+/// Returns the text of the file `name` in a project's directory, which may be a link to another
+/// file of the project. A clone can contain a link to a private file elsewhere, whose text would be
+/// shown in a difference or an error. Directories in `name` are not checked.
 ///
 /// # Errors
 /// Returns the errors of [`text`], and an error if the file is a link that leads out of `dir`.

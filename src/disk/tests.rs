@@ -1,5 +1,5 @@
-//! Tests of writing a plan to the disk: interruption, undo, journals that do not belong to the project, and paths
-//! outside of it.
+//! Tests of writing a plan to the disk: interruption, undo, journals that do not belong to the
+//! project, and paths outside of it.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -145,7 +145,8 @@ fn a_directory_made_for_nothing_goes_again() {
     assert_eq!(names(dir.path()), [""; 0]);
 }
 
-/// A run that is killed leaves the prepared directory only, whose name shows that it is not a project.
+/// A run that is killed leaves the prepared directory only, whose name shows that it is not a
+/// project.
 #[test]
 fn a_new_directory_appears_with_all_of_its_files() {
     let dir = tempfile::tempdir().unwrap();
@@ -324,7 +325,8 @@ fn a_journal_whose_texts_are_others_than_recorded_is_refused() {
     }
 }
 
-/// A text that the journal lacks was moved to its file. If the file has the other text, the user has restored it.
+/// A text that the journal lacks was moved to its file. If the file has the other text, the user
+/// has restored it.
 #[test]
 fn a_journal_without_the_text_of_a_restored_file_is_refused() {
     for (name, side, text) in [(JOURNAL, Side::New, "old"), (UNDO, Side::Old, "new")] {

@@ -1,5 +1,6 @@
 //! The finalizers in a Go file: `const cowFinalizer = "example.org/cow"`, or the name in
-//! `controllerutil.AddFinalizer(cow, "example.org/cow")`. A name that is passed as a variable is followed to its value.
+//! `controllerutil.AddFinalizer(cow, "example.org/cow")`. A name that is passed as a variable is
+//! followed to its value.
 
 use std::collections::HashMap;
 
@@ -62,7 +63,8 @@ impl Constants {
         }
     }
 
-    /// Replaces an expression that names a constant or variable, such as `cowFinalizer` or `v1.CowFinalizer`, by the value.
+    /// Replaces an expression that names a constant or variable, such as `cowFinalizer` or
+    /// `v1.CowFinalizer`, by the value.
     pub fn resolve(&self, finalizer: &mut Finalizer) {
         if finalizer.is_expression
             && let Some(value) = self.value(&finalizer.name)
@@ -126,8 +128,8 @@ fn tokens(text: &str) -> Vec<Lexeme<'_>> {
     lexemes
 }
 
-/// Returns the name that is the last argument of a call: of a function that takes a finalizer, or of `append` to a list of
-/// finalizers.
+/// Returns the name that is the last argument of a call: of a function that takes a finalizer, or
+/// of `append` to a list of finalizers.
 fn passed(
     text: &str,
     lexemes: &[Lexeme],

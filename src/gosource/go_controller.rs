@@ -1,6 +1,7 @@
 //! The controllers in a Go file. They are declared with builders, such as
-//! `ctrl.NewControllerManagedBy(mgr).For(&v1.Lolcow{}).Owns(…).Complete(r)`, in one chain or in several statements on a
-//! variable. Or they are created manually: `c, err := controller.New(…)` with `c.Watch(…)`.
+//! `ctrl.NewControllerManagedBy(mgr).For(&v1.Lolcow{}).Owns(…).Complete(r)`, in one chain or in
+//! several statements on a variable. Or they are created manually: `c, err := controller.New(…)`
+//! with `c.Watch(…)`.
 
 use super::imports::imports;
 use super::lexer::{Lexeme, LineIndex, Token, joined, lex};
@@ -11,8 +12,8 @@ const BUILDERS: [&str; 2] = ["NewControllerManagedBy", "ControllerManagedBy"];
 /// Functions of the package `controller` that create a controller without a builder.
 const BY_HAND: [&str; 4] = ["New", "NewTyped", "NewUnmanaged", "NewTypedUnmanaged"];
 
-/// The handler that enqueues the watched object itself. A manually created controller reconciles the kind that it
-/// watches with this handler.
+/// The handler that enqueues the watched object itself. A manually created controller reconciles
+/// the kind that it watches with this handler.
 const ITSELF: &str = "EnqueueRequestForObject";
 
 /// A controller and the calls that configure it.
@@ -20,8 +21,8 @@ const ITSELF: &str = "EnqueueRequestForObject";
 pub struct GoController {
     /// The line on which it begins, starting at 1.
     pub line: usize,
-    /// The calls on the builder, in order. Without a builder, the first one is the call of the constructor, such as
-    /// `New`.
+    /// The calls on the builder, in order. Without a builder, the first one is the call of the
+    /// constructor, such as `New`.
     pub calls: Vec<BuilderCall>,
 }
 
@@ -34,12 +35,15 @@ pub struct BuilderCall {
     pub arguments: String,
     /// The line, starting at 1.
     pub line: usize,
-    /// If the first argument is a variable, its value, provided that the file declares it: `&v1.Lolcow{}`.
+    /// If the first argument is a variable, its value, provided that the file declares it:
+    /// `&v1.Lolcow{}`.
     pub value: Option<String>,
-    /// The path of the import that contains the type of the first argument: `k8s.io/api/core/v1`. `None` if the type is
-    /// not qualified, or if the file does not import its package under this name.
+    /// The path of the import that contains the type of the first argument: `k8s.io/api/core/v1`.
+    /// `None` if the type is not qualified, or if the file does not import its package under this
+    /// name.
     pub import: Option<String>,
-    /// The API group of the type of the first argument, if its package is known. Only `Groups::resolve` sets it.
+    /// The API group of the type of the first argument, if its package is known. Only
+    /// `Groups::resolve` sets it.
     pub group: Option<String>,
 }
 
@@ -57,8 +61,8 @@ pub struct GoType<'a> {
 }
 
 impl GoController {
-    /// Returns the reconciled type: `v1.Lolcow` for `For(&v1.Lolcow{}, …)`, or the type of a watch that enqueues the
-    /// object itself.
+    /// Returns the reconciled type: `v1.Lolcow` for `For(&v1.Lolcow{}, …)`, or the type of a watch
+    /// that enqueues the object itself.
     pub fn object(&self) -> Option<GoType<'_>> {
         let mut calls = self.calls.iter();
         let is_for = |call: &&BuilderCall| call.name == "For";
@@ -103,7 +107,8 @@ pub fn go_controllers(text: &str) -> Vec<GoController> {
     let text = &LineIndex::of(text);
     let imports = imports(&lexemes);
     let mut all = Vec::new();
-    // The end of the last controller's calls. A builder in their arguments is no controller of its own.
+    // The end of the last controller's calls. A builder in their arguments is no controller of its
+    // own.
     let mut end = 0;
     for at in 0..lexemes.len() {
         if at < end || !begins(&lexemes, at) {
@@ -153,7 +158,8 @@ fn begins(lexemes: &[Lexeme], at: usize) -> bool {
     is_called && (is_builder(&lexemes[at].1) || by_hand())
 }
 
-/// Returns the first variable to which the following expression is assigned: `c` for `c, err := controller.`.
+/// Returns the first variable to which the following expression is assigned: `c` for `c, err :=
+/// controller.`.
 fn assigned<'a>(before: &[Lexeme<'a>]) -> Option<&'a str> {
     let mut rest = before;
     while let [fore @ .., (_, Token::Word(_)), (_, Token::Sign('.'))] = rest {
@@ -228,8 +234,8 @@ fn call(text: &LineIndex, lexemes: &[Lexeme]) -> Option<BuilderCall> {
     })
 }
 
-/// Returns the value of the variable that is the first argument of a call: the last value assigned to it before the
-/// call, in the same function.
+/// Returns the value of the variable that is the first argument of a call: the last value assigned
+/// to it before the call, in the same function.
 fn value(text: &LineIndex, all: &[Lexeme], call: &BuilderCall) -> Option<String> {
     let (name, _) = call
         .arguments
@@ -271,7 +277,8 @@ fn assigned_value(text: &str, behind: &[Lexeme]) -> Option<String> {
     (length > 0 && ends).then(|| format!("&{}{{}}", joined(text, &behind[..length])))
 }
 
-/// Returns the number of tokens in a pair of brackets, including the brackets; 0 if there is no bracket.
+/// Returns the number of tokens in a pair of brackets, including the brackets; 0 if there is no
+/// bracket.
 fn brackets(lexemes: &[Lexeme]) -> usize {
     let mut depth = 0_usize;
     for (at, (_, token)) in lexemes.iter().enumerate() {

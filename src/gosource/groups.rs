@@ -16,7 +16,8 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Adds the package of a Go file, if the file declares its group in a marker or as a `GroupVersion`.
+    /// Adds the package of a Go file, if the file declares its group in a marker or as a
+    /// `GroupVersion`.
     pub fn add(&mut self, path: &str, text: &str) {
         let mut lines = text.lines().map(|line| line.trim_start_matches(['/', ' ']));
         let marked = lines.find_map(|line| line.strip_prefix(GROUP));
@@ -72,7 +73,8 @@ fn directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
-/// Returns the group of `GroupVersion{Group: "batch.my.domain", Version: "v1"}` if the text has exactly one such literal.
+/// Returns the group of `GroupVersion{Group: "batch.my.domain", Version: "v1"}` if the text has
+/// exactly one such literal.
 fn declared(text: &str) -> Option<String> {
     if !text.contains("GroupVersion{") {
         return None;

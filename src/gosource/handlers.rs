@@ -1,5 +1,5 @@
-//! Webhook handlers that Go code registers: `server.Register("/validate", …)`, a map from path to handler, and
-//! `ctrl.NewWebhookManagedBy(mgr).For(&v1.Lolcow{})`.
+//! Webhook handlers that Go code registers: `server.Register("/validate", …)`, a map from path to
+//! handler, and `ctrl.NewWebhookManagedBy(mgr).For(&v1.Lolcow{})`.
 
 use std::collections::BTreeMap;
 
@@ -126,14 +126,15 @@ fn built<'a>(lexemes: &[Lexeme<'a>]) -> Option<(usize, [&'a str; 2])> {
     Some((*at, object_type))
 }
 
-/// Returns the number of tokens before the bracket that ends the arguments, if it is among the first twenty.
+/// Returns the number of tokens before the bracket that ends the arguments, if it is among the
+/// first twenty.
 fn closing(arguments: &[Lexeme]) -> Option<usize> {
     let mut few = arguments.iter().take(20);
     few.position(|(_, token)| *token == Token::Sign(')'))
 }
 
-/// Returns the package and the name of the type in `&v1.Lolcow{}` among arguments. A type of the same package is not
-/// qualified: then the package is empty.
+/// Returns the package and the name of the type in `&v1.Lolcow{}` among arguments. A type of the
+/// same package is not qualified: then the package is empty.
 fn object<'a>(arguments: &[Lexeme<'a>]) -> Option<[&'a str; 2]> {
     let open = arguments
         .iter()
@@ -150,8 +151,8 @@ fn object<'a>(arguments: &[Lexeme<'a>]) -> Option<[&'a str; 2]> {
     }
 }
 
-/// Returns the tokens after the opening brace of `map[string]admission.Handler{…}` if the tokens start with such a map. The
-/// type of its elements distinguishes it from other maps.
+/// Returns the tokens after the opening brace of `map[string]admission.Handler{…}` if the tokens
+/// start with such a map. The type of its elements distinguishes it from other maps.
 fn map_of_handlers<'a, 'b>(lexemes: &'b [Lexeme<'a>]) -> Option<&'b [Lexeme<'a>]> {
     let [
         (_, Token::Word("map")),

@@ -29,7 +29,8 @@ pub fn lex(text: &str) -> Vec<Lexeme<'_>> {
     lexemes
 }
 
-/// A text with the offsets of its line breaks, from which the line number of an offset is found by binary search.
+/// A text with the offsets of its line breaks, from which the line number of an offset is found by
+/// binary search.
 pub struct LineIndex<'a> {
     /// The complete text.
     pub text: &'a str,
@@ -93,8 +94,8 @@ fn next(rest: &str, first: char) -> (Option<Token<'_>>, usize) {
     }
 }
 
-/// Returns the length of a string, including its quotes. An unclosed string ends at the end of the line; an unclosed
-/// raw string, at the end of the text.
+/// Returns the length of a string, including its quotes. An unclosed string ends at the end of the
+/// line; an unclosed raw string, at the end of the text.
 fn literal(rest: &str, quote: char) -> usize {
     let mut characters = rest.char_indices().skip(1);
     while let Some((at, c)) = characters.next() {

@@ -1,5 +1,5 @@
-//! Parsers for the files of a Go project: PROJECT, markers, controllers, conversions, finalizers and webhook handlers.
-//! They take text and return values, without any I/O.
+//! Parsers for the files of a Go project: PROJECT, markers, controllers, conversions, finalizers
+//! and webhook handlers. They take text and return values, without any I/O.
 
 mod converters;
 mod finalizers;

@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-/// The contents of a Go project's PROJECT file. Unknown fields are ignored, because plugins add their own.
+/// The contents of a Go project's PROJECT file. Unknown fields are ignored, because plugins add
+/// their own.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq)]
 #[serde(default, rename_all = "camelCase")]
 pub struct GoProject {
@@ -13,7 +14,8 @@ pub struct GoProject {
     pub name: Option<String>,
     /// The path of the Go module.
     pub repo: Option<String>,
-    /// The scaffolded resources. The project may have CRDs for other kinds, and a resource may have no CRD.
+    /// The scaffolded resources. The project may have CRDs for other kinds, and a resource may have
+    /// no CRD.
     pub resources: Vec<GoResource>,
 }
 
@@ -57,8 +59,8 @@ impl GoProject {
 }
 
 impl GoResource {
-    /// Returns true if `group` is the API group of the resource. PROJECT contains the group without the domain, except
-    /// in projects whose authors wrote the full group.
+    /// Returns true if `group` is the API group of the resource. PROJECT contains the group without
+    /// the domain, except in projects whose authors wrote the full group.
     pub fn is_of(&self, group: &str, domain: Option<&str>) -> bool {
         let domain = self.domain.as_deref().or(domain).unwrap_or_default();
         match self.group.as_deref().unwrap_or_default() {

@@ -86,7 +86,8 @@ pub enum AttributeTarget {
     Field,
     Struct,
     Enum,
-    /// The only field of a transparent struct. It is not a property, so kube's attributes do not apply.
+    /// The only field of a transparent struct. It is not a property, so kube's attributes do not
+    /// apply.
     Value,
 }
 
@@ -130,8 +131,9 @@ impl Attributes {
     }
 }
 
-/// Reports whether a text can be a doc comment without being changed: schemars trims the text and takes a first line
-/// with `#` for a title, rustfmt trims lines, and rustdoc runs what looks like code.
+/// Reports whether a text can be a doc comment without being changed: schemars trims the text and
+/// takes a first line with `#` for a title, rustfmt trims lines, and rustdoc runs what looks like
+/// code.
 pub fn is_plain(text: &str) -> bool {
     let plain_line = |line: &str| {
         !line.ends_with(char::is_whitespace)
@@ -146,7 +148,8 @@ pub fn is_plain(text: &str) -> bool {
         && text.split('\n').all(plain_line)
 }
 
-/// Returns `validation = Rule::new(..)` for each rule, or nothing if one of the rules cannot be written like this.
+/// Returns `validation = Rule::new(..)` for each rule, or nothing if one of the rules cannot be
+/// written like this.
 pub fn rules(keywords: &mut Map<String, Value>) -> Vec<String> {
     let rules = keywords
         .get("x-kubernetes-validations")
@@ -239,8 +242,9 @@ pub fn rust(value: &Value) -> String {
     }
 }
 
-/// Reports whether a character is escaped in a literal and cannot be part of a comment: control characters, and
-/// characters that change the direction of the text around them, which rustc rejects.
+/// Reports whether a character is escaped in a literal and cannot be part of a comment: control
+/// characters, and characters that change the direction of the text around them, which rustc
+/// rejects.
 fn is_hidden(c: char) -> bool {
     c.is_control() || is_direction(c)
 }

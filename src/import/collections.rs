@@ -32,7 +32,8 @@ impl TypeRegistry {
         }
     }
 
-    /// Converts the schema of list items or map values. Limits of list items can be attributes of the field.
+    /// Converts the schema of list items or map values. Limits of list items can be attributes of
+    /// the field.
     pub fn inner(
         &mut self,
         schema: &Value,

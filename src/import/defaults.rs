@@ -13,8 +13,8 @@ pub struct Defaults {
     all: BTreeSet<usize>,
 }
 
-/// Finds the types with a default value: enums that a struct contains without `Option`, and structs whose fields all
-/// have one.
+/// Finds the types with a default value: enums that a struct contains without `Option`, and structs
+/// whose fields all have one.
 pub fn settle(model: &Model) -> Defaults {
     let mut defaults = Defaults::default();
     for item in &model.items {

@@ -48,7 +48,8 @@ pub enum ImportError {
         /// The `apiVersion` of the CRD.
         api_version: String,
     },
-    /// The CRD is invalid, has a name that is not valid in a project, or occurs twice with different contents.
+    /// The CRD is invalid, has a name that is not valid in a project, or occurs twice with
+    /// different contents.
     #[error("{name}: {reason}")]
     Broken {
         /// The name of the CRD.

@@ -44,11 +44,13 @@ pub struct ImportedKind<'a> {
     pub version: &'a Value,
     /// The Rust names.
     pub called: Called<'a>,
-    /// The module in which the kind shares types with other kinds; `None` if it does not share types.
+    /// The module in which the kind shares types with other kinds; `None` if it does not share
+    /// types.
     pub shares: Option<&'a str>,
 }
 
-/// Returns the files of the kinds, in order. A type that several kinds share is in the file of the first one.
+/// Returns the files of the kinds, in order. A type that several kinds share is in the file of the
+/// first one.
 pub fn files(kinds: &[ImportedKind]) -> Vec<GeneratedTypes> {
     let mut shared = Shared::default();
     let files = kinds.iter().map(|kind| {
@@ -109,7 +111,8 @@ fn model(kind: &ImportedKind) -> (Model, Root) {
     (shape(&roots), made)
 }
 
-/// Returns the schema of the whole object without the properties that kube's derive adds to every object.
+/// Returns the schema of the whole object without the properties that kube's derive adds to every
+/// object.
 fn whole(schema: &Value) -> Value {
     let mut properties = schema["properties"]
         .as_object()
@@ -142,7 +145,8 @@ fn schemas(model: &Model, names: &Names) -> Option<String> {
     Some(text + "\n")
 }
 
-/// Allowed lints: rustdoc and clippy would report texts of the CRD, and rustc what the derives make of them.
+/// Allowed lints: rustdoc and clippy would report texts of the CRD, and rustc what the derives make
+/// of them.
 const ALLOWED: &str = "#![allow(
     dead_code,
     rustdoc::all,

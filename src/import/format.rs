@@ -8,7 +8,8 @@ const LIST: usize = 70;
 /// The maximum width of a line.
 const LINE: usize = 100;
 
-/// Returns the lines of `#[name(args)]`. rustfmt does not format an attribute with an argument that it cannot parse.
+/// Returns the lines of `#[name(args)]`. rustfmt does not format an attribute with an argument that
+/// it cannot parse.
 pub fn attribute(name: &str, args: &[Arg], indent: &str) -> String {
     let inner = args.iter().map(one_line).collect::<Vec<_>>().join(", ");
     let line = format!("{indent}#[{name}({inner})]\n");
@@ -41,8 +42,8 @@ fn is_verbatim(arg: &Arg) -> bool {
     }
 }
 
-/// Reports whether there is a single argument without arguments of its own. rustfmt moves it to its own line only if
-/// the attribute is too long.
+/// Reports whether there is a single argument without arguments of its own. rustfmt moves it to its
+/// own line only if the attribute is too long.
 fn is_one_leaf(args: &[Arg]) -> bool {
     matches!(args, [Arg::Leaf(_)])
 }
@@ -57,7 +58,8 @@ fn one_line(arg: &Arg) -> String {
     }
 }
 
-/// Returns `name(..)` with one argument per line. If the only argument is a call, its arguments are broken instead.
+/// Returns `name(..)` with one argument per line. If the only argument is a call, its arguments are
+/// broken instead.
 fn broken(name: &str, args: &[Arg], indent: &str) -> String {
     if let [Arg::Call(inner, more)] = args {
         return format!("{name}({})", broken(inner, more, indent));
@@ -81,9 +83,9 @@ fn broken(name: &str, args: &[Arg], indent: &str) -> String {
     )
 }
 
-/// Returns the documentation of an item. A description must not give the operator permissions or suppress a rule. If
-/// rustop would read one of its lines as a marker or a suppression, the description becomes `#[doc]` attributes in
-/// which the beginning of the marker is escaped.
+/// Returns the documentation of an item. A description must not give the operator permissions or
+/// suppress a rule. If rustop would read one of its lines as a marker or a suppression, the
+/// description becomes `#[doc]` attributes in which the beginning of the marker is escaped.
 pub fn doc(lines: &[String], indent: &str) -> String {
     let comment = |line: &String| format!("{indent}{}\n", format!("/// {line}").trim_end());
     let attribute = |line: &String| {

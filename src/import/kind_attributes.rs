@@ -1,4 +1,5 @@
-//! The kind itself: the arguments of `#[kube(..)]`, and a patch for everything that attributes cannot express.
+//! The kind itself: the arguments of `#[kube(..)]`, and a patch for everything that attributes
+//! cannot express.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +14,8 @@ use crate::crd::is_made_up;
 pub struct Root {
     /// The arguments of `#[kube(..)]`.
     pub kube: Vec<Arg>,
-    /// Changes to the CRD that the derives generate, as the generated function `schema::crd` takes them.
+    /// Changes to the CRD that the derives generate, as the generated function `schema::crd` takes
+    /// them.
     pub patch: Map<String, Value>,
     /// True if `spec` is not required or is nullable. Always false with `no_spec`.
     pub absent_spec: bool,
@@ -28,9 +30,10 @@ pub struct RootTypes<'a> {
     pub status: Option<&'a str>,
 }
 
-/// Returns the parts of `version`, an entry of the CRD's `spec.versions`, that are not types. `no_spec` is the flag
-/// of `#[kube(..)]`: the Rust type has the fields of the whole object except for the status, because the object has
-/// fields next to `spec` and `status`, or its spec is not an object.
+/// Returns the parts of `version`, an entry of the CRD's `spec.versions`, that are not types.
+/// `no_spec` is the flag of `#[kube(..)]`: the Rust type has the fields of the whole object except
+/// for the status, because the object has fields next to `spec` and `status`, or its spec is not an
+/// object.
 pub fn root(crd: &Imported, version: &Value, no_spec: bool, names: RootTypes) -> Root {
     let schema = &version["schema"]["openAPIV3Schema"];
     let mut said = schema.as_object().cloned().unwrap_or_default();
@@ -110,7 +113,8 @@ fn arguments(
     }
     if let Some(description) = said.get("description").and_then(Value::as_str)
         && is_plain(description)
-        // The generated `crd()` would drop such a description, taking it for that of the derive: the patch contains it.
+        // The generated `crd()` would drop such a description, taking it for that of the derive:
+        // the patch contains it.
         && !is_made_up(description)
     {
         kube.push(leaf("doc", description));

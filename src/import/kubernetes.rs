@@ -1,5 +1,6 @@
-//! Detection of Kubernetes types that are copied into a CRD, so that a Rust type contains a `corev1::PodTemplateSpec`
-//! and not three hundred structs with the same content. `kubernetes.json` describes the types of k8s-openapi.
+//! Detection of Kubernetes types that are copied into a CRD, so that a Rust type contains a
+//! `corev1::PodTemplateSpec` and not three hundred structs with the same content. `kubernetes.json`
+//! describes the types of k8s-openapi.
 
 #[cfg(test)]
 mod tests;
@@ -13,9 +14,9 @@ use serde_json::{Map, Value};
 
 const PREFIX: &str = "#/$defs/";
 
-/// The types of k8s-openapi, one per line: their fields with types and formats, required fields, and the first words of
-/// descriptions. A test generates the file, since the code that does would be a tenth of the binary. `build.rs`
-/// compresses it.
+/// The types of k8s-openapi, one per line: their fields with types and formats, required fields,
+/// and the first words of descriptions. A test generates the file, since the code that does would
+/// be a tenth of the binary. `build.rs` compresses it.
 const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kubernetes.deflate"));
 
 /// The types by their name in k8s-openapi: `io.k8s.api.core.v1.Container`.
@@ -55,7 +56,8 @@ impl Known {
         self.name.rsplit('.').next().unwrap_or_default()
     }
 
-    /// Returns the path of the module and its alias in a generated file: `k8s_openapi::api::core::v1` and `corev1`.
+    /// Returns the path of the module and its alias in a generated file:
+    /// `k8s_openapi::api::core::v1` and `corev1`.
     pub fn module(self) -> (String, String) {
         let path: Vec<_> = self.name.split('.').collect();
         let modules = &path[2..path.len() - 1];
@@ -117,9 +119,9 @@ pub fn recognize(schema: &Value) -> Option<Known> {
     Some(Known { name: best.1 })
 }
 
-/// Rates the similarity of a schema to a type by their descriptions, or by their properties if the schema has no
-/// descriptions. Returns `None` if the schema is not a copy. A few properties may be missing, since earlier versions of
-/// Kubernetes had fewer.
+/// Rates the similarity of a schema to a type by their descriptions, or by their properties if the
+/// schema has no descriptions. Returns `None` if the schema is not a copy. A few properties may be
+/// missing, since earlier versions of Kubernetes had fewer.
 fn evidence(name: &str, properties: &Map<String, Value>) -> Option<(usize, usize)> {
     let known = TYPES.get(name)?["properties"].as_object()?;
     let missing = known.len() - properties.len();

@@ -1,4 +1,5 @@
-//! YAML parsing that accepts continuation lines of quoted scalars at any column, as kubectl and older generators do.
+//! YAML parsing that accepts continuation lines of quoted scalars at any column, as kubectl and
+//! older generators do.
 
 use std::fmt;
 
@@ -9,20 +10,23 @@ use serde_json::{Map, Number, Value};
 use super::quoted;
 use crate::yaml;
 
-/// The parser's message about a continuation line of a quoted scalar that is not indented far enough.
+/// The parser's message about a continuation line of a quoted scalar that is not indented far
+/// enough.
 const TOO_FAR_LEFT: &str = "multiline quoted scalar";
 
 /// The parser's messages about a text that exceeds its limits.
 const TOO_MUCH: [&str; 2] = ["budget breached", "alias replay limit"];
 
-/// The maximum nesting depth of mappings and lists: that of a `List` with the deepest CRD that can be imported.
+/// The maximum nesting depth of mappings and lists: that of a `List` with the deepest CRD that can
+/// be imported.
 const DEEPEST: usize = crate::crd::DEEPEST + 2;
 
-/// The maximum number of documents in a text. The size of the text and the number of nodes are limited, too.
+/// The maximum number of documents in a text. The size of the text and the number of nodes are
+/// limited, too.
 const DOCUMENTS: usize = 100_000;
 
-/// A YAML value as kubectl reads it: a key that is a boolean or a number becomes the text of that value. An unquoted
-/// `n` or `off`, for example, becomes `false`.
+/// A YAML value as kubectl reads it: a key that is a boolean or a number becomes the text of that
+/// value. An unquoted `n` or `off`, for example, becomes `false`.
 struct YamlNode(Value);
 
 /// A key of a mapping.
@@ -108,8 +112,8 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 }
 
-/// Parses all documents of a text. The limits allow a `List` with all CRDs of a cluster. The limit for aliases is much
-/// lower, because CRDs usually have none.
+/// Parses all documents of a text. The limits allow a `List` with all CRDs of a cluster. The limit
+/// for aliases is much lower, because CRDs usually have none.
 fn parse(text: &str) -> Result<Vec<Value>, serde_yaml::Error> {
     let nodes = yaml::with_stack(|| {
         let options = serde_yaml::options! {

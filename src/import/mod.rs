@@ -1,5 +1,5 @@
-//! Import of CRDs: generates Rust types, as a person would write them, that produce the same CRD again. Converts texts
-//! to texts and does not access files.
+//! Import of CRDs: generates Rust types, as a person would write them, that produce the same CRD
+//! again. Converts texts to texts and does not access files.
 
 mod attributes;
 mod collections;

@@ -61,7 +61,8 @@ pub struct Item {
     pub home: Option<String>,
     /// Keywords of the schema that the Rust type does not express.
     pub keywords: Map<String, Value>,
-    /// If true, serde serializes the only field in place of the struct: a status need not be an object.
+    /// If true, serde serializes the only field in place of the struct: a status need not be an
+    /// object.
     pub transparent: bool,
     pub body: Body,
 }
@@ -112,7 +113,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// Returns the types that the file defines, in their order in the file: each after the first type that uses it.
+    /// Returns the types that the file defines, in their order in the file: each after the first
+    /// type that uses it.
     pub fn order(&self) -> Vec<usize> {
         let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
         for (index, item) in self.items.iter().enumerate() {

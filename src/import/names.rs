@@ -9,7 +9,8 @@ use super::type_words::{acronyms, begins_identifier, camel, continues_identifier
 use crate::names::is_rust_keyword;
 use crate::resource::TAKEN_TYPES;
 
-/// Names that a type of a file cannot have, because the file or its derives use them for something else.
+/// Names that a type of a file cannot have, because the file or its derives use them for something
+/// else.
 const TAKEN: &[&str] = &[
     "BTreeMap",
     "CustomResource",
@@ -38,7 +39,8 @@ const TAKEN: &[&str] = &[
     "Schema",
 ];
 
-/// The names of the types and copied schemas that a file defines or uses, by their index in the model.
+/// The names of the types and copied schemas that a file defines or uses, by their index in the
+/// model.
 #[derive(Debug)]
 pub struct Names {
     /// The names of the types.
@@ -47,7 +49,8 @@ pub struct Names {
     pub kept: BTreeMap<usize, String>,
 }
 
-/// Chooses the names. A type gets the last word of its path; if that name is taken, preceding words are added.
+/// Chooses the names. A type gets the last word of its path; if that name is taken, preceding words
+/// are added.
 pub fn names(model: &Model, is_taken: &dyn Fn(&str) -> bool) -> Names {
     let fixed = model.items.iter().enumerate();
     let fixed = fixed.filter_map(|(index, item)| Some((index, item.fixed.clone()?)));
@@ -138,7 +141,8 @@ const SOFT: &[&str] = &["union"];
 #[derive(Default)]
 struct Taken {
     names: BTreeSet<String>,
-    /// The numbers that were last appended to names. Thousands of texts of a hostile CRD may have the same name.
+    /// The numbers that were last appended to names. Thousands of texts of a hostile CRD may have
+    /// the same name.
     numbers: BTreeMap<String, usize>,
 }
 
@@ -156,7 +160,8 @@ impl Taken {
         self.take_unless(name, before_number, &|_| false)
     }
 
-    /// Takes the name and returns it, with the next free number appended if it is taken here or according to `is_taken`.
+    /// Takes the name and returns it, with the next free number appended if it is taken here or
+    /// according to `is_taken`.
     fn take_unless(
         &mut self,
         name: &str,

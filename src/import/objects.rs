@@ -8,11 +8,12 @@ use super::type_registry::{At, OF_THE_FIELD, RustForm, TypeRegistry, undescribed
 use super::type_words;
 
 impl TypeRegistry {
-    /// Converts the schema of an object: to a Kubernetes type if it is a copy of one, to a struct if it has
-    /// properties, to a map of any values if it has neither `properties` nor `additionalProperties`, and to a map if
-    /// it has only the latter. Any other schema is copied, and its Rust type is a map of any values. `rest` is the
-    /// schema without `type`; the keywords that the result does not express stay in its `rest`. `path` is the path in
-    /// the CRD, from which the name of a struct is derived.
+    /// Converts the schema of an object: to a Kubernetes type if it is a copy of one, to a struct
+    /// if it has properties, to a map of any values if it has neither `properties` nor
+    /// `additionalProperties`, and to a map if it has only the latter. Any other schema is copied,
+    /// and its Rust type is a map of any values. `rest` is the schema without `type`; the keywords
+    /// that the result does not express stay in its `rest`. `path` is the path in the CRD, from
+    /// which the name of a struct is derived.
     pub fn object(
         &mut self,
         schema: &Value,
@@ -52,8 +53,8 @@ impl TypeRegistry {
         }
     }
 
-    /// Returns the struct for the schema of an object with properties. Equal schemas share one struct
-    /// (`Shaper::item`).
+    /// Returns the struct for the schema of an object with properties. Equal schemas share one
+    /// struct (`Shaper::item`).
     pub fn structure(&mut self, schema: &Value, path: &[String], at: At) -> RustForm {
         let mut own = schema.as_object().cloned().unwrap_or_default();
         let mut rest = Map::new();
@@ -77,8 +78,8 @@ impl TypeRegistry {
         RustForm::new(Type::Item(index), rest)
     }
 
-    /// Returns the fields of a struct. If the schema is open or has no properties, the last field has no name: the
-    /// map of all other fields.
+    /// Returns the fields of a struct. If the schema is open or has no properties, the last field
+    /// has no name: the map of all other fields.
     pub fn fields(&mut self, node: &Map<String, Value>, path: &[String]) -> Vec<Field> {
         let properties = node.get("properties").and_then(Value::as_object);
         let mut fields = Vec::new();
@@ -122,8 +123,8 @@ impl TypeRegistry {
         }
     }
 
-    /// Converts an open schema without properties: to any value if it has no type, to a map if it is an object. With
-    /// another type, it is copied.
+    /// Converts an open schema without properties: to any value if it has no type, to a map if it
+    /// is an object. With another type, it is copied.
     pub fn anything(&mut self, schema: &Value, path: &[String], at: At) -> RustForm {
         let mut rest = schema.as_object().cloned().unwrap_or_default();
         rest.shift_remove("x-kubernetes-preserve-unknown-fields");
@@ -138,8 +139,8 @@ impl TypeRegistry {
     }
 }
 
-/// Reports whether a schema accepts fields that it does not list. `additionalProperties` with a schema does not
-/// count: that is a map.
+/// Reports whether a schema accepts fields that it does not list. `additionalProperties` with a
+/// schema does not count: that is a map.
 pub fn is_open(node: &Map<String, Value>) -> bool {
     [
         "x-kubernetes-preserve-unknown-fields",
@@ -164,7 +165,8 @@ pub fn beside_fields(node: &Map<String, Value>) -> Map<String, Value> {
     keywords
 }
 
-/// Returns the whole list of required names if one of them is not a property, which no Rust type can express.
+/// Returns the whole list of required names if one of them is not a property, which no Rust type
+/// can express.
 pub fn unsayable_required(node: &Map<String, Value>) -> Option<Value> {
     let required = node.get("required")?.as_array()?;
     let properties = node.get("properties").and_then(Value::as_object);

@@ -73,9 +73,10 @@ pub fn subresources(version: &Value, has_status: bool) -> Map<String, Value> {
     patch
 }
 
-/// Adds the changes to the schema that the derives generate. `said` has the keywords of `schema`, except for `type`
-/// and `properties`, that no attribute expresses. With `no_spec`, the Rust type has the fields of the whole object
-/// instead of the spec's. Returns true if `spec` is not required or is nullable; always false with `no_spec`.
+/// Adds the changes to the schema that the derives generate. `said` has the keywords of `schema`,
+/// except for `type` and `properties`, that no attribute expresses. With `no_spec`, the Rust type
+/// has the fields of the whole object instead of the spec's. Returns true if `spec` is not required
+/// or is nullable; always false with `no_spec`.
 pub fn of_schema(
     schema: &Value,
     mut said: Map<String, Value>,
@@ -131,8 +132,8 @@ pub fn of_schema(
     !no_spec && !is_required
 }
 
-/// Returns the enums of nullable strings that list null, each at its place. Rust types cannot distinguish them from
-/// enums that do not list null.
+/// Returns the enums of nullable strings that list null, each at its place. Rust types cannot
+/// distinguish them from enums that do not list null.
 fn null_enums(schema: &Value) -> Option<Map<String, Value>> {
     let mut patch = Map::new();
     schema.as_object()?;

@@ -98,8 +98,8 @@ impl<'a> Printer<'a> {
         format!("#[derive({})]\n", derives.join(", "))
     }
 
-    /// Returns the definition of a struct or an enum. In a struct, `between` goes between the derives and the other
-    /// attributes, and `serde` holds more arguments of `#[serde(..)]`.
+    /// Returns the definition of a struct or an enum. In a struct, `between` goes between the
+    /// derives and the other attributes, and `serde` holds more arguments of `#[serde(..)]`.
     pub fn item(&mut self, index: usize, first: &[&str], between: &str, serde: &[&str]) -> String {
         let item = &self.model.items[index];
         match &item.body {
@@ -160,7 +160,8 @@ impl<'a> Printer<'a> {
             let renamed = match rule {
                 None => plain.to_owned(),
                 Some(rule) if plain.starts_with(|c: char| c.is_ascii()) => rule.1(plain),
-                // serde's rules fail on a first letter that is not ASCII, unless the field has a `rename`.
+                // serde's rules fail on a first letter that is not ASCII, unless the field has a
+                // `rename`.
                 Some(_) => String::new(),
             };
             body += &self.field(field, name, &renamed, said);
@@ -292,7 +293,8 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// Returns the Rust names in the order of the fields. The last name is that of the map with all other fields.
+/// Returns the Rust names in the order of the fields. The last name is that of the map with all
+/// other fields.
 fn rust_order<'r>(fields: &[Field], rust: &'r [String]) -> Vec<&'r str> {
     let mut of_properties = rust.iter();
     let last = rust.last().map_or("", String::as_str);

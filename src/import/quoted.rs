@@ -1,7 +1,8 @@
 //! Indents the continuation lines of quoted YAML scalars, in one pass over the text.
 //!
-//! YAML requires these lines to be indented more than the block with the scalar; kubectl's parser accepts any column.
-//! White space at the beginning of such a line is not part of the scalar, so adding some changes nothing else.
+//! YAML requires these lines to be indented more than the block with the scalar; kubectl's parser
+//! accepts any column. White space at the beginning of such a line is not part of the scalar, so
+//! adding some changes nothing else.
 
 /// The position of a scalar or a collection in a line, and the column of its block.
 #[derive(Clone, Copy)]
@@ -12,8 +13,8 @@ struct ScalarPosition<'a> {
     column: isize,
 }
 
-/// Returns the text with all continuation lines of quoted scalars in blocks indented far enough. Lines keep their
-/// numbers.
+/// Returns the text with all continuation lines of quoted scalars in blocks indented far enough.
+/// Lines keep their numbers.
 pub fn indented(text: &str) -> String {
     let mut lines = QuotedLines {
         rest: text,
@@ -55,7 +56,8 @@ impl<'a> QuotedLines<'a> {
         self.next()
     }
 
-    /// Processes a line that begins outside of a scalar, and the lines that continue its last value.
+    /// Processes a line that begins outside of a scalar, and the lines that continue its last
+    /// value.
     fn structure(&mut self, line: &'a str) {
         let mut place = ScalarPosition {
             rest: line,
@@ -124,8 +126,8 @@ impl<'a> QuotedLines<'a> {
         }
     }
 
-    /// Processes a quoted scalar after its opening quote. Returns the text after the closing quote, and whether the
-    /// whole scalar is on one line.
+    /// Processes a quoted scalar after its opening quote. Returns the text after the closing quote,
+    /// and whether the whole scalar is on one line.
     fn quoted(&mut self, first: &'a str, quote: char, column: isize) -> (&'a str, bool) {
         let mut line = first;
         let mut is_one_line = true;

@@ -118,7 +118,8 @@ fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
     // YAML can begin with a brace or a bracket, too, and can have `---` between documents.
     all.or_else(|error| {
         lenient_yaml::documents(input).map_err(|deeper| {
-            // The JSON parser accepts only 128 levels; the YAML parser names the actual limit. Only YAML has `---`.
+            // The JSON parser accepts only 128 levels; the YAML parser names the actual limit. Only
+            // YAML has `---`.
             let error = error.to_string();
             let is_yaml = input.lines().any(|line| line.starts_with("---"));
             wrong(if is_yaml || error.starts_with("recursion limit") {

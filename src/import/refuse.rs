@@ -148,7 +148,8 @@ fn visit(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) 
     }
 }
 
-/// Returns the fields of a version that may be null or absent. Rust types do not distinguish the two.
+/// Returns the fields of a version that may be null or absent. Rust types do not distinguish the
+/// two.
 pub fn nulls(version: &Value) -> Vec<String> {
     fn visit(schema: &Value, path: &str, found: &mut Vec<String>) {
         let Value::Object(node) = schema else { return };

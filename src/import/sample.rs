@@ -22,7 +22,8 @@ const TEXTS: [&str; 14] = [
     "Example",
 ];
 
-/// Returns an object of a version with the required fields only. Texts that must match a pattern are guessed.
+/// Returns an object of a version with the required fields only. Texts that must match a pattern
+/// are guessed.
 pub fn sample(crd: &Imported, version: &Value, name: &str) -> Value {
     let schema = &version["schema"]["openAPIV3Schema"];
     let mut object = json!({
@@ -41,7 +42,8 @@ pub fn sample(crd: &Imported, version: &Value, name: &str) -> Value {
     object
 }
 
-/// Returns the required properties, those of the first alternative of a choice, and more up to the minimum number.
+/// Returns the required properties, those of the first alternative of a choice, and more up to the
+/// minimum number.
 fn required(schema: &Value) -> Map<String, Value> {
     let properties = &schema["properties"];
     let choices = ["oneOf", "anyOf"].map(|keyword| &schema[keyword][0]["required"]);

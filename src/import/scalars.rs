@@ -19,7 +19,8 @@ impl TypeRegistry {
         path: &[String],
         at: At,
     ) -> RustForm {
-        // A nullable enum with the value null becomes an `Option`; the patch adds null to the enum again.
+        // A nullable enum with the value null becomes an `Option`; the patch adds null to the enum
+        // again.
         let is_nullable = node.get("nullable") == Some(&Value::Bool(true));
         let texts = node.get("enum").and_then(Value::as_array);
         let texts = texts.and_then(|all| {
@@ -76,8 +77,8 @@ pub fn int_or_string(mut rest: Map<String, Value>) -> RustForm {
     RustForm::new(Type::Plain("IntOrString"), rest).with(Type::Plain("schema::IntOrString"))
 }
 
-/// Converts the schema of a number. `formats` maps formats to types; for other formats `widest` is the Rust type, and
-/// `plain` provides the schema.
+/// Converts the schema of a number. `formats` maps formats to types; for other formats `widest` is
+/// the Rust type, and `plain` provides the schema.
 pub fn number(
     mut rest: Map<String, Value>,
     formats: &[(&str, &'static str)],

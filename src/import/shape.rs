@@ -9,7 +9,8 @@ use super::objects::{beside_fields, is_open, unsayable_required};
 use super::scalars::{int_or_string, number};
 use super::type_registry::{At, RustForm, TypeRegistry};
 
-/// Returns the types of a version: those of the roots, given as `(name, path, schema)`, and all types below them.
+/// Returns the types of a version: those of the roots, given as `(name, path, schema)`, and all
+/// types below them.
 pub fn shape(roots: &[(String, Vec<String>, &Value)]) -> Model {
     let mut disputed = BTreeSet::new();
     loop {

@@ -1,4 +1,5 @@
-//! Types that several kinds of a version have in common: the first kind defines such a type, and the others import it.
+//! Types that several kinds of a version have in common: the first kind defines such a type, and
+//! the others import it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -23,8 +24,8 @@ struct SharedTypeHome {
 }
 
 impl Shared {
-    /// Makes a kind import the types that other kinds in `place` define, except for names that it uses for something
-    /// else. Returns the numbers of its types.
+    /// Makes a kind import the types that other kinds in `place` define, except for names that it
+    /// uses for something else. Returns the numbers of its types.
     pub fn find(
         &mut self,
         place: &str,

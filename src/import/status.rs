@@ -1,5 +1,5 @@
-//! Detection of status fields that follow the Kubernetes API conventions, in which a controller can report whether an
-//! object is ready.
+//! Detection of status fields that follow the Kubernetes API conventions, in which a controller can
+//! report whether an object is ready.
 
 use serde_json::Value;
 
@@ -8,7 +8,8 @@ use super::model::{Body, Type};
 use super::shape::shape;
 use crate::resource::{Presence, Reported};
 
-/// Returns the status fields that a controller can write; none if the version has no status subresource.
+/// Returns the status fields that a controller can write; none if the version has no status
+/// subresource.
 pub fn reported(version: &Value) -> Reported {
     let status = &version["schema"]["openAPIV3Schema"]["properties"]["status"];
     if status["type"] != "object" || version["subresources"]["status"].is_null() {
@@ -18,7 +19,8 @@ pub fn reported(version: &Value) -> Reported {
     let Some(Body::Struct(fields)) = model.items.first().map(|item| &item.body) else {
         return Reported::default();
     };
-    // If a required field has no default value, a controller cannot create the status, so the user's code must.
+    // If a required field has no default value, a controller cannot create the status, so the
+    // user's code must.
     if !defaults::settle(&model).has_value(0) {
         return Reported::default();
     }

@@ -1,4 +1,5 @@
-//! Tests of the import of CRDs: the code for each schema construct, rejected inputs, samples, and quoted YAML.
+//! Tests of the import of CRDs: the code for each schema construct, rejected inputs, samples, and
+//! quoted YAML.
 
 use serde_json::{Value, json};
 
@@ -191,7 +192,8 @@ fn a_struct_has_a_short_name_and_is_written_once() {
     assert!(rust.contains("pub secret: Option<DeepSecret>,"), "{rust}");
 }
 
-/// Returns the generated files for kinds named Cow, Calf and Ox with these fields in their specs, in these modules.
+/// Returns the generated files for kinds named Cow, Calf and Ox with these fields in their specs,
+/// in these modules.
 fn herd(specs: [&Value; 3], modules: [Option<&str>; 3]) -> Vec<GeneratedTypes> {
     let crds = specs.map(crd);
     let called = |root, module| Called {

@@ -59,7 +59,8 @@ pub struct TypeRegistry {
     pub kept: BTreeMap<String, usize>,
     /// The descriptions that the uses of a type give it, by the schema of the type.
     pub said: BTreeMap<String, BTreeSet<Option<String>>>,
-    /// The types that have different descriptions at different uses: each description gets its own type.
+    /// The types that have different descriptions at different uses: each description gets its own
+    /// type.
     pub disputed: BTreeSet<String>,
 }
 
@@ -128,7 +129,8 @@ impl TypeRegistry {
         self.keep_known(schema, path, kind, None, At::Field)
     }
 
-    /// Copies a schema unchanged as a value of the type `kind`. `known` is the Kubernetes type that it is a copy of.
+    /// Copies a schema unchanged as a value of the type `kind`. `known` is the Kubernetes type that
+    /// it is a copy of.
     pub fn keep_known(
         &mut self,
         schema: &Value,

@@ -2,14 +2,15 @@
 
 use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
 
-/// Reports whether a character can be part of a Rust identifier. Combining characters are excluded, since rustc
-/// normalizes identifiers, which makes different names equal.
+/// Reports whether a character can be part of a Rust identifier. Combining characters are excluded,
+/// since rustc normalizes identifiers, which makes different names equal.
 pub fn continues_identifier(c: char) -> bool {
     c.is_ascii_alphanumeric()
         || (c.is_alphanumeric() && syn::parse_str::<syn::Ident>(&format!("a{c}")).is_ok())
 }
 
-/// Reports whether a character can be the first one of a Rust identifier: a digit of any script cannot.
+/// Reports whether a character can be the first one of a Rust identifier: a digit of any script
+/// cannot.
 pub fn begins_identifier(c: char) -> bool {
     c.is_ascii_alphabetic() || syn::parse_str::<syn::Ident>(&c.to_string()).is_ok()
 }
@@ -35,8 +36,8 @@ pub fn camel(word: &str) -> String {
 /// Singular words that look like plurals.
 const ONE: &[&str] = &["dns", "mtls", "ns", "series", "tls"];
 
-/// Endings of plurals and of their singulars; the first match applies. The first letter of a word is omitted, since it
-/// may be a capital.
+/// Endings of plurals and of their singulars; the first match applies. The first letter of a word
+/// is omitted, since it may be a capital.
 const ENDINGS: &[(&str, &str)] = &[
     ("liases", "lias"),
     ("tatuses", "tatus"),

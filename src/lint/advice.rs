@@ -1,4 +1,5 @@
-//! The help of findings in types that rustop has not scaffolded: they have no `meta`, and an older kube may lack attributes.
+//! The help of findings in types that rustop has not scaffolded: they have no `meta`, and an older
+//! kube may lack attributes.
 
 use std::borrow::Cow;
 
@@ -7,7 +8,8 @@ use crate::crd::Attributes;
 /// The first version of kube with `#[derive(KubeSchema)]` and `#[x_kube(..)]`.
 const KUBE_SCHEMA: (u32, u32) = (1, 0);
 
-/// Texts of help with an attribute or a type of scaffolded projects, and what types without it write instead.
+/// Texts of help with an attribute or a type of scaffolded projects, and what types without it
+/// write instead.
 const WITHOUT: [(&str, &str); 6] = [
     (
         "`Vec<meta::Condition>`",

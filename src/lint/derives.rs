@@ -1,5 +1,5 @@
-//! Detects types that derive `JsonSchema` twice. The compiler's error is unclear: it mentions conflicting
-//! implementations and a derive that the user did not write.
+//! Detects types that derive `JsonSchema` twice. The compiler's error is unclear: it mentions
+//! conflicting implementations and a derive that the user did not write.
 
 use crate::diagnostic::{Diagnostic, Place};
 use crate::sources::types::{Declared, Types};

@@ -4,7 +4,8 @@ use crate::crd::crdgen::ENDLESS;
 use crate::diagnostic::Diagnostic;
 use crate::sources::types::{Declared, Types};
 
-/// Returns an error for each field through which a type contains itself. Called after `crdgen` overflowed its stack.
+/// Returns an error for each field through which a type contains itself. Called after `crdgen`
+/// overflowed its stack.
 pub fn endless(types: &Types) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for declared in types.iter() {

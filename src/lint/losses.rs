@@ -1,4 +1,5 @@
-//! Detects differences between serde and the schema. The API server silently drops such fields, or rejects the object.
+//! Detects differences between serde and the schema. The API server silently drops such fields, or
+//! rejects the object.
 
 use std::collections::HashSet;
 
@@ -13,7 +14,8 @@ use crate::sources::types::{Declared, Field, Types};
 const ONE_NAME: &str = "use one name for reading, writing and the schema; for an older name that users know add an \
     `Option` field";
 
-/// Reports fields that serde reads or writes but the schemas lack. Checks each type once, even if several kinds use it.
+/// Reports fields that serde reads or writes but the schemas lack. Checks each type once, even if
+/// several kinds use it.
 pub fn lost_fields(crds: &[Crd], types: &Types) -> Vec<Diagnostic> {
     let own = crds.iter().filter(|crd| !crd.imported);
     let declared = reachable_types(types, own.flat_map(Crd::kinds)).into_iter();
@@ -46,8 +48,8 @@ fn reachable_types(
     reached
 }
 
-/// Returns the differences caused by the attributes of a field, a variant or a type. Each one is a sentence without its
-/// subject.
+/// Returns the differences caused by the attributes of a field, a variant or a type. Each one is a
+/// sentence without its subject.
 fn losses(
     Field {
         serde, schemars, ..

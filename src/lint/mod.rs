@@ -1,5 +1,6 @@
-//! `rustop lint`: checks the Kubernetes API conventions on CRDs and the Rust types from which they are generated. Each
-//! rule is a row in a table with a small function; `PROJECT` selects the enabled rules.
+//! `rustop lint`: checks the Kubernetes API conventions on CRDs and the Rust types from which they
+//! are generated. Each rule is a row in a table with a small function; `PROJECT` selects the
+//! enabled rules.
 
 mod advice;
 mod derives;
@@ -27,7 +28,8 @@ pub use derives::derived_twice;
 pub use endless::endless;
 pub use unions::culprits;
 
-/// Checks CRDs. Returns the errors for which the API server would reject them, and the warnings of the enabled rules.
+/// Checks CRDs. Returns the errors for which the API server would reject them, and the warnings of
+/// the enabled rules.
 pub fn run(crds: &[Crd], types: &Types, lint_rules: &LintRules) -> Vec<Diagnostic> {
     let found = crds.iter().flat_map(|crd| {
         let mut found = crd.findings();
@@ -56,8 +58,9 @@ pub fn located(types: &Types, found: Vec<(&Crd, CrdProblem)>) -> Vec<Diagnostic>
         .collect()
 }
 
-/// Completes the CRDs with what the schemas of the Rust types lack: the pattern of quantities, and the merge strategies
-/// of lists and maps in Kubernetes' own types. Removes the nulls of empty `Option`s from defaults.
+/// Completes the CRDs with what the schemas of the Rust types lack: the pattern of quantities, and
+/// the merge strategies of lists and maps in Kubernetes' own types. Removes the nulls of empty
+/// `Option`s from defaults.
 pub fn complete(crds: &mut [Crd], types: &Types) {
     for crd in crds.iter_mut().filter(|crd| !crd.imported) {
         crd.each_schema(|kind, schema| quantities::mark(schema, kind, types));

@@ -1,8 +1,8 @@
-//! Adds the pattern of quantities, such as `500m` or `1Gi`. Without it, the API server accepts any text, and the
-//! operator cannot deserialize the object.
+//! Adds the pattern of quantities, such as `500m` or `1Gi`. Without it, the API server accepts any
+//! text, and the operator cannot deserialize the object.
 //!
-//! A comment on a field replaces the description of the field's type. Then the schemas of `Quantity` and `IntOrString`
-//! are equal, and only the field in the sources tells which one it is.
+//! A comment on a field replaces the description of the field's type. Then the schemas of
+//! `Quantity` and `IntOrString` are equal, and only the field in the sources tells which one it is.
 
 use serde_json::{Map, Value};
 

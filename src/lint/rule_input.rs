@@ -9,8 +9,8 @@ use crate::sources::types::Origin;
 pub struct RuleInput<'a> {
     /// The schema. Its path and its ancestors are reachable from it.
     pub node: &'a Node<'a>,
-    /// The Rust field that the schema was generated from; `None` if the sources do not declare the type. The rule then
-    /// sees the schema only.
+    /// The Rust field that the schema was generated from; `None` if the sources do not declare the
+    /// type. The rule then sees the schema only.
     pub origin: Option<Origin<'a>>,
     /// True if the version has the `status` subresource.
     pub has_status: bool,

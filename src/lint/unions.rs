@@ -1,4 +1,5 @@
-//! Detects enums for which kube cannot generate a schema. kube panics without naming the type or its line.
+//! Detects enums for which kube cannot generate a schema. kube panics without naming the type or
+//! its line.
 
 use crate::crd::crdgen::{FLATTENED, MIXED, TAGGED};
 use crate::diagnostic::{Diagnostic, Place};
@@ -48,8 +49,8 @@ fn mixed(item: &Declared) -> Vec<Diagnostic> {
     found.collect()
 }
 
-/// Reports the enum whose tag is the property, the fields of that name in its variants, or the field of that name in a
-/// struct with a flattened type.
+/// Reports the enum whose tag is the property, the fields of that name in its variants, or the
+/// field of that name in a struct with a flattened type.
 fn differing(types: &Types, item: &Declared, property: &str, output: &str) -> Vec<Diagnostic> {
     let at = |place: &Place, message: String| place.diagnostic(message).help(TAGGED);
     if item.serde.tag.as_deref() == Some(property) {

@@ -54,7 +54,8 @@ const SEEDS: [&str; 6] = [
     "impl Validator<D> for R { /* \u{e9} */ } let r = r#\"/validate\"#; let c = '\\''; \n",
 ];
 
-/// Feeds shuffled and truncated seeds with random bytes to the parser: no content of a file may make it panic.
+/// Feeds shuffled and truncated seeds with random bytes to the parser: no content of a file may
+/// make it panic.
 #[test]
 fn any_bytes_are_taken() {
     let project = Project::new("my.domain".parse().unwrap(), "p".parse().unwrap());

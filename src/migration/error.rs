@@ -47,8 +47,8 @@ impl Failure for Error {
     }
 }
 
-/// Returns the commands that repair the objects. The order matters: the API server converts an object to the storage
-/// version even to delete it, and to other versions for webhooks.
+/// Returns the commands that repair the objects. The order matters: the API server converts an
+/// object to the storage version even to delete it, and to other versions for webhooks.
 fn mending(unwritten: &[Unwritten]) -> String {
     let each = "the command of each object above, or `kubectl delete` instead of `kubectl edit`";
     let before = unwritten.iter().flat_map(|one| &one.before);

@@ -1,4 +1,5 @@
-//! Migration by the API server: a `StorageVersionMigration`, which controllers of Kubernetes carry out.
+//! Migration by the API server: a `StorageVersionMigration`, which controllers of Kubernetes carry
+//! out.
 //! <https://kubernetes.io/docs/tasks/manage-kubernetes-objects/storage-version-migration/>
 
 use std::fmt;
@@ -18,8 +19,9 @@ const GROUP: &str = "storagemigration.k8s.io";
 const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const PLURAL: &str = "storageversionmigrations";
 
-/// The time for the controllers to write the first object. They look for new kinds every 30 s, give up on unreadable
-/// objects after one minute, and wait as long again until their cache is at least as new as the migration.
+/// The time for the controllers to write the first object. They look for new kinds every 30 s, give
+/// up on unreadable objects after one minute, and wait as long again until their cache is at least
+/// as new as the migration.
 const START: Duration = Duration::from_secs(180);
 /// The time for each object: ten times the usual value.
 const OBJECT: Duration = Duration::from_millis(50);
@@ -82,8 +84,8 @@ enum MigrationState {
 }
 
 impl Server {
-    /// Returns the newest supported version of the API, or `None` if no version is served or the user may not list
-    /// them.
+    /// Returns the newest supported version of the API, or `None` if no version is served or the
+    /// user may not list them.
     pub async fn of(client: &Client) -> Option<Self> {
         for version in VERSIONS {
             let version_of_group = format!("{GROUP}/{version}");
@@ -100,8 +102,8 @@ impl Server {
         None
     }
 
-    /// Makes the API server rewrite all objects of a CRD. The migration object is deleted afterwards unless it failed;
-    /// it also remains if rustop is killed.
+    /// Makes the API server rewrite all objects of a CRD. The migration object is deleted
+    /// afterwards unless it failed; it also remains if rustop is killed.
     pub async fn migrate(&self, stored: &Stored, objects: &Objects) -> Result<(), Unmoved> {
         if !objects.are_readable {
             return Err(Unmoved::Unreadable(stored.storage.clone()));
@@ -120,9 +122,9 @@ impl Server {
         ended
     }
 
-    /// Reports whether any migration of a CRD has failed, also one that rustop did not create. Kubernetes 1.36 removes
-    /// the older versions from `status.storedVersions` after a failure, too, so that this field cannot be trusted any
-    /// longer.
+    /// Reports whether any migration of a CRD has failed, also one that rustop did not create.
+    /// Kubernetes 1.36 removes the older versions from `status.storedVersions` after a failure,
+    /// too, so that this field cannot be trusted any longer.
     pub async fn has_failed(&self, stored: &Stored) -> bool {
         !self.failed(stored).await.is_empty()
     }

@@ -1,6 +1,6 @@
-//! Webhooks that match equivalent versions, so that the API server sends them objects converted to another version. It
-//! also converts the old object of an update. As long as such a webhook exists, an object that cannot be converted
-//! cannot be repaired.
+//! Webhooks that match equivalent versions, so that the API server sends them objects converted to
+//! another version. It also converts the old object of an update. As long as such a webhook exists,
+//! an object that cannot be converted cannot be repaired.
 //! <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchpolicy>
 
 use k8s_openapi::api::admissionregistration::v1::{
@@ -38,7 +38,8 @@ struct Webhook {
     rules: Vec<RuleWithOperations>,
 }
 
-/// The `matchPolicy` of a webhook: whether it receives objects in versions that its rules do not name.
+/// The `matchPolicy` of a webhook: whether it receives objects in versions that its rules do not
+/// name.
 #[derive(Clone, Copy)]
 pub enum MatchPolicy {
     Exact,
@@ -68,8 +69,8 @@ impl WebhookConfigurations {
         Ok(Self(found))
     }
 
-    /// Returns the commands that set the match policy of those webhooks that receive objects of `kind` in another one
-    /// of its `versions`.
+    /// Returns the commands that set the match policy of those webhooks that receive objects of
+    /// `kind` in another one of its `versions`.
     pub fn have(
         &self,
         policy: MatchPolicy,
@@ -104,8 +105,8 @@ fn configuration(sort: &str, name: &str, webhooks: Vec<Webhook>) -> Configuratio
     }
 }
 
-/// Reports whether the rules of a webhook match an update or deletion in one of the `versions`, but not in that of
-/// `kind`.
+/// Reports whether the rules of a webhook match an update or deletion in one of the `versions`, but
+/// not in that of `kind`.
 fn is_asked_otherwise(
     rules: &[RuleWithOperations],
     kind: &ApiResource,

@@ -1,8 +1,8 @@
 //! The English plural of a kind, in lower case.
 //!
-//! The plural is determined by a table of endings, of which the longest match applies. The results are those of
-//! kubebuilder, so that a migrated project keeps its URLs, unless kubebuilder's plural is not English (`price`, or
-//! `saves` for `safe`).
+//! The plural is determined by a table of endings, of which the longest match applies. The results
+//! are those of kubebuilder, so that a migrated project keeps its URLs, unless kubebuilder's plural
+//! is not English (`price`, or `saves` for `safe`).
 
 use heck::ToTitleCase as _;
 

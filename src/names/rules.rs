@@ -2,10 +2,12 @@
 
 use super::rust::{RESERVED_PROJECT_NAMES, is_rust_keyword};
 
-/// The longest suffix that the files in `config/` append to a project's name in a label: that of the Deployment.
+/// The longest suffix that the files in `config/` append to a project's name in a label: that of
+/// the Deployment.
 pub const LONGEST_SUFFIX: &str = "-controller-manager";
 
-/// Checks that a name can be resolved by DNS: an [`object_name`] with labels of at most 63 characters.
+/// Checks that a name can be resolved by DNS: an [`object_name`] with labels of at most 63
+/// characters.
 pub fn subdomain(value: &str) -> Result<(), String> {
     object_name(value)?;
     match value.split('.').find(|label| label.len() > 63) {
@@ -17,8 +19,9 @@ pub fn subdomain(value: &str) -> Result<(), String> {
     }
 }
 
-/// Checks a DNS subdomain in the sense of Kubernetes (RFC 1123): at most 253 characters, in parts joined by `.`, with
-/// lower-case letters, digits and inner `-`. In contrast to DNS, a part may have more than 63 characters.
+/// Checks a DNS subdomain in the sense of Kubernetes (RFC 1123): at most 253 characters, in parts
+/// joined by `.`, with lower-case letters, digits and inner `-`. In contrast to DNS, a part may
+/// have more than 63 characters.
 pub fn object_name(value: &str) -> Result<(), String> {
     if value.is_empty() {
         return Err("must not be empty".into());
@@ -45,8 +48,8 @@ pub fn object_name(value: &str) -> Result<(), String> {
     )
 }
 
-/// Checks an image reference, which must have a tag or a digest. Without either, the image would change with every
-/// push. <https://github.com/distribution/reference>
+/// Checks an image reference, which must have a tag or a digest. Without either, the image would
+/// change with every push. <https://github.com/distribution/reference>
 pub fn image(value: &str) -> Result<(), String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._-/:@".contains(c);
     if !value.starts_with(|c: char| c.is_ascii_alphanumeric()) || !value.chars().all(is_part) {
@@ -59,8 +62,8 @@ pub fn image(value: &str) -> Result<(), String> {
     }
 }
 
-/// Reports whether a group is reserved for Kubernetes: the API server accepts its CRDs only with an approval
-/// annotation.
+/// Reports whether a group is reserved for Kubernetes: the API server accepts its CRDs only with an
+/// approval annotation.
 pub fn is_protected(group: &str) -> bool {
     let mut owned = ["k8s.io", "kubernetes.io"].into_iter();
     owned.any(|owned| group == owned || group.ends_with(&format!(".{owned}")))
@@ -134,7 +137,8 @@ pub fn label(value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks a project name. It must also be a valid crate name, and the names derived from it must be valid labels.
+/// Checks a project name. It must also be a valid crate name, and the names derived from it must be
+/// valid labels.
 pub fn project_name(value: &str) -> Result<(), String> {
     label(value)?;
     let most = 63 - LONGEST_SUFFIX.len();

@@ -1,8 +1,8 @@
 //! Names with a special meaning in Rust or Cargo.
 
-/// Names that a project cannot have: its own crates (`api`, `crdgen`), dependencies of the template `Cargo.toml`,
-/// common dependencies of operators, the crates of Rust, and directories in `target/`, which would conflict with the
-/// binary.
+/// Names that a project cannot have: its own crates (`api`, `crdgen`), dependencies of the template
+/// `Cargo.toml`, common dependencies of operators, the crates of Rust, and directories in
+/// `target/`, which would conflict with the binary.
 pub const RESERVED_PROJECT_NAMES: &[&str] = &[
     "alloc",
     "api",
@@ -44,9 +44,9 @@ pub fn is_rust_keyword(word: &str) -> bool {
     RUST_KEYWORDS.contains(&word)
 }
 
-/// Returns a valid Rust module name for a kind, group or version. `-` and `.` become `_`. Keywords and `bin`, `lib`,
-/// `main` and `mod`, whose files have a special meaning, get a `_` at the end; a name that begins with a digit gets one
-/// at the beginning.
+/// Returns a valid Rust module name for a kind, group or version. `-` and `.` become `_`. Keywords
+/// and `bin`, `lib`, `main` and `mod`, whose files have a special meaning, get a `_` at the end; a
+/// name that begins with a digit gets one at the beginning.
 pub fn module(word: &str) -> String {
     let module = word.replace(['-', '.'], "_");
     if is_rust_keyword(&module) || ["bin", "lib", "main", "mod"].contains(&module.as_str()) {

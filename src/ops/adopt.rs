@@ -1,4 +1,5 @@
-//! The operation of `rustop adopt`: finds out how an existing operator is built and installed, and writes `rustop.yaml`.
+//! The operation of `rustop adopt`: finds out how an existing operator is built and installed, and
+//! writes `rustop.yaml`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,8 +27,8 @@ pub struct Adopt {
     pub crds: Vec<String>,
     /// The name of the program.
     pub bin: Option<String>,
-    /// The manifests that install the operator: a path, with `chart:`, `kustomize:` or `files:` in front of it if the form
-    /// does not follow from the path.
+    /// The manifests that install the operator: a path, with `chart:`, `kustomize:` or `files:` in
+    /// front of it if the form does not follow from the path.
     pub deploy: Option<String>,
     pub samples: Vec<String>,
     /// The name of the project.
@@ -63,8 +64,8 @@ struct Search<'a> {
 
 impl Adopt {
     /// # Errors
-    /// Returns an error if the directory has a project that rustop scaffolded, if a field has several candidates, if nothing
-    /// is found, or if the file cannot be written.
+    /// Returns an error if the directory has a project that rustop scaffolded, if a field has
+    /// several candidates, if nothing is found, or if the file cannot be written.
     pub fn run(&self, session: &Session) -> Result<()> {
         let root = match &self.dir {
             Some(dir) => session.here.join(dir),
@@ -103,8 +104,8 @@ impl Adopt {
     }
 
     /// # Errors
-    /// Returns an error if a flag names a program or files that the repository does not have. The files of `--crds` may be
-    /// missing if `--crds-command` writes them.
+    /// Returns an error if a flag names a program or files that the repository does not have. The
+    /// files of `--crds` may be missing if `--crds-command` writes them.
     fn check_flags(&self, repository: &Repository) -> Result<()> {
         let root = repository.root();
         let crds = self.crds.iter().map(|value| ("--crds", value));
@@ -214,7 +215,8 @@ impl Adopt {
         }
     }
 
-    /// Writes the file if there is none. Shows the difference from an existing one, which only `force` replaces.
+    /// Writes the file if there is none. Shows the difference from an existing one, which only
+    /// `force` replaces.
     fn write(
         &self,
         transition: &mut Transition,
@@ -287,7 +289,8 @@ impl Adopt {
 }
 
 impl Search<'_> {
-    /// Reports the only candidate and returns it. Several candidates are an error, and none is a note.
+    /// Reports the only candidate and returns it. Several candidates are an error, and none is a
+    /// note.
     fn one<T>(
         &mut self,
         what: &str,
@@ -379,8 +382,8 @@ impl Search<'_> {
     }
 }
 
-/// Renders the manifests and reports the operator's workload, its ServiceAccount and the number of its rules. A problem is
-/// a warning: `rustop.yaml` is where the user fixes it.
+/// Renders the manifests and reports the operator's workload, its ServiceAccount and the number of
+/// its rules. A problem is a warning: `rustop.yaml` is where the user fixes it.
 fn report_workload(session: &Session, root: &Path, config: &Config) {
     let Some(deploy) = &config.deploy else { return };
     let terminal = session.terminal;

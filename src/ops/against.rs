@@ -36,7 +36,8 @@ impl Against {
         }
     }
 
-    /// Reads the baseline. Called first, so that a wrong `--against` fails before anything slow runs.
+    /// Reads the baseline. Called first, so that a wrong `--against` fails before anything slow
+    /// runs.
     ///
     /// # Errors
     /// Returns an error if the baseline cannot be read.
@@ -50,12 +51,13 @@ impl Against {
     }
 }
 
-/// Compares the CRDs with the baseline and shows the warnings. Returns them, without the changes that the project accepts:
-/// comments in the sources and, if `file`, which describes the project, is `rustop.yaml`, the entries of its `allow`.
+/// Compares the CRDs with the baseline and shows the warnings. Returns them, without the changes
+/// that the project accepts: comments in the sources and, if `file`, which describes the project,
+/// is `rustop.yaml`, the entries of its `allow`.
 ///
 /// # Errors
-/// Returns an error if a change is breaking, if there is a warning and `deny_warnings` is set, or if the cluster cannot
-/// be queried.
+/// Returns an error if a change is breaking, if there is a warning and `deny_warnings` is set, or
+/// if the cluster cannot be queried.
 pub fn check(
     session: &Session,
     crds: &[Crd],
@@ -96,8 +98,8 @@ pub fn check(
     Ok(found)
 }
 
-/// Removes the accepted changes, and turns the remaining breaking changes into errors. Returns the remaining diagnostics and
-/// the number of accepted breaking changes.
+/// Removes the accepted changes, and turns the remaining breaking changes into errors. Returns the
+/// remaining diagnostics and the number of accepted breaking changes.
 fn settled(found: Vec<Diagnostic>, allows: &[Allow], file: &str) -> (Vec<Diagnostic>, usize) {
     let is_breaking = |diagnostic: &Diagnostic| {
         let harm = diagnostic.rule.map(harm);
@@ -166,8 +168,8 @@ fn compared(
     found
 }
 
-/// Returns the cluster's versions of the CRDs, including their `status.storedVersions`. CRDs that the cluster does not
-/// have are left out and count as new.
+/// Returns the cluster's versions of the CRDs, including their `status.storedVersions`. CRDs that
+/// the cluster does not have are left out and count as new.
 ///
 /// # Errors
 /// Returns an error if the cluster cannot be queried, or has none of the CRDs.
@@ -196,8 +198,8 @@ fn of_cluster(crds: &[Crd]) -> Result<Vec<Value>> {
 /// Checks that the cluster at `server` has at least one CRD of `names`.
 ///
 /// # Errors
-/// Returns an error if it has none: the current context may be another cluster than the user thinks, and a comparison
-/// with nothing would always succeed.
+/// Returns an error if it has none: the current context may be another cluster than the user
+/// thinks, and a comparison with nothing would always succeed.
 fn require_any(found: &[Value], names: &[&str], server: &str) -> std::result::Result<(), Unread> {
     match names.first() {
         Some(name) if found.is_empty() => Err(Unread::NotInCluster {

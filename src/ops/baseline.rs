@@ -1,5 +1,5 @@
-//! The lint baseline: the warnings that existed when `rustop lint --baseline` ran. `rustop lint` and `rustop manifests`
-//! do not report them again.
+//! The lint baseline: the warnings that existed when `rustop lint --baseline` ran. `rustop lint`
+//! and `rustop manifests` do not report them again.
 
 use std::path::Path;
 
@@ -17,8 +17,8 @@ const HEADER: &str = "\
 # Warnings that `rustop lint` and `rustop manifests` do not report. `rustop lint --baseline` updates this file.
 ";
 
-/// Known warnings, identified by rule and message. A message names the kind, version and field. File and line are not
-/// compared, since every edit moves them.
+/// Known warnings, identified by rule and message. A message names the kind, version and field.
+/// File and line are not compared, since every edit moves them.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Baseline {
@@ -43,7 +43,8 @@ impl Baseline {
         })
     }
 
-    /// Creates a baseline of the warnings among `diagnostics`. Errors are left out: a baseline never hides them.
+    /// Creates a baseline of the warnings among `diagnostics`. Errors are left out: a baseline
+    /// never hides them.
     pub fn of(diagnostics: &[Diagnostic]) -> Self {
         let mut findings: Vec<_> = diagnostics.iter().filter_map(key).collect();
         findings.sort();

@@ -14,8 +14,8 @@ use crate::project::naming::Naming;
 use crate::resource::Resource;
 use crate::tree::{Owner, Tree, is_generated};
 
-/// Adds the bundle's manifests, generated from `config/`, to a tree that contains `config/`. User files in `config/`
-/// are read from the disk. Returns notes for the user.
+/// Adds the bundle's manifests, generated from `config/`, to a tree that contains `config/`. User
+/// files in `config/` are read from the disk. Returns notes for the user.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or parsed, or if `Cargo.toml` has no version.

@@ -19,13 +19,13 @@ use crate::project::{Part, Project};
 use crate::scaffold;
 use crate::tree::{Owner, Tree, is_generated};
 
-/// The size limit of a Secret's data, in bytes. Helm stores a release as one Secret, and the API server rejects larger
-/// ones.
+/// The size limit of a Secret's data, in bytes. Helm stores a release as one Secret, and the API
+/// server rejects larger ones.
 const LARGEST_SECRET: usize = 1024 * 1024;
 
-/// Adds the chart's templates, generated from `config/`, to a tree that contains `config/`. User files in `config/` are
-/// read from the disk. Returns warnings: one about manifests in `config/` that the chart leaves out, and one if the
-/// release is too large for Helm.
+/// Adds the chart's templates, generated from `config/`, to a tree that contains `config/`. User
+/// files in `config/` are read from the disk. Returns warnings: one about manifests in `config/`
+/// that the chart leaves out, and one if the release is too large for Helm.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or parsed.
@@ -55,8 +55,8 @@ pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<Vec<String
     }
     let all = tree.iter().filter(|(path, _)| path.starts_with(&directory));
     let texts: Vec<_> = all.map(|(_, file)| file.text.as_str()).collect();
-    // A release stores each file in base64 and rendered, and all of it in base64 again: less than four bytes per byte,
-    // even without compression.
+    // A release stores each file in base64 and rendered, and all of it in base64 again: less than
+    // four bytes per byte, even without compression.
     let is_small = texts.iter().map(|text| text.len()).sum::<usize>() * 4 <= LARGEST_SECRET;
     let stored = if is_small { 0 } else { stored(&texts) };
     if stored > LARGEST_SECRET {
@@ -70,8 +70,8 @@ pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<Vec<String
     Ok(notes)
 }
 
-/// Returns the files of `config/` that the chart contains even if the project lacks the part that they belong to. Values
-/// enable them.
+/// Returns the files of `config/` that the chart contains even if the project lacks the part that
+/// they belong to. Values enable them.
 fn switched_by_values(project: &Project) -> Files {
     let parts = [Part::NetworkPolicy, Part::Prometheus];
     let missing = |part: &Part| !project.parts.contains(part);
@@ -88,8 +88,8 @@ fn switched_by_values(project: &Project) -> Files {
         .collect()
 }
 
-/// Returns the manifests below `config/` that the user has added. The chart only contains those that rustop has
-/// written.
+/// Returns the manifests below `config/` that the user has added. The chart only contains those
+/// that rustop has written.
 ///
 /// # Errors
 /// Returns an error if the directory cannot be read.
@@ -106,8 +106,8 @@ fn left_out(root: &Path, tree: &Tree) -> Result<Vec<String>> {
     Ok(all)
 }
 
-/// Returns the approximate number of bytes that Helm stores for a release: the files in base64 and the rendered files,
-/// compressed with gzip and encoded in base64.
+/// Returns the approximate number of bytes that Helm stores for a release: the files in base64 and
+/// the rendered files, compressed with gzip and encoded in base64.
 fn stored(texts: &[&str]) -> usize {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     for text in texts {
@@ -119,7 +119,8 @@ fn stored(texts: &[&str]) -> usize {
     gzip.finish().unwrap_or_default().len().div_ceil(3) * 4
 }
 
-/// Returns the files of `config/` in a tree. User files are read from the disk, and are left out if they do not exist.
+/// Returns the files of `config/` in a tree. User files are read from the disk, and are left out if
+/// they do not exist.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read.
@@ -159,8 +160,8 @@ pub fn files_on_disk(root: &Path, project: &Project) -> Result<Files> {
     Ok(found)
 }
 
-/// Returns the paths of all files below a directory of the project, relative to `root`. Empty if the directory does not
-/// exist.
+/// Returns the paths of all files below a directory of the project, relative to `root`. Empty if
+/// the directory does not exist.
 ///
 /// # Errors
 /// Returns an error if the directory cannot be read.

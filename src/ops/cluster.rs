@@ -161,7 +161,8 @@ pub fn status(session: &Session, given: Option<&str>, all: bool, json: bool) -> 
         of_project(session)?
     };
     let mut clusters = ClusterStatus::read(&dirs, given.or(own.as_deref()))?;
-    // The project's cluster is shown only if it exists. A cluster that the user named is always shown.
+    // The project's cluster is shown only if it exists. A cluster that the user named is always
+    // shown.
     clusters.retain(|cluster| own.is_none() || cluster.exists());
     let text = if json {
         serde_json::to_string_pretty(&clusters).unwrap_or_default() + "\n"
@@ -216,9 +217,9 @@ pub fn detach(parent: u32, program: &Path, arguments: &[OsString]) -> Result<()>
     Err(cluster::become_detached(parent, program, arguments).into())
 }
 
-/// Waits until no process uses a cluster, and removes what is left of it. For a cluster of `rustop cluster exec`,
-/// `cluster` is its directory. For the cluster of a project, `cluster` is its name and `dev` the ID of the rustop
-/// process that uses it.
+/// Waits until no process uses a cluster, and removes what is left of it. For a cluster of `rustop
+/// cluster exec`, `cluster` is its directory. For the cluster of a project, `cluster` is its name
+/// and `dev` the ID of the rustop process that uses it.
 ///
 /// # Errors
 /// Returns an error if a process of the cluster cannot be stopped.
@@ -271,7 +272,8 @@ fn cluster_name(project: &str) -> String {
     }
 }
 
-/// Returns the given name, or the name of the project's cluster. Outside of a project, returns the default name.
+/// Returns the given name, or the name of the project's cluster. Outside of a project, returns the
+/// default name.
 fn meant(session: &Session, given: Option<String>) -> Result<String> {
     Ok(match given {
         Some(name) => name,

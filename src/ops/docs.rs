@@ -42,8 +42,8 @@ pub struct Docs {
 
 impl Docs {
     /// # Errors
-    /// Returns an error if the CRDs cannot be generated or read, if a user file is in the way, or if `check` finds a stale
-    /// file.
+    /// Returns an error if the CRDs cannot be generated or read, if a user file is in the way, or
+    /// if `check` finds a stale file.
     pub fn run(&self, session: &Session) -> Result<()> {
         let path = self.path();
         let text = reference::render(&self.input(session)?, self.format)?;
@@ -172,7 +172,8 @@ impl Docs {
     }
 }
 
-/// Returns a path of the user, relative to the directory where rustop runs, by which files are named in messages.
+/// Returns a path of the user, relative to the directory where rustop runs, by which files are
+/// named in messages.
 fn shown(session: &Session, path: &Path) -> PathBuf {
     let full = session.here.join(path);
     match full.strip_prefix(".") {
@@ -208,8 +209,9 @@ pub fn files_on_disk(root: &Path) -> Result<Vec<(Format, String)>> {
     Ok(found)
 }
 
-/// Renders each reference that exists at its default path again, and adds it to `tree`, which must already contain the
-/// project's role. `rustop manifests` calls it, so that references stay up to date.
+/// Renders each reference that exists at its default path again, and adds it to `tree`, which must
+/// already contain the project's role. `rustop manifests` calls it, so that references stay up to
+/// date.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, or if a CRD cannot be documented.
@@ -227,8 +229,8 @@ pub fn add_to_tree(root: &Path, tree: &mut Tree, crds: &[Crd], sources: &Sources
     Ok(())
 }
 
-/// Renders the references of an adopted project that exist at their default paths again, and returns the changes. No
-/// changes if there are none.
+/// Renders the references of an adopted project that exist at their default paths again, and
+/// returns the changes. No changes if there are none.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, or if a CRD cannot be documented.
@@ -304,7 +306,8 @@ fn distinct(crds: Vec<Value>) -> (Vec<Value>, BTreeSet<String>) {
     (distinct, differing)
 }
 
-/// Returns the YAML documents in a file, or in the manifests of a directory. A missing directory has none.
+/// Returns the YAML documents in a file, or in the manifests of a directory. A missing directory
+/// has none.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, or if a document is not valid YAML.
@@ -335,7 +338,8 @@ fn samples_in(path: &Path) -> Result<Vec<String>> {
     Ok(samples)
 }
 
-/// Returns the number of the first line that differs, and that line before and after the change. `None` for a new file.
+/// Returns the number of the first line that differs, and that line before and after the change.
+/// `None` for a new file.
 fn first_difference(change: &Change) -> Option<(usize, String)> {
     let [before, after] = [change.before.as_deref()?, change.after.as_deref()?];
     let (mut old, mut new) = (before.lines(), after.lines());

@@ -11,7 +11,8 @@ use crate::project::{KubernetesVersion, License, ManagerFeature, ManagerSource, 
 use crate::resource::Resource;
 use crate::session::Session;
 
-/// An operation that changes settings that were chosen at `init`. A field that is `None` leaves its setting as it is.
+/// An operation that changes settings that were chosen at `init`. A field that is `None` leaves its
+/// setting as it is.
 #[derive(Default)]
 pub struct Edit {
     /// The suffix of the project's own API groups.
@@ -67,8 +68,9 @@ impl FromStr for Holder {
 
 impl Edit {
     /// # Errors
-    /// Returns an error if there is no project, if a merge in it is not finished, or if a file cannot be written; then
-    /// nothing is changed. Also returns an error if conflicts are left for the user to resolve.
+    /// Returns an error if there is no project, if a merge in it is not finished, or if a file
+    /// cannot be written; then nothing is changed. Also returns an error if conflicts are left for
+    /// the user to resolve.
     pub fn run(&self, session: &Session) -> Result<()> {
         let (mut transition, before) = Transition::open(session, self.dry_run)?;
         let mut after = before.clone();
@@ -118,8 +120,8 @@ impl Edit {
     }
 }
 
-/// Reports whether a kind is the project's own and its group is below a domain. An imported kind keeps the group of its
-/// CRD, so it is not.
+/// Reports whether a kind is the project's own and its group is below a domain. An imported kind
+/// keeps the group of its CRD, so it is not.
 fn is_below(resource: &Resource, domain: &Domain) -> bool {
     let is_own = !resource.core && !resource.external && resource.imported.is_none();
     is_own && resource.domain.as_ref() == Some(domain)
@@ -212,8 +214,8 @@ impl Naming<'_> {
     }
 }
 
-/// Returns the names that are derived from a project's name. The name itself is included only in quotes, because it may
-/// also be the name of a kind.
+/// Returns the names that are derived from a project's name. The name itself is included only in
+/// quotes, because it may also be the name of a kind.
 fn names_of(name: &ProjectName) -> Vec<String> {
     let crate_name = name.as_str().replace('-', "_");
     let of_cluster = ["api", "system", "controller-manager", "metrics", "webhook"];

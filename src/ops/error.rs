@@ -1,4 +1,5 @@
-//! The error type of all operations. It wraps the errors of the other modules and those of the operations themselves.
+//! The error type of all operations. It wraps the errors of the other modules and those of the
+//! operations themselves.
 
 use heck::ToKebabCase as _;
 
@@ -33,7 +34,8 @@ pub enum Error {
     Interrupted(#[from] Interrupted),
     Io(#[from] Io),
     Migration(#[from] migration::Error),
-    /// An error that ended a run before it reached a verdict. Its exit code is never 1, which stands for a bad verdict.
+    /// An error that ended a run before it reached a verdict. Its exit code is never 1, which
+    /// stands for a bad verdict.
     NoVerdict(Box<Self>),
     Page(#[from] page::Error),
     Problems(#[from] Problems),
@@ -92,16 +94,17 @@ impl Error {
         }
     }
 
-    /// Returns the code of the error in JSON output (`docs/output.md`): the variant of the wrapped error in kebab
-    /// case, such as `project-exists`, or its type if it is a struct. Renaming such a variant is a breaking change.
+    /// Returns the code of the error in JSON output (`docs/output.md`): the variant of the wrapped
+    /// error in kebab case, such as `project-exists`, or its type if it is a struct. Renaming such
+    /// a variant is a breaking change.
     pub fn code(&self) -> String {
         let name = format!("{:?}", self.inner());
         let end = name.find(|c: char| !c.is_ascii_alphanumeric());
         name[..end.unwrap_or(name.len())].to_kebab_case()
     }
 
-    /// Returns the file that the error is about, and the line counted from 1. If the error is about several files,
-    /// returns the first one. `None` if it is not about a file.
+    /// Returns the file that the error is about, and the line counted from 1. If the error is about
+    /// several files, returns the first one. `None` if it is not about a file.
     pub fn place(&self) -> Option<(String, Option<usize>)> {
         match self.unwrapped() {
             Self::Problems(found) => {

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use crate::import;
 use crate::project::Project;
 
-/// Fails if an input of twice the size takes three times as long, in each of several tries: a busy machine slows down one
-/// try or the other.
+/// Fails if an input of twice the size takes three times as long, in each of several tries: a busy
+/// machine slows down one try or the other.
 fn grows_in_proportion(size: usize, input: impl Fn(usize) -> String, read: impl Fn(&str)) {
     let took = |size| -> Duration {
         let input = input(size);
@@ -45,7 +45,8 @@ fn a_file_of_many_crds() {
     });
 }
 
-/// Lines of a quoted scalar that are indented less than the block need another indentation before they can be read.
+/// Lines of a quoted scalar that are indented less than the block need another indentation before
+/// they can be read.
 #[test]
 fn a_file_of_many_quoted_lines() {
     let line = "words ".repeat(700);

@@ -1,5 +1,5 @@
-//! The operation of `rustop import`: a new project from a Go operator. Imports its kinds and permissions, and writes a
-//! page about the work that is left.
+//! The operation of `rustop import`: a new project from a Go operator. Imports its kinds and
+//! permissions, and writes a page about the work that is left.
 
 mod builder_calls;
 mod controllers;
@@ -52,7 +52,8 @@ pub struct Import {
     pub domain: Option<Domain>,
     /// The name of the project; by default that of the Go project.
     pub name: Option<ProjectName>,
-    /// A file or directory of the Go project that contains its CRDs, if they are not in one of the usual places.
+    /// A file or directory of the Go project that contains its CRDs, if they are not in one of the
+    /// usual places.
     pub crds: Option<String>,
     /// Places in the CRDs that may be lost because Rust types cannot express them.
     pub allow: Vec<String>,
@@ -62,8 +63,8 @@ pub struct Import {
 
 impl Import {
     /// # Errors
-    /// Returns an error if there is nothing to import, if a CRD cannot be imported completely, or if files are in the
-    /// way. Then nothing is changed.
+    /// Returns an error if there is nothing to import, if a CRD cannot be imported completely, or
+    /// if files are in the way. Then nothing is changed.
     pub fn run(&self, session: &Session) -> Result<()> {
         let dir = session.here.join(&self.dir);
         let found = GoSources::read(&dir, self.crds.as_deref())?;
@@ -171,7 +172,8 @@ impl Import {
         })?)
     }
 
-    /// Returns the given domain, or that of the Go project's PROJECT, or the common suffix of the API groups.
+    /// Returns the given domain, or that of the Go project's PROJECT, or the common suffix of the
+    /// API groups.
     fn domain(&self, found: &GoSources, crds: &[(Imported, Source)]) -> Result<Domain> {
         if let Some(domain) = &self.domain {
             return Ok(domain.clone());
@@ -186,8 +188,8 @@ impl Import {
     }
 }
 
-/// Returns the versions of all CRDs, without controllers. The user has not written any yet, and one that does nothing
-/// would only look like a controller.
+/// Returns the versions of all CRDs, without controllers. The user has not written any yet, and one
+/// that does nothing would only look like a controller.
 fn parts<'a>(crds: &'a [(Imported, Source)], domain: &Domain) -> Result<Vec<ImportedVersion<'a>>> {
     let settings = ImportSettings {
         controller: false,
@@ -202,8 +204,8 @@ fn parts<'a>(crds: &'a [(Imported, Source)], domain: &Domain) -> Result<Vec<Impo
     Ok(parts)
 }
 
-/// Returns the longest domain that all groups share; empty if they share none. For a single group, returns the part
-/// after its first label, or the whole group if that part has no dot.
+/// Returns the longest domain that all groups share; empty if they share none. For a single group,
+/// returns the part after its first label, or the whole group if that part has no dot.
 fn common<'a>(groups: &BTreeSet<&'a str>) -> &'a str {
     let Some(first) = groups.first() else {
         return "";

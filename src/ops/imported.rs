@@ -1,5 +1,5 @@
-//! The files of imported kinds. They do not follow from PROJECT, but from the CRDs that a project stores for these
-//! kinds.
+//! The files of imported kinds. They do not follow from PROJECT, but from the CRDs that a project
+//! stores for these kinds.
 
 mod parts;
 
@@ -27,7 +27,8 @@ fn kept(resource: &Resource) -> String {
     format!("api/tests/crds/{file}")
 }
 
-/// Replaces the template-based files of all imported kinds in a tree with files that are generated from the stored CRDs.
+/// Replaces the template-based files of all imported kinds in a tree with files that are generated
+/// from the stored CRDs.
 ///
 /// # Errors
 /// Returns an error if a stored CRD cannot be read.
@@ -38,7 +39,8 @@ pub fn fill(root: &Path, project: &Project, tree: &mut Tree) -> Result<(), Io> {
     Ok(())
 }
 
-/// Warns about each value of `--allow` at which these CRDs have nothing to allow, because it is probably mistyped.
+/// Warns about each value of `--allow` at which these CRDs have nothing to allow, because it is
+/// probably mistyped.
 pub fn tell_needless<'a>(
     terminal: Terminal,
     crds: impl IntoIterator<Item = &'a Imported>,
@@ -49,8 +51,8 @@ pub fn tell_needless<'a>(
     }
 }
 
-/// Warns about each CRD that the API server would reject. Its kind can only be used in clusters that already have the
-/// CRD.
+/// Warns about each CRD that the API server would reject. Its kind can only be used in clusters
+/// that already have the CRD.
 pub fn tell_refused<'a>(
     terminal: Terminal,
     crds: impl IntoIterator<Item = &'a Imported>,
@@ -89,8 +91,8 @@ pub fn all<'a>(root: &Path, project: &'a Project) -> Result<Vec<(Imported, &'a R
     Ok(all)
 }
 
-/// Returns the CRDs that the project does not own, for a local control plane on which no other project has installed
-/// them.
+/// Returns the CRDs that the project does not own, for a local control plane on which no other
+/// project has installed them.
 ///
 /// # Errors
 /// Returns an error if a stored CRD cannot be read.
@@ -107,15 +109,16 @@ pub fn foreign(root: &Path, project: &Project) -> Result<Vec<DynamicObject>, Io>
     Ok(foreign)
 }
 
-/// Returns the path of the file with the Rust types of a kind's version, and the path of the file with the schemas that
-/// these types cannot express.
+/// Returns the path of the file with the Rust types of a kind's version, and the path of the file
+/// with the schemas that these types cannot express.
 pub fn types(resource: &Resource) -> [String; 2] {
     let file = resource.api_file();
     let schemas = format!("{}.json", file.trim_end_matches(".rs"));
     [file, schemas]
 }
 
-/// Returns the stored CRD of a kind. `None` if the kind is not imported, or if the file is missing or contains no CRD.
+/// Returns the stored CRD of a kind. `None` if the kind is not imported, or if the file is missing
+/// or contains no CRD.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
@@ -146,9 +149,9 @@ struct GeneratedNames {
     shares: bool,
 }
 
-/// Generates the files of kinds, in the order of the kinds. Those for which `shares` is true share types with the other
-/// kinds of their module. Kinds that are converted, or that have versions which were not imported, must not share
-/// types: a copy and a conversion work on a single file.
+/// Generates the files of kinds, in the order of the kinds. Those for which `shares` is true share
+/// types with the other kinds of their module. Kinds that are converted, or that have versions
+/// which were not imported, must not share types: a copy and a conversion work on a single file.
 fn files(
     kinds: &[(&Imported, &Value, &Resource)],
     shares: impl Fn(&Resource) -> bool,
@@ -182,7 +185,8 @@ pub fn file(crd: &Imported, version: &Value, resource: &Resource) -> import::Gen
     files(&[(crd, version, resource)], |_| false).remove(0)
 }
 
-/// Replaces the template-based files of kinds in a tree with files that are generated from their CRDs.
+/// Replaces the template-based files of kinds in a tree with files that are generated from their
+/// CRDs.
 pub fn put(kinds: &[(&Imported, &Resource)], project: &Project, tree: &mut Tree) {
     let there = kinds
         .iter()
@@ -203,7 +207,8 @@ pub fn put(kinds: &[(&Imported, &Resource)], project: &Project, tree: &mut Tree)
     }
 }
 
-/// Keeps a sample that the user has edited. The minimal object of a newer CRD must not be merged into it.
+/// Keeps a sample that the user has edited. The minimal object of a newer CRD must not be merged
+/// into it.
 pub fn keep_sample(root: &Path, resource: &Resource, before: &Tree, tree: &mut Tree) {
     let path = resource.sample_file();
     let made = before.get(&path).map(|file| &file.text);

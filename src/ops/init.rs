@@ -11,7 +11,8 @@ use crate::text::shell_word;
 
 /// An operation that creates a project in an empty directory.
 pub struct Init {
-    /// The project's directory, relative to that of the session; by default, the session's directory.
+    /// The project's directory, relative to that of the session; by default, the session's
+    /// directory.
     pub dir: Option<PathBuf>,
     /// The suffix of the project's API groups.
     pub domain: Domain,
@@ -33,8 +34,8 @@ pub struct Init {
 
 impl Init {
     /// # Errors
-    /// Returns an error if the directory already holds a project, if files are in the way, or if the directory's name
-    /// is not a valid name for the project.
+    /// Returns an error if the directory already holds a project, if files are in the way, or if
+    /// the directory's name is not a valid name for the project.
     pub fn run(&self, session: &Session) -> Result<()> {
         let root = match &self.dir {
             Some(dir) => session.here.join(dir),

@@ -14,8 +14,9 @@ use crate::tree::is_generated;
 /// Directories in which the user has nothing to change.
 const PASSED_OVER: [&str; 4] = [".git", "node_modules", "target", "vendor"];
 
-/// Lists the files that the user can remove, and the lines that the user must change because they contain one of
-/// `names`. The CRDs from which the kinds in `gone` were imported stay as they are and are not searched.
+/// Lists the files that the user can remove, and the lines that the user must change because they
+/// contain one of `names`. The CRDs from which the kinds in `gone` were imported stay as they are
+/// and are not searched.
 pub fn list(
     session: &Session,
     step: &PreparedChange,
@@ -32,7 +33,8 @@ pub fn list(
     let lines = lines(
         &session.dir,
         &|path| {
-            // A file that is removed needs no change, and a rendered file does not contain the names.
+            // A file that is removed needs no change, and a rendered file does not contain the
+            // names.
             let is_meant = is_source(path)
                 && !useless.contains(&path)
                 && !step.removes_or_renders(path)
@@ -61,8 +63,8 @@ pub fn text_of(root: &Path, path: &str) -> String {
     regular::text(&root.join(path)).unwrap_or_default()
 }
 
-/// Returns the lines of a project for which `is_named` is true, as `src/main.rs:3: use a::b;`. `text` returns the
-/// content of a file, or `None` to skip it. Generated files are skipped.
+/// Returns the lines of a project for which `is_named` is true, as `src/main.rs:3: use a::b;`.
+/// `text` returns the content of a file, or `None` to skip it. Generated files are skipped.
 pub fn lines(
     root: &Path,
     text: &dyn Fn(&str) -> Option<String>,

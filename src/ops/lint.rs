@@ -14,7 +14,8 @@ use crate::tree::{Change, Plan};
 /// Checks the types and prints the diagnostics in the given format.
 ///
 /// # Errors
-/// Returns an error if the API server would reject a type, or if there is a warning and `deny_warnings` is set.
+/// Returns an error if the API server would reject a type, or if there is a warning and
+/// `deny_warnings` is set.
 pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()> {
     let baseline = Baseline::read(&session.dir)?;
     let found = check(session, &baseline, deny_warnings);
@@ -59,7 +60,8 @@ pub fn write_baseline(session: &Session) -> Result<()> {
     Ok(())
 }
 
-/// Prints the rules and whether the project enables them. Outside of a project, prints the defaults.
+/// Prints the rules and whether the project enables them. Outside of a project, prints the
+/// defaults.
 ///
 /// # Errors
 /// Returns an error if PROJECT cannot be read.
@@ -89,7 +91,8 @@ pub fn list(session: &Session) -> Result<()> {
         .data(&table(&["RULE", "STATE", "FINDS"], rows))?)
 }
 
-/// Reports that the types were checked. Without this message, the user could not tell whether anything was checked.
+/// Reports that the types were checked. Without this message, the user could not tell whether
+/// anything was checked.
 fn report_success(session: &Session, warnings: usize) {
     let warnings = match warnings {
         0 => "no warnings".to_owned(),

@@ -1,4 +1,5 @@
-//! The operation of `rustop manifests`: CRDs, roles and webhook configurations, generated from the project's sources.
+//! The operation of `rustop manifests`: CRDs, roles and webhook configurations, generated from the
+//! project's sources.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,8 +25,8 @@ use crate::{crd, manifests, webhook, yaml};
 /// File contents by path.
 type Files = BTreeMap<&'static str, String>;
 
-/// An operation that writes the CRDs of the Rust types, the roles and webhook configurations of the markers, and the
-/// parts of the Helm chart and the OLM bundle that follow from them.
+/// An operation that writes the CRDs of the Rust types, the roles and webhook configurations of the
+/// markers, and the parts of the Helm chart and the OLM bundle that follow from them.
 pub struct Manifests {
     /// If true, writes nothing, and fails if any file would change.
     pub check: bool,
@@ -33,7 +34,8 @@ pub struct Manifests {
     pub dry_run: bool,
     /// If true, writes nothing if there are any warnings.
     pub deny_warnings: bool,
-    /// The baseline that the CRDs must be compatible with: a commit, a directory, a file or `cluster`.
+    /// The baseline that the CRDs must be compatible with: a commit, a directory, a file or
+    /// `cluster`.
     pub against: Option<String>,
     /// The format of the report on stdout.
     pub output: Output,
@@ -50,8 +52,8 @@ struct ManifestsRun<'a> {
 
 impl Manifests {
     /// # Errors
-    /// Returns an error if the sources have errors, if the CRDs are not compatible with the baseline, if user files are
-    /// in the way, or if `check` finds stale files.
+    /// Returns an error if the sources have errors, if the CRDs are not compatible with the
+    /// baseline, if user files are in the way, or if `check` finds stale files.
     pub fn run(&self, session: &Session) -> Result<()> {
         if project::is_adopted(&session.dir) {
             return adopted::manifests(session, self);
@@ -76,7 +78,8 @@ impl Manifests {
     }
 }
 
-/// Updates the files under `config/`, `charts/` and `bundle/` from the sources, and reports each change.
+/// Updates the files under `config/`, `charts/` and `bundle/` from the sources, and reports each
+/// change.
 ///
 /// # Errors
 /// Returns an error if the sources have errors, or if user files are in the way.
@@ -134,7 +137,8 @@ impl<'a> ManifestsRun<'a> {
         let all = self
             .with_manifests(tree, files, &project, &sources)
             .and_then(|after| plan(root, &files_on_disk(root, &project)?, &after));
-        // The build of the types may fail because a file that PROJECT implies is stale. Then report that file instead.
+        // The build of the types may fail because a file that PROJECT implies is stale. Then report
+        // that file instead.
         let is_stale = implied != Plan::default() && self.against.is_none();
         self.changes = match all {
             Ok(all) => all.changes,
@@ -163,8 +167,8 @@ impl<'a> ManifestsRun<'a> {
         Ok(found.files)
     }
 
-    /// Adds all other generated files to a tree of the files that PROJECT implies: those of the markers, the CRDs of
-    /// the types, the chart and the bundle. Shows warnings.
+    /// Adds all other generated files to a tree of the files that PROJECT implies: those of the
+    /// markers, the CRDs of the types, the chart and the bundle. Shows warnings.
     fn with_manifests(
         &mut self,
         mut tree: Tree,
@@ -207,7 +211,8 @@ impl<'a> ManifestsRun<'a> {
     }
 }
 
-/// Returns the files that rustop wrote before: those that PROJECT implies, and the generated manifests on the disk.
+/// Returns the files that rustop wrote before: those that PROJECT implies, and the generated
+/// manifests on the disk.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read.

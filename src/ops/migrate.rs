@@ -1,4 +1,5 @@
-//! The operation of `rustop migrate`: rewrites of stored objects in the storage version of their kind.
+//! The operation of `rustop migrate`: rewrites of stored objects in the storage version of their
+//! kind.
 
 use std::path::PathBuf;
 
@@ -28,8 +29,8 @@ pub struct Migrate {
 
 impl Migrate {
     /// # Errors
-    /// Returns an error if the project has no such kind, if the API server rejects a request, or if an object could not
-    /// be written.
+    /// Returns an error if the project has no such kind, if the API server rejects a request, or if
+    /// an object could not be written.
     pub fn run(&self, session: &Session) -> Result<()> {
         let crds = if Config::exists(&session.dir) {
             self.adopted_crds(session)?
@@ -193,8 +194,8 @@ impl Migrate {
     }
 }
 
-/// Rewrites the objects of a CRD. Returns those that could not be written. If the API server's own migration fails, it
-/// does not name these objects, so all objects are rewritten one by one.
+/// Rewrites the objects of a CRD. Returns those that could not be written. If the API server's own
+/// migration fails, it does not name these objects, so all objects are rewritten one by one.
 async fn rewrite(
     session: &Session,
     stored: &Stored,
@@ -205,7 +206,8 @@ async fn rewrite(
         match server.migrate(stored, objects).await {
             Ok(()) => return Ok(Vec::new()),
             Err(why) => {
-                // The API server may have removed the older versions from the CRD's `status.storedVersions`.
+                // The API server may have removed the older versions from the CRD's
+                // `status.storedVersions`.
                 stored.add_older_stored_versions().await?;
                 let what = format_args!("{} one by one, since {why}", stored.crd);
                 session.terminal.status("Migrating", what);

@@ -1,5 +1,5 @@
-//! The operations behind the subcommands. An operation gets its parameters and a [`Session`], and does not depend on
-//! the command line.
+//! The operations behind the subcommands. An operation gets its parameters and a [`Session`], and
+//! does not depend on the command line.
 //!
 //! [`Session`]: crate::session::Session
 

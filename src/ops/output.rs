@@ -1,5 +1,6 @@
-//! The output of commands for programs. A command with `--output json` prints one document, which is built here from
-//! the fields that its operation has reported to the session, and from the error.
+//! The output of commands for programs. A command with `--output json` prints one document, which
+//! is built here from the fields that its operation has reported to the session, and from the
+//! error.
 
 use std::error::Error as _;
 use std::iter::successors;
@@ -43,7 +44,8 @@ impl Output {
     }
 }
 
-/// Prints the JSON document of a command that has ended. Later versions may add fields to it, but do not change any.
+/// Prints the JSON document of a command that has ended. Later versions may add fields to it, but
+/// do not change any.
 ///
 /// # Errors
 /// Returns an error if stdout cannot be written.
@@ -94,8 +96,8 @@ fn described(error: &Error) -> Value {
     })
 }
 
-/// Returns the diagnostics of a failed run, for programs that do not read stderr. Stale files are not among them, since
-/// they are reported as changes.
+/// Returns the diagnostics of a failed run, for programs that do not read stderr. Stale files are
+/// not among them, since they are reported as changes.
 pub fn found_by(error: &Error) -> Vec<Diagnostic> {
     match error.unwrapped() {
         Error::Problems(found) => found.0.clone(),

@@ -1,6 +1,6 @@
-//! The web page of `rustop dev` and `rustop run`. It shows the cluster's objects, the operator's log and metrics, and
-//! the state of its process. With a local cluster of `rustop dev`, it also shows the operator's requests and
-//! permissions, from the audit log.
+//! The web page of `rustop dev` and `rustop run`. It shows the cluster's objects, the operator's
+//! log and metrics, and the state of its process. With a local cluster of `rustop dev`, it also
+//! shows the operator's requests and permissions, from the audit log.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,8 @@ pub struct WatchScope {
     pub resources: BTreeSet<(String, String)>,
     /// The only namespace to watch; `None` for all.
     pub namespace: Option<String>,
-    /// The audit log and the operator's user name in it. `None` if there is no audit log that rustop can read.
+    /// The audit log and the operator's user name in it. `None` if there is no audit log that
+    /// rustop can read.
     pub audit: Option<(PathBuf, String)>,
 }
 
@@ -73,8 +74,8 @@ pub struct RunPage {
     process: Arc<Mutex<Process>>,
 }
 
-/// The position in the audit log up to which the page has shown the operator's requests. Without an audit log, polling
-/// it does nothing.
+/// The position in the audit log up to which the page has shown the operator's requests. Without an
+/// audit log, polling it does nothing.
 pub struct AuditCursor {
     tail: Option<Tail>,
     log: PathBuf,
@@ -86,7 +87,8 @@ pub struct AuditCursor {
 }
 
 impl RunPage {
-    /// Opens the page of a run and prints its address. Returns `None` if the page is neither shown nor recorded.
+    /// Opens the page of a run and prints its address. Returns `None` if the page is neither shown
+    /// nor recorded.
     ///
     /// # Errors
     /// Returns an error if no port is available, or if the recording cannot be created.
@@ -109,9 +111,10 @@ impl RunPage {
         Ok(Some(shown))
     }
 
-    /// Sends the state of the operator's process to the page if `state` or `says` has changed. `state` is `running`, `building`,
-    /// `failed` (the build or the start) or `ended`. `says` is the error and the compiler's output for `failed`, the exit status
-    /// for `ended`, and otherwise empty.
+    /// Sends the state of the operator's process to the page if `state` or `says` has changed.
+    /// `state` is `running`, `building`, `failed` (the build or the start) or `ended`. `says` is
+    /// the error and the compiler's output for `failed`, the exit status for `ended`, and otherwise
+    /// empty.
     pub fn process(&self, state: &str, says: &str) {
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         if process.state == state && process.says == says {
@@ -131,9 +134,10 @@ impl RunPage {
         self.process("running", "");
     }
 
-    /// Starts the operator, and sends its log to the page and to the terminal. Debug lines that only the page needs are
-    /// not printed, unless the user has asked for them. `has_runtime` is true if the operator uses rustop's runtime,
-    /// whose log format and filter are then set for the page.
+    /// Starts the operator, and sends its log to the page and to the terminal. Debug lines that
+    /// only the page needs are not printed, unless the user has asked for them. `has_runtime` is
+    /// true if the operator uses rustop's runtime, whose log format and filter are then set for the
+    /// page.
     ///
     /// # Errors
     /// Returns an error if the program cannot be started.
@@ -163,8 +167,8 @@ impl RunPage {
         Ok(Operator::start_heard(command, hear)?)
     }
 
-    /// Starts threads that watch the cluster and read the operator's metrics until the program ends. Pass the result to
-    /// [`Self::poll_audit_log`].
+    /// Starts threads that watch the cluster and read the operator's metrics until the program
+    /// ends. Pass the result to [`Self::poll_audit_log`].
     pub fn start_watching(&self, about: About, scope: WatchScope) -> AuditCursor {
         let WatchScope {
             kubeconfig,
@@ -188,8 +192,8 @@ impl RunPage {
         }
     }
 
-    /// Sends the operator's new requests to the page and, at most every five seconds, a report on its permissions.
-    /// `report` creates it from the audit log, beginning at a byte offset.
+    /// Sends the operator's new requests to the page and, at most every five seconds, a report on
+    /// its permissions. `report` creates it from the audit log, beginning at a byte offset.
     pub fn poll_audit_log(
         &self,
         cursor: &mut AuditCursor,
@@ -223,8 +227,8 @@ impl RunPage {
     }
 }
 
-/// Starts the operator without a page. Its log goes to the terminal. `has_runtime` is true if the operator has rustop's
-/// runtime, whose log format is set.
+/// Starts the operator without a page. Its log goes to the terminal. `has_runtime` is true if the
+/// operator has rustop's runtime, whose log format is set.
 ///
 /// # Errors
 /// Returns an error if the program cannot be started.
@@ -241,8 +245,9 @@ pub fn start_without_page(
     Ok(Operator::start_heard(command, hear)?)
 }
 
-/// Sets the operator's log format to JSON. Returns the function that formats a line of it for the terminal: as text,
-/// unless the user has chosen JSON. The log of an operator without rustop's runtime is passed on unchanged.
+/// Sets the operator's log format to JSON. Returns the function that formats a line of it for the
+/// terminal: as text, unless the user has chosen JSON. The log of an operator without rustop's
+/// runtime is passed on unchanged.
 fn set_log_format(
     command: &mut Command,
     has_runtime: bool,
@@ -277,8 +282,8 @@ fn option_contains(command: &Command, option: &str, word: &str) -> bool {
     values.any(|value| value.contains(word))
 }
 
-/// Returns the file that stores the port of the page of a project or a recording, so that the next run uses the same
-/// one. The key in the URL is not stored.
+/// Returns the file that stores the port of the page of a project or a recording, so that the next
+/// run uses the same one. The key in the URL is not stored.
 ///
 /// # Errors
 /// Returns an error if rustop's state directory cannot be determined.
@@ -315,8 +320,8 @@ pub fn announce(session: &Session, page: &Page, about: &Path, is_opened: bool) {
     }
 }
 
-/// Writes an HTML file that redirects a browser to the page. Every user of the machine can see a browser's arguments,
-/// so they must not contain the page's key.
+/// Writes an HTML file that redirects a browser to the page. Every user of the machine can see a
+/// browser's arguments, so they must not contain the page's key.
 fn write_lead(page: &Page, about: &Path) -> Result<PathBuf> {
     let path = address_file(about)?.with_extension("html");
     private::create_dir(path.parent().unwrap_or(Path::new(".")))?;
@@ -329,8 +334,8 @@ fn write_lead(page: &Page, about: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Returns the resources to watch, each as its group and plural: the operator's kinds, those that the operator's roles
-/// allow it to watch or write, and those that are always watched.
+/// Returns the resources to watch, each as its group and plural: the operator's kinds, those that
+/// the operator's roles allow it to watch or write, and those that are always watched.
 pub fn resources_to_watch(
     own: BTreeSet<(String, String)>,
     deployed: &[DynamicObject],

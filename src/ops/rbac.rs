@@ -1,4 +1,5 @@
-//! The operation of `rustop rbac report`: a comparison of the requests that the operator sent with its permissions.
+//! The operation of `rustop rbac report`: a comparison of the requests that the operator sent with
+//! its permissions.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,13 +22,13 @@ use crate::session::Session;
 use crate::sources::comments;
 use crate::text::indented;
 
-/// An operation that prints the forbidden requests, each with the marker that permits it, and the permissions that were
-/// never used.
+/// An operation that prints the forbidden requests, each with the marker that permits it, and the
+/// permissions that were never used.
 pub struct RbacReport {
     /// If true, the command fails if any request was forbidden.
     pub check: bool,
-    /// If true, unused permissions are always reported. If false, only after a `rustop dev` in which every sample
-    /// became Ready.
+    /// If true, unused permissions are always reported. If false, only after a `rustop dev` in
+    /// which every sample became Ready.
     pub unused: bool,
     /// The cluster that the operator ran on; by default the project's.
     pub cluster: Option<String>,
@@ -35,8 +36,8 @@ pub struct RbacReport {
 
 impl RbacReport {
     /// # Errors
-    /// Returns an error if there is no audit log, or if the project's manifests cannot be read. An adopted operator needs
-    /// no audit log: its code is read.
+    /// Returns an error if there is no audit log, or if the project's manifests cannot be read. An
+    /// adopted operator needs no audit log: its code is read.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         if Config::exists(&session.dir) {
             let code = requests::report(session, self.check)?;
@@ -70,7 +71,8 @@ impl RbacReport {
         })
     }
 
-    /// Prints the report on the audit log of an adopted operator, if there is one. Returns true if a request was forbidden.
+    /// Prints the report on the audit log of an adopted operator, if there is one. Returns true if
+    /// a request was forbidden.
     fn audited(&self, session: &Session) -> Result<bool> {
         let config = Config::load(&session.dir)?;
         let own = cluster::of_adopted(&config, session)?;
@@ -100,7 +102,8 @@ impl RbacReport {
     }
 }
 
-/// Adds a report to the JSON document. `grant` is the key of what permits a forbidden request: a marker or a rule.
+/// Adds a report to the JSON document. `grant` is the key of what permits a forbidden request: a
+/// marker or a rule.
 fn collect(session: &Session, report: &Report, grant: &str) {
     let forbidden = report.forbidden.iter().map(|it| {
         json!({
@@ -115,7 +118,8 @@ fn collect(session: &Session, report: &Report, grant: &str) {
     session.report("unused", json!(report.unused));
 }
 
-/// The audit log of the cluster that `rustop dev` runs on. `None` if rustop did not start the cluster.
+/// The audit log of the cluster that `rustop dev` runs on. `None` if rustop did not start the
+/// cluster.
 pub struct Audit {
     log: Option<PathBuf>,
     /// The length of the log in bytes at the start of the run.
@@ -137,9 +141,9 @@ impl Audit {
         }
     }
 
-    /// Shows a report on the requests since the start of the run. It includes unused permissions only if `is_proven` is
-    /// set, that is, if every sample became Ready.
-    /// `report` makes it from an audit log, from a byte on.
+    /// Shows a report on the requests since the start of the run. It includes unused permissions
+    /// only if `is_proven` is set, that is, if every sample became Ready. `report` makes it from an
+    /// audit log, from a byte on.
     pub fn end(
         self,
         session: &Session,
@@ -178,8 +182,8 @@ fn proof(log: &Path) -> PathBuf {
     log.with_file_name("every-sample-was-ready")
 }
 
-/// Reports the permissions that the operator lacks and, if `is_proven` is set, those that it does not use. Reads the
-/// audit log from the byte `from` on.
+/// Reports the permissions that the operator lacks and, if `is_proven` is set, those that it does
+/// not use. Reads the audit log from the byte `from` on.
 pub fn report(
     session: &Session,
     project: &Project,
@@ -201,7 +205,8 @@ pub fn report(
     Ok(report)
 }
 
-/// Returns the rules that follow from markers. The other roles follow from options such as leader election.
+/// Returns the rules that follow from markers. The other roles follow from options such as leader
+/// election.
 fn marked(session: &Session, namespace: &str) -> Result<Vec<Rule>> {
     let text = disk::read(&session.dir.join(roles::FILE))?.unwrap_or_default();
     let mut rules = role_file::read_own(&text).map_err(|reason| Refusal::Role {
@@ -216,7 +221,8 @@ fn marked(session: &Session, namespace: &str) -> Result<Vec<Rule>> {
     Ok(rules)
 }
 
-/// Returns the rules of the scaffolded controllers. The user did not choose them, so they are not reported as unused.
+/// Returns the rules of the scaffolded controllers. The user did not choose them, so they are not
+/// reported as unused.
 fn scaffolded(project: &Project) -> Vec<Rule> {
     let tree = scaffold::render(project);
     let sources = tree
@@ -255,8 +261,8 @@ fn controllers(root: &Path) -> Result<Vec<(String, String)>> {
     Ok(sources)
 }
 
-/// Returns the file of the controller that names the kind of a resource. If none does, returns the first controller, or
-/// `src/main.rs` if there are no controllers.
+/// Returns the file of the controller that names the kind of a resource. If none does, returns the
+/// first controller, or `src/main.rs` if there are no controllers.
 fn controller_file(
     project: &Project,
     sources: &[(String, String)],

@@ -79,8 +79,8 @@ pub enum Refusal {
         /// The number of these files.
         files: usize,
     },
-    /// The project does not have the kind. It is not a kind of Kubernetes either, and the group does not show that it
-    /// belongs to another project.
+    /// The project does not have the kind. It is not a kind of Kubernetes either, and the group
+    /// does not show that it belongs to another project.
     #[error("no kind {kind}{} is known, neither in this project nor in Kubernetes", group.as_ref().map(|g| format!(" in group `{}`", escaped_line(g))).unwrap_or_default(), kind = escaped_line(kind))]
     ForeignKind {
         kind: String,
@@ -159,7 +159,8 @@ pub enum Refusal {
         /// The command that adds a controller; `None` if the kind has one.
         add_controller: Option<String>,
     },
-    /// `--image` was given for another version of a kind, which starts as a copy of an existing version.
+    /// `--image` was given for another version of a kind, which starts as a copy of an existing
+    /// version.
     #[error(
         "{resource} exists in this project, and a further version of it begins as a copy of that one"
     )]
@@ -204,7 +205,8 @@ pub enum Refusal {
     /// `rustop.yaml` does not name the manifests of the operator.
     #[error("rustop.yaml has no `deploy`: the operator's roles are not known")]
     NoDeploy,
-    /// A flag of `rustop adopt` names files that do not exist, or that have not what the flag is for.
+    /// A flag of `rustop adopt` names files that do not exist, or that have not what the flag is
+    /// for.
     #[error("{flag} {value}: {problem}")]
     NoMatch {
         flag: &'static str,
@@ -288,8 +290,8 @@ pub enum Refusal {
         /// The places of the conflict markers: `src/main.rs:12`.
         places: Vec<String>,
     },
-    /// A conversion webhook was requested for a kind with a single version, or for a kind that the project does not
-    /// own.
+    /// A conversion webhook was requested for a kind with a single version, or for a kind that the
+    /// project does not own.
     #[error(
         "{resource} is {}",
         if add.is_some() { "the only version of its kind: there is nothing to convert" }
@@ -476,7 +478,8 @@ impl Failure for Refusal {
 }
 
 impl Refusal {
-    /// Returns the help for an error of `rustop adopt` or in an adopted project; `None` for other errors.
+    /// Returns the help for an error of `rustop adopt` or in an adopted project; `None` for other
+    /// errors.
     fn help_for_adoption(&self) -> Option<String> {
         let help = match self {
             Self::AdoptScaffolded { .. } => {

@@ -1,5 +1,5 @@
-//! The operation of `rustop rbac report` for an adopted operator: a comparison of the requests in its code with the rules
-//! of its rendered roles. Needs no cluster.
+//! The operation of `rustop rbac report` for an adopted operator: a comparison of the requests in
+//! its code with the rules of its rendered roles. Needs no cluster.
 
 mod templates;
 
@@ -26,8 +26,8 @@ use crate::text::count;
 /// Maximum number of places that are printed for one missing rule.
 const MOST_PLACES: usize = 4;
 
-/// Prints the permissions that the operator's code needs and its roles do not grant. The exit code is 1 if there are any
-/// and `check` is set.
+/// Prints the permissions that the operator's code needs and its roles do not grant. The exit code
+/// is 1 if there are any and `check` is set.
 pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
     let dir = &session.dir;
     let config = Config::load(dir)?;
@@ -97,11 +97,12 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
     })
 }
 
-/// Returns the requests of a program, and lists them for `--verbose` and in the JSON document. `arguments` are those of its
-/// command line.
+/// Returns the requests of a program, and lists them for `--verbose` and in the JSON document.
+/// `arguments` are those of its command line.
 ///
 /// # Errors
-/// Returns an error if there are none: that is more likely code that rustop cannot read than an operator without any.
+/// Returns an error if there are none: that is more likely code that rustop cannot read than an
+/// operator without any.
 fn read(
     session: &Session,
     repository: &Repository,
@@ -229,8 +230,8 @@ struct Installed {
     note: Option<String>,
 }
 
-/// Renders the manifests and collects the rules of the operator's roles. If the chart needs helm, and helm is not
-/// installed, all rules in its templates count as the operator's.
+/// Renders the manifests and collects the rules of the operator's roles. If the chart needs helm,
+/// and helm is not installed, all rules in its templates count as the operator's.
 fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<Installed> {
     let dir = &session.dir;
     for entry in deploy::left_out(dir, deployed) {
@@ -294,8 +295,8 @@ fn unread(session: &Session, dir: &Path) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the texts of all Rust sources and manifests, by their paths relative to `dir`. A file that cannot be read is
-/// left out: if the program needs it, its requests are unresolved.
+/// Returns the texts of all Rust sources and manifests, by their paths relative to `dir`. A file
+/// that cannot be read is left out: if the program needs it, its requests are unresolved.
 fn sources(dir: &Path) -> BTreeMap<PathBuf, String> {
     let entries = WalkDir::new(dir).into_iter().filter_entry(is_source);
     let mut texts = BTreeMap::new();
@@ -417,7 +418,8 @@ fn unbound(roles: &[&Rendered]) -> Vec<Optional> {
     all.collect()
 }
 
-/// Returns the rules of other workloads that run the operator's image: an argument may decide what the program does there.
+/// Returns the rules of other workloads that run the operator's image: an argument may decide what
+/// the program does there.
 fn of_siblings(objects: &[Rendered], workload: &Workload) -> Vec<Optional> {
     let siblings = workload.siblings(objects).into_iter();
     let rules = siblings.flat_map(|sibling| {
@@ -432,8 +434,8 @@ fn of_siblings(objects: &[Rendered], workload: &Workload) -> Vec<Optional> {
     rules.collect()
 }
 
-/// Returns the role to which a rule for a resource belongs: one that has rules for the resource or its group already, or the
-/// first.
+/// Returns the role to which a rule for a resource belongs: one that has rules for the resource or
+/// its group already, or the first.
 pub fn role<'a>(
     granted: &'a [GrantedRule],
     group: &str,
@@ -451,8 +453,8 @@ pub fn role<'a>(
         .or_else(|| granted.first())
 }
 
-/// Returns the kinds that controllers in the operator's code reconcile, each as its group and plural. Empty if the code is not
-/// Rust, or if it does not tell.
+/// Returns the kinds that controllers in the operator's code reconcile, each as its group and
+/// plural. Empty if the code is not Rust, or if it does not tell.
 pub fn primary(dir: &Path, config: &Config, workload: &Workload) -> Vec<(String, String)> {
     let texts = sources(dir);
     if !texts.keys().any(|path| path.ends_with("Cargo.toml")) {

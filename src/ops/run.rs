@@ -1,4 +1,5 @@
-//! The operation of `rustop run`: runs the operator on this machine, with the permissions of the current kubeconfig.
+//! The operation of `rustop run`: runs the operator on this machine, with the permissions of the
+//! current kubeconfig.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -26,8 +27,9 @@ const SERVED_WITHIN: Duration = Duration::from_secs(30);
 
 /// An operation that runs the operator until it exits or until Ctrl-C.
 pub struct Run {
-    /// The name or address at which the API server reaches this machine to call webhooks. `None` for the loopback address if
-    /// the API server runs on this machine; if it does not, webhooks are not called.
+    /// The name or address at which the API server reaches this machine to call webhooks. `None`
+    /// for the loopback address if the API server runs on this machine; if it does not, webhooks
+    /// are not called.
     pub reached_at: Option<Host>,
     /// True if the operator takes over the Lease of the deployed one, which then stands by.
     pub takeover: bool,
@@ -38,12 +40,12 @@ pub struct Run {
 }
 
 impl Run {
-    /// Builds and runs the project's operator. While it serves its webhooks, the API server calls them on this machine.
-    /// Returns the operator's exit code, or success after Ctrl-C.
+    /// Builds and runs the project's operator. While it serves its webhooks, the API server calls
+    /// them on this machine. Returns the operator's exit code, or success after Ctrl-C.
     ///
     /// # Errors
-    /// Returns an error if there is no project, if the operator does not build, if its webhooks cannot be redirected to this
-    /// machine, or if a signal other than Ctrl-C ends the operator.
+    /// Returns an error if there is no project, if the operator does not build, if its webhooks
+    /// cannot be redirected to this machine, or if a signal other than Ctrl-C ends the operator.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         let project = Project::load(&session.dir)?;
         let shown = RunPage::open(&self.page, session)?;
@@ -127,8 +129,8 @@ struct WebhookRedirect<'a> {
 }
 
 impl WebhookRedirect<'_> {
-    /// Redirects the webhook calls as soon as the operator serves them. Does nothing if the operator exits before that, and
-    /// warns if it takes longer than [`SERVED_WITHIN`].
+    /// Redirects the webhook calls as soon as the operator serves them. Does nothing if the
+    /// operator exits before that, and warns if it takes longer than [`SERVED_WITHIN`].
     fn redirect_when_served(&self, operator: &mut Operator, interrupt: &Interrupt) -> Result<()> {
         let deadline = Instant::now() + SERVED_WITHIN;
         while !self.webhooks.are_served() {
@@ -164,7 +166,8 @@ struct RunContext<'a> {
 }
 
 impl RunContext<'_> {
-    /// Runs the operator until it exits or until Ctrl-C. Returns its exit code, or success after Ctrl-C.
+    /// Runs the operator until it exits or until Ctrl-C. Returns its exit code, or success after
+    /// Ctrl-C.
     fn operate(
         &self,
         mut command: Command,
@@ -206,8 +209,8 @@ impl RunContext<'_> {
         Ok(operator)
     }
 
-    /// Returns the part of the cluster that the page shows: the operator's kinds and those in its roles, in `WATCH_NAMESPACE` if that
-    /// is a single namespace.
+    /// Returns the part of the cluster that the page shows: the operator's kinds and those in its
+    /// roles, in `WATCH_NAMESPACE` if that is a single namespace.
     fn watch_scope(&self) -> WatchScope {
         let deployed =
             kubectl().and_then(|kubectl| Ok(dev::operator_manifests(&self.session.dir, &kubectl)?));

@@ -31,12 +31,12 @@ pub struct Simulate {
 }
 
 impl Simulate {
-    /// Runs the simulations or the replay. Returns exit code 1 if there are findings, and 2 if there are none but too few
-    /// faults were tried for a verdict.
+    /// Runs the simulations or the replay. Returns exit code 1 if there are findings, and 2 if
+    /// there are none but too few faults were tried for a verdict.
     ///
     /// # Errors
-    /// Returns an error if there is no verdict, because the project has no simulation, or because it does not build or
-    /// run.
+    /// Returns an error if there is no verdict, because the project has no simulation, or because
+    /// it does not build or run.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         self.simulate(session)
             .map_err(|error| Error::NoVerdict(error.into()))

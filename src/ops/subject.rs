@@ -1,4 +1,5 @@
-//! The operator that `rustop dev` and `rustop torture` run: that of a scaffolded or of an adopted project.
+//! The operator that `rustop dev` and `rustop torture` run: that of a scaffolded or of an adopted
+//! project.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -31,8 +32,8 @@ impl Subject {
     /// Reads the project of a session.
     ///
     /// # Errors
-    /// Returns an error if the directory has neither a valid `PROJECT` nor a valid `rustop.yaml`, or if the manifests of an
-    /// adopted operator do not render.
+    /// Returns an error if the directory has neither a valid `PROJECT` nor a valid `rustop.yaml`,
+    /// or if the manifests of an adopted operator do not render.
     pub fn load(session: &Session) -> Result<Self> {
         if Config::exists(&session.dir) {
             return Ok(Self::Adopted(Adopted::load(session)?.into()));
@@ -128,7 +129,8 @@ impl Subject {
         }
     }
 
-    /// Returns the samples. Those without a namespace get the namespace that the operator watches, or `default`.
+    /// Returns the samples. Those without a namespace get the namespace that the operator watches,
+    /// or `default`.
     ///
     /// # Errors
     /// Returns an error if they cannot be read.
@@ -164,8 +166,8 @@ impl Subject {
         }
     }
 
-    /// Returns the evidence that the operator has reconciled an object, or `None` if it has no controller for its kind.
-    /// `deployed` are the objects with the CRDs.
+    /// Returns the evidence that the operator has reconciled an object, or `None` if it has no
+    /// controller for its kind. `deployed` are the objects with the CRDs.
     pub fn proof(&self, object: &DynamicObject, deployed: &[DynamicObject]) -> Option<Proof> {
         let types = object.types.clone().unwrap_or_default();
         let (group, version) = types
@@ -199,7 +201,8 @@ impl Subject {
         })
     }
 
-    /// Reports whether the operator watches a single namespace, which it reads from `WATCH_NAMESPACE`.
+    /// Reports whether the operator watches a single namespace, which it reads from
+    /// `WATCH_NAMESPACE`.
     pub fn is_namespaced(&self) -> bool {
         self.project().is_some_and(|project| project.namespaced)
     }
@@ -220,8 +223,8 @@ impl Subject {
         }
     }
 
-    /// Compares the operator's requests in an audit log, from the byte `from` on, with its permissions. Includes unused
-    /// permissions if `is_proven` is set.
+    /// Compares the operator's requests in an audit log, from the byte `from` on, with its
+    /// permissions. Includes unused permissions if `is_proven` is set.
     ///
     /// # Errors
     /// Returns an error if the log or the roles cannot be read.
@@ -306,7 +309,8 @@ fn kinds(project: &Project) -> Vec<ProjectKind> {
     own.map(kind).collect()
 }
 
-/// Reports whether the kind is imported and its status has no conditions, so that no condition can report readiness.
+/// Reports whether the kind is imported and its status has no conditions, so that no condition can
+/// report readiness.
 fn is_silent(resource: &Resource) -> bool {
     resource.imported.is_some() && resource.reported().conditions.is_none()
 }

@@ -1,4 +1,5 @@
-//! The command that an error suggests: the one that the user has given, for a kind or a version that exists.
+//! The command that an error suggests: the one that the user has given, for a kind or a version
+//! that exists.
 
 use std::fmt::Display;
 
@@ -15,7 +16,8 @@ pub struct Suggestion<'a> {
 }
 
 impl<'a> Suggestion<'a> {
-    /// Creates a suggestion for a command such as `create api`. `version` is the version that the user has given.
+    /// Creates a suggestion for a command such as `create api`. `version` is the version that the
+    /// user has given.
     pub fn new(command: &'static str, version: Option<&'a Version>) -> Self {
         Self {
             command,
@@ -57,8 +59,8 @@ impl<'a> Suggestion<'a> {
         self.with(&(selection(resource) + &version))
     }
 
-    /// Returns the command for each kind with the name of `meant`. If the user has given a version, it is for this version or, if
-    /// the kind does not have it, for each version of the kind.
+    /// Returns the command for each kind with the name of `meant`. If the user has given a version,
+    /// it is for this version or, if the kind does not have it, for each version of the kind.
     pub fn of_kinds(&self, meant: Option<&Resource>, project: &Project) -> Vec<String> {
         let Some(meant) = meant else {
             return Vec::new();

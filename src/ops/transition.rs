@@ -1,5 +1,5 @@
-//! The changes of a project. Every operation changes a project in the same way: the current and the new PROJECT are
-//! both rendered, the difference is written, and each changed file is reported.
+//! The changes of a project. Every operation changes a project in the same way: the current and the
+//! new PROJECT are both rendered, the difference is written, and each changed file is reported.
 
 use std::path::Path;
 
@@ -33,8 +33,8 @@ impl<'a> Transition<'a> {
     /// Opens the project of a session.
     ///
     /// # Errors
-    /// Returns an error if there is no project, if another version of rustop rendered it, or if it cannot be read or
-    /// locked. Without a project, the directory is not touched.
+    /// Returns an error if there is no project, if another version of rustop rendered it, or if it
+    /// cannot be read or locked. Without a project, the directory is not touched.
     pub fn open(session: &'a Session, dry_run: bool) -> Result<(Self, Project)> {
         Project::load(&session.dir)?.check_version()?;
         let (transition, project) = Self::open_any(session, dry_run)?;
@@ -45,8 +45,8 @@ impl<'a> Transition<'a> {
     /// Opens the project of a session, also if an earlier rustop rendered it.
     ///
     /// # Errors
-    /// Returns an error if there is no project, or if it cannot be read or locked. Without a project, the directory is
-    /// not touched.
+    /// Returns an error if there is no project, or if it cannot be read or locked. Without a
+    /// project, the directory is not touched.
     pub fn open_any(session: &'a Session, dry_run: bool) -> Result<(Self, Project)> {
         let project = Project::load(&session.dir)?;
         let transition = Self::begin(&session.dir, session, dry_run)?;
@@ -57,7 +57,8 @@ impl<'a> Transition<'a> {
         Ok((transition, Project::load(&session.dir)?))
     }
 
-    /// Opens a directory that may not contain a project yet. Tells the user if it has to wait for another rustop.
+    /// Opens a directory that may not contain a project yet. Tells the user if it has to wait for
+    /// another rustop.
     ///
     /// # Errors
     /// Returns an error if the directory cannot be created or locked.
@@ -94,12 +95,12 @@ impl<'a> Transition<'a> {
         recovery == Some(Recovery::Finished)
     }
 
-    /// Creates a project. `fill` sets the texts that PROJECT does not imply. Does nothing if an earlier run that
-    /// created the same project was interrupted and this run has completed it.
+    /// Creates a project. `fill` sets the texts that PROJECT does not imply. Does nothing if an
+    /// earlier run that created the same project was interrupted and this run has completed it.
     ///
     /// # Errors
-    /// Returns an error if there already is a project, if `project` is not valid, if files are in the way, or if a file
-    /// cannot be written. Then nothing is changed.
+    /// Returns an error if there already is a project, if `project` is not valid, if files are in
+    /// the way, or if a file cannot be written. Then nothing is changed.
     pub fn create(&mut self, project: &Project, fill: impl FnOnce(&mut Tree)) -> Result<()> {
         if self.recovered() && Project::load(self.root).is_ok_and(|there| there == *project) {
             return Ok(());
@@ -115,11 +116,12 @@ impl<'a> Transition<'a> {
         Ok(())
     }
 
-    /// Changes a project. New files that are modeled on existing ones start with the user's changes to those.
+    /// Changes a project. New files that are modeled on existing ones start with the user's changes
+    /// to those.
     ///
     /// # Errors
-    /// Returns an error if `after` is not valid, if files are in the way, or if a file cannot be written. Then nothing
-    /// is changed.
+    /// Returns an error if `after` is not valid, if files are in the way, or if a file cannot be
+    /// written. Then nothing is changed.
     pub fn step(&mut self, before: &Project, after: &Project) -> Result<PreparedChange> {
         after.check_after(Some(before))?;
         let mut old = scaffold::render(before);
@@ -137,11 +139,12 @@ impl<'a> Transition<'a> {
         })
     }
 
-    /// Changes the settings of a project that were chosen at `init`. The change is also merged into the user files.
+    /// Changes the settings of a project that were chosen at `init`. The change is also merged into
+    /// the user files.
     ///
     /// # Errors
-    /// Returns an error if `after` is not valid, if an earlier merge in the user files is not finished, or if a file
-    /// cannot be written. Then nothing is changed.
+    /// Returns an error if `after` is not valid, if an earlier merge in the user files is not
+    /// finished, or if a file cannot be written. Then nothing is changed.
     pub fn edit(&mut self, before: &Project, after: &Project) -> Result<Merges> {
         after.check_after(Some(before))?;
         let mut old = scaffold::render(before);
@@ -159,12 +162,13 @@ impl<'a> Transition<'a> {
         Ok(merges)
     }
 
-    /// Changes a project and texts that PROJECT does not imply: `fill` sets them in the trees before and after the
-    /// change. The change is also merged into the user files, either completely or not at all.
+    /// Changes a project and texts that PROJECT does not imply: `fill` sets them in the trees
+    /// before and after the change. The change is also merged into the user files, either
+    /// completely or not at all.
     ///
     /// # Errors
-    /// Returns an error if `after` is not valid, if the user has changed the same lines, if files are in the way, or if
-    /// a file cannot be written. Then nothing is changed.
+    /// Returns an error if `after` is not valid, if the user has changed the same lines, if files
+    /// are in the way, or if a file cannot be written. Then nothing is changed.
     pub fn edit_with(
         &mut self,
         before: &Project,
@@ -183,8 +187,8 @@ impl<'a> Transition<'a> {
         Ok(merges)
     }
 
-    /// Changes a project to one with fewer kinds, webhooks or parts. User files that are no longer needed are removed
-    /// if they have the text that rustop would render; others stay.
+    /// Changes a project to one with fewer kinds, webhooks or parts. User files that are no longer
+    /// needed are removed if they have the text that rustop would render; others stay.
     ///
     /// # Errors
     /// Returns the same errors as [`Self::step`].
@@ -192,8 +196,8 @@ impl<'a> Transition<'a> {
         self.remove_from(scaffold::render(before), before, after)
     }
 
-    /// Does the same as [`Self::remove`] with files that PROJECT does not imply, such as those of a chart. `old`
-    /// contains all generated files before the change.
+    /// Does the same as [`Self::remove`] with files that PROJECT does not imply, such as those of a
+    /// chart. `old` contains all generated files before the change.
     ///
     /// # Errors
     /// Returns the same errors as [`Self::step`].
@@ -208,8 +212,8 @@ impl<'a> Transition<'a> {
         imported::fill(self.root, before, &mut old)?;
         imported::fill(self.root, after, &mut tree)?;
         let first = old.clone();
-        // A file may have started from its template, or as a copy of another version. The copy is what rustop would
-        // render if the removed version were added again.
+        // A file may have started from its template, or as a copy of another version. The copy is
+        // what rustop would render if the removed version were added again.
         let mut copied = first.clone();
         scaffold::inherit(self.root, &tree, before, &mut copied)?;
         for made in [&first, &copied] {
@@ -226,8 +230,8 @@ impl<'a> Transition<'a> {
         })
     }
 
-    /// Merges changes into the types of imported kinds that remain. Kinds share types, so these change if other kinds
-    /// are added or removed.
+    /// Merges changes into the types of imported kinds that remain. Kinds share types, so these
+    /// change if other kinds are added or removed.
     fn share(&self, before: &Project, after: &Project, [old, new]: [&mut Tree; 2]) -> Result<()> {
         let names = [&before.project_name, &after.project_name];
         let mut merges = Merges::new(Extent::Whole, names);
@@ -247,8 +251,8 @@ impl<'a> Transition<'a> {
         Ok(())
     }
 
-    /// Marks files as generated in `old`, so that they are removed: those that are not in `tree` and that have the same
-    /// text on the disk as in `made`.
+    /// Marks files as generated in `old`, so that they are removed: those that are not in `tree`
+    /// and that have the same text on the disk as in `made`.
     fn release(&self, made: &Tree, old: &mut Tree, tree: &Tree) -> Result<()> {
         for (path, file) in made.iter().filter(|(path, _)| tree.get(path).is_none()) {
             if disk::read(&self.root.join(path))?.as_ref() == Some(&file.text) {
@@ -258,12 +262,12 @@ impl<'a> Transition<'a> {
         Ok(())
     }
 
-    /// Writes the files of `after` and reports each change. `before` contains the files as they were rendered before.
-    /// In a dry run, only reports the changes.
+    /// Writes the files of `after` and reports each change. `before` contains the files as they
+    /// were rendered before. In a dry run, only reports the changes.
     ///
     /// # Errors
-    /// Returns an error if files that rustop did not write are in the way, or if a file cannot be written. Then nothing
-    /// is changed.
+    /// Returns an error if files that rustop did not write are in the way, or if a file cannot be
+    /// written. Then nothing is changed.
     pub fn write(&mut self, before: &Tree, after: &Tree) -> Result<Plan> {
         let plan = plan(self.root, before, after)?;
         self.carry_out(&plan)?;
@@ -361,11 +365,12 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
     .into())
 }
 
-/// The directories of the manager crate, which every project has, in this release and in earlier ones.
+/// The directories of the manager crate, which every project has, in this release and in earlier
+/// ones.
 const MANAGERS: [&str; 2] = [MANAGER, "manager/"];
 
-/// Prints a line for each changed file, but only one line for all files of the manager crate, since users do not review
-/// them one by one.
+/// Prints a line for each changed file, but only one line for all files of the manager crate, since
+/// users do not review them one by one.
 fn print_changes(terminal: Terminal, plan: &Plan, verb: fn(&Change) -> &'static str) {
     let managers = |change: &Change| {
         MANAGERS
@@ -388,7 +393,8 @@ fn print_changes(terminal: Terminal, plan: &Plan, verb: fn(&Change) -> &'static 
     for same in of_manager.chunk_by(PartialEq::eq) {
         let files = if same.len() == 1 { "file" } else { "files" };
         let (verb, dir) = same[0];
-        // Name the crate, so that a reviewer of the first commit knows that these files need no review.
+        // Name the crate, so that a reviewer of the first commit knows that these files need no
+        // review.
         let of = match verb {
             "Created" | "Would create" => format!(" of the crate rustop-manager {MANAGER_VERSION}"),
             _ => String::new(),

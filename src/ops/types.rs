@@ -21,7 +21,8 @@ pub fn sources(root: &Path, project: &Project) -> Result<Sources> {
     Ok(sources::read(root, &places))
 }
 
-/// Generates the CRDs of the types. A project without kinds has no types, so no toolchain is needed for it.
+/// Generates the CRDs of the types. A project without kinds has no types, so no toolchain is needed
+/// for it.
 pub fn crds(session: &Session, project: &Project, types: &Types) -> Result<Vec<Crd>> {
     let root = &session.dir;
     let own = || {
@@ -71,9 +72,9 @@ pub fn crds(session: &Session, project: &Project, types: &Types) -> Result<Vec<C
     Ok(crds)
 }
 
-/// Runs `crdgen` and returns its output. Reports some errors in place of the compiler or of `crdgen`, whose messages do
-/// not help to find the type. A type that contains itself overflows the stack of `crdgen`, and an enum that kube cannot
-/// convert to a schema makes it panic.
+/// Runs `crdgen` and returns its output. Reports some errors in place of the compiler or of
+/// `crdgen`, whose messages do not help to find the type. A type that contains itself overflows the
+/// stack of `crdgen`, and an enum that kube cannot convert to a schema makes it panic.
 fn json(session: &Session, types: &Types) -> Result<String> {
     let found = lint::derived_twice(types);
     if !found.is_empty() {
@@ -93,11 +94,12 @@ fn json(session: &Session, types: &Types) -> Result<String> {
     })
 }
 
-/// Checks rules on CRDs and shows the warnings. Returns the warnings, without those that the sources suppress and
-/// those of the baseline.
+/// Checks rules on CRDs and shows the warnings. Returns the warnings, without those that the
+/// sources suppress and those of the baseline.
 ///
 /// # Errors
-/// Returns an error if the API server would reject a CRD, or if there is a warning and `deny_warnings` is set.
+/// Returns an error if the API server would reject a CRD, or if there is a warning and
+/// `deny_warnings` is set.
 pub fn lint(
     session: &Session,
     crds: &[Crd],

@@ -13,8 +13,8 @@ use crate::session::Session;
 use crate::tree::{Change, File, Owner, Plan, Tree, is_generated};
 use crate::upgrade::{markers, rename, since};
 
-/// An operation that renders the generated files with this release, merges the changes into the user files, and reports
-/// what has changed.
+/// An operation that renders the generated files with this release, merges the changes into the
+/// user files, and reports what has changed.
 pub struct Upgrade {
     /// If true, writes nothing, and fails if there is anything to do.
     pub check: bool,
@@ -34,9 +34,10 @@ struct Steps {
 
 impl Upgrade {
     /// # Errors
-    /// Returns an error if the project's release is not known, if an earlier merge is not finished, if files are in the
-    /// way, or if a file cannot be written; then nothing is changed. Also returns an error if conflicts are left for
-    /// the user to resolve, or if `check` finds something to do.
+    /// Returns an error if the project's release is not known, if an earlier merge is not finished,
+    /// if files are in the way, or if a file cannot be written; then nothing is changed. Also
+    /// returns an error if conflicts are left for the user to resolve, or if `check` finds
+    /// something to do.
     pub fn run(&self, session: &Session) -> Result<()> {
         self.run_from(session, Release::of)
     }
@@ -184,8 +185,8 @@ impl Steps {
                 path: path.to_owned(),
                 before,
                 after,
-                // The text of the earlier release does not matter for a generated file, so edits of it are not
-                // reported.
+                // The text of the earlier release does not matter for a generated file, so edits of
+                // it are not reported.
                 edited: false,
             });
         }
@@ -227,7 +228,8 @@ impl Steps {
         }
     }
 
-    /// Removes a file that this release does not render. A file that the user has written at its path is kept.
+    /// Removes a file that this release does not render. A file that the user has written at its
+    /// path is kept.
     fn gone(&mut self, path: &str, old: &File, there: String) {
         match old.owner {
             Owner::Tool if old.is_foreign(path, &there) => {}
@@ -237,7 +239,8 @@ impl Steps {
     }
 }
 
-/// Returns the Rust files of a project, without those that cargo builds or that belong to other crates.
+/// Returns the Rust files of a project, without those that cargo builds or that belong to other
+/// crates.
 fn sources(root: &Path) -> Vec<String> {
     let is_users = |entry: &walkdir::DirEntry| {
         let name = entry.file_name().to_string_lossy();

@@ -1,6 +1,6 @@
-//! Three-way merges of user files. They are needed if rustop renders such a file differently than before: for a newer
-//! release, for changed settings of `init`, or for a newer CRD. The merge base of a file is the text that rustop
-//! rendered before.
+//! Three-way merges of user files. They are needed if rustop renders such a file differently than
+//! before: for a newer release, for changed settings of `init`, or for a newer CRD. The merge base
+//! of a file is the text that rustop rendered before.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,10 +15,11 @@ use crate::upgrade::{Paste, is_example, markers, merge};
 /// The part of the merges that must succeed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Extent {
-    /// Everything that can be merged is merged. On a conflict, an example keeps the user's text, and any other file
-    /// gets both sides with conflict markers.
+    /// Everything that can be merged is merged. On a conflict, an example keeps the user's text,
+    /// and any other file gets both sides with conflict markers.
     Possible,
-    /// Either everything is merged or nothing. Every conflict counts, and no file may be in the way.
+    /// Either everything is merged or nothing. Every conflict counts, and no file may be in the
+    /// way.
     Whole,
 }
 
@@ -41,11 +42,13 @@ pub struct Merges {
     conflicts: Vec<(String, usize)>,
     /// The fields that the user must change by hand, with their files.
     paste: Vec<(String, Paste)>,
-    /// Descriptions of texts that stay as the user has them, although rustop renders them differently.
+    /// Descriptions of texts that stay as the user has them, although rustop renders them
+    /// differently.
     kept: Vec<String>,
     /// The user files that are no longer used.
     useless: Vec<String>,
-    /// The files that change, with their current and their new text. `None` for a file that does not exist.
+    /// The files that change, with their current and their new text. `None` for a file that does
+    /// not exist.
     changes: BTreeMap<String, (Option<String>, Option<String>)>,
     /// The new files that already exist.
     there: Vec<String>,
@@ -91,8 +94,8 @@ impl Merges {
         Ok(merges)
     }
 
-    /// Merges one file. `old` and `new` are the texts that rustop renders before and after the change, and `there` is
-    /// the text on the disk.
+    /// Merges one file. `old` and `new` are the texts that rustop renders before and after the
+    /// change, and `there` is the text on the disk.
     pub fn file(
         &mut self,
         path: &str,
@@ -152,8 +155,8 @@ impl Merges {
         merged.text
     }
 
-    /// Makes the merged files generated files for this one step, so that they can be written. They get their text on
-    /// the disk in `before`, and their merged text in `after`.
+    /// Makes the merged files generated files for this one step, so that they can be written. They
+    /// get their text on the disk in `before`, and their merged text in `after`.
     pub fn hand_over(&self, before: &mut Tree, after: &mut Tree) {
         for (path, (there, text)) in &self.changes {
             before.hand_over(path, there.clone().unwrap_or_default());
@@ -176,7 +179,8 @@ impl Merges {
             .collect()
     }
 
-    /// Returns the fields that the user must change by hand, in files that are merged by field and not by line.
+    /// Returns the fields that the user must change by hand, in files that are merged by field and
+    /// not by line.
     pub fn paste(&self) -> &[(String, Paste)] {
         &self.paste
     }

@@ -19,8 +19,8 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Prints the verdict with the numbers of the search. If it is inconclusive and was not interrupted, also prints
-    /// `help`, the command with which a search is long enough.
+    /// Prints the verdict with the numbers of the search. If it is inconclusive and was not
+    /// interrupted, also prints `help`, the command with which a search is long enough.
     pub fn show(&self, terminal: Terminal, help: impl Display, summary: impl Display) {
         if self.is_inconclusive && !self.is_interrupted {
             terminal.note(format_args!("help: {help}"));

@@ -10,8 +10,8 @@ use crate::cluster::{self, Dirs};
 use crate::dev::{Host, LocalWebhooks, is_api_server_local};
 use crate::session::Session;
 
-/// Returns the name or address at which the API server reaches this machine: the given one, or the loopback address if
-/// the API server runs here. `None` if neither is known.
+/// Returns the name or address at which the API server reaches this machine: the given one, or the
+/// loopback address if the API server runs here. `None` if neither is known.
 pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Option<Host> {
     match given {
         Some(host) => Some(host.clone()),
@@ -21,12 +21,14 @@ pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Opt
     }
 }
 
-/// Redirects the webhooks in `objects` to `host`. Without a host, removes the webhook configurations and shows a
-/// warning with the command that enables them: `command`, followed by a host. `port` is the operator's webhook port; `None` for
-/// a free one. Writes their key into `secrets`.
+/// Redirects the webhooks in `objects` to `host`. Without a host, removes the webhook
+/// configurations and shows a warning with the command that enables them: `command`, followed by a
+/// host. `port` is the operator's webhook port; `None` for a free one. Writes their key into
+/// `secrets`.
 ///
 /// # Errors
-/// Returns an error if an operator in the cluster or another rustop serves the webhooks, or if the API server does not respond.
+/// Returns an error if an operator in the cluster or another rustop serves the webhooks, or if the
+/// API server does not respond.
 pub async fn lead_here(
     session: &Session,
     (client, config): (&Client, &Config),

@@ -30,8 +30,9 @@ pub struct Call {
 }
 
 impl Call {
-    /// Parses a line of the audit log. Returns the time of the request, in microseconds since 1970, and the request.
-    /// Returns `None` for requests of other users, and for successful watches, which last until the client leaves.
+    /// Parses a line of the audit log. Returns the time of the request, in microseconds since 1970,
+    /// and the request. Returns `None` for requests of other users, and for successful watches,
+    /// which last until the client leaves.
     fn read(line: &str, user: &str) -> Option<(u64, Self)> {
         let event: Value = serde_json::from_str(line).ok()?;
         let word = |path: &str| {

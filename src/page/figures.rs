@@ -44,7 +44,8 @@ pub fn read(text: &str) -> BTreeMap<String, f64> {
     figures
 }
 
-/// Returns the short name of the sum to which a line contributes; `None` if the page does not show the metric.
+/// Returns the short name of the sum to which a line contributes; `None` if the page does not show
+/// the metric.
 fn shown(line: &str) -> Option<String> {
     let name = line.split(['{', ' ']).next()?;
     let find = |all: &[(&'static str, &'static str)]| {

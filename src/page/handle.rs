@@ -16,7 +16,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Serves the page on loopback until the program ends. Reuses the port stored in the file `memory`, if it is free.
+    /// Serves the page on loopback until the program ends. Reuses the port stored in the file
+    /// `memory`, if it is free.
     ///
     /// # Errors
     /// Returns an error if no port is free.

@@ -1,4 +1,5 @@
-//! The hub of the page: applies updates to the model and sends the changes to all connected browsers.
+//! The hub of the page: applies updates to the model and sends the changes to all connected
+//! browsers.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,12 +13,14 @@ use super::model::{Model, Touched};
 use super::news::News;
 use super::record::Recorder;
 
-/// Capacity of a browser's message queue. A browser that falls further behind is disconnected and starts over.
+/// Capacity of a browser's message queue. A browser that falls further behind is disconnected and
+/// starts over.
 const BEHIND: usize = 256;
 /// Minimum number of messages per event in the initial state sent to a browser.
 const AT_ONCE: usize = 500;
 
-/// The shared state: the model, the connected browsers and the recorder. Clones are cheap and share that state.
+/// The shared state: the model, the connected browsers and the recorder. Clones are cheap and share
+/// that state.
 #[derive(Clone, Debug, Default)]
 pub struct Hub(Arc<Mutex<Inner>>);
 
@@ -76,7 +79,8 @@ impl Hub {
             .iter()
             .filter_map(|one| inner.model.whole(one))
             .collect();
-        // The initial state must fit into half of the queue, so its events grow with the number of messages.
+        // The initial state must fit into half of the queue, so its events grow with the number of
+        // messages.
         let most = AT_ONCE.max(messages.len() / (BEHIND / 2) + 1);
         let reset = std::iter::once(event("reset", &Value::Null));
         let pieces = messages

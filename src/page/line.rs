@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::terminal::escaped_line;
 
-/// Tracing targets of the lines that mark the start and the end of a reconcile. Operators before 0.3.0 use the second.
+/// Tracing targets of the lines that mark the start and the end of a reconcile. Operators before
+/// 0.3.0 use the second.
 const RECONCILES: [&str; 2] = [
     "rustop_manager::controller::reconcile",
     "manager::controller::reconcile",
@@ -33,8 +34,9 @@ pub struct LogLine {
 }
 
 impl LogLine {
-    /// Parses a line of the operator's output. Returns it with its timestamp in microseconds since 1970, or `None` if
-    /// it has none. Any other text, such as a panic, becomes the `message` of a line whose other fields are empty.
+    /// Parses a line of the operator's output. Returns it with its timestamp in microseconds since
+    /// 1970, or `None` if it has none. Any other text, such as a panic, becomes the `message` of a
+    /// line whose other fields are empty.
     pub fn read(text: &str) -> (Self, Option<u64>) {
         let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else {
             let message = text.to_owned();
@@ -73,23 +75,23 @@ impl LogLine {
         found.as_str()
     }
 
-    /// Returns true for the DEBUG lines that mark a reconcile. [`Self::filter`] enables them for the page; `rustop dev`
-    /// does not print them.
+    /// Returns true for the DEBUG lines that mark a reconcile. [`Self::filter`] enables them for
+    /// the page; `rustop dev` does not print them.
     pub fn is_for_the_page(&self) -> bool {
         self.level == "DEBUG" && RECONCILES.contains(&self.target.as_str())
     }
 
-    /// Extends the user's `RUST_LOG` value, `info` if it is empty, so that the operator also writes the lines that mark
-    /// a reconcile.
+    /// Extends the user's `RUST_LOG` value, `info` if it is empty, so that the operator also writes
+    /// the lines that mark a reconcile.
     pub fn filter(of_user: &str) -> String {
         let of_user = if of_user.is_empty() { "info" } else { of_user };
         let [now, before] = RECONCILES;
         format!("{of_user},{now}=debug,{before}=debug")
     }
 
-    /// Formats the line as the operator does with `LOG_FORMAT=text`. `at` is its timestamp in microseconds since 1970. Line feeds and
-    /// control characters in its parts are escaped, so that the texts of objects, which others can write, begin no line and
-    /// set no colors.
+    /// Formats the line as the operator does with `LOG_FORMAT=text`. `at` is its timestamp in
+    /// microseconds since 1970. Line feeds and control characters in its parts are escaped, so that
+    /// the texts of objects, which others can write, begin no line and set no colors.
     pub fn text(&self, at: Option<u64>, is_colored: bool) -> String {
         if self.level.is_empty() {
             return self.message.clone();

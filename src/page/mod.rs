@@ -1,9 +1,10 @@
 //! The web page of `rustop dev`: shows what an operator does and why an object is not Ready.
 //!
-//! Every observation is an update ([`News`]): a changed object, a line of the operator's log, or a request from the
-//! audit log. The model applies the updates, reports what they changed, and holds everything that a page shows; its
-//! memory use is bounded. The server streams the changes to browsers as server-sent events and is read-only. A
-//! recording is a file with one update per line, so that the same model and page can replay it later without a cluster.
+//! Every observation is an update ([`News`]): a changed object, a line of the operator's log, or a
+//! request from the audit log. The model applies the updates, reports what they changed, and holds
+//! everything that a page shows; its memory use is bounded. The server streams the changes to
+//! browsers as server-sent events and is read-only. A recording is a file with one update per line,
+//! so that the same model and page can replay it later without a cluster.
 
 mod call;
 mod error;

@@ -17,8 +17,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Creates the file, or opens it if it is empty: a recording never overwrites another one. Only the user can read
-    /// it, because it holds every object that the operator sees.
+    /// Creates the file, or opens it if it is empty: a recording never overwrites another one. Only
+    /// the user can read it, because it holds every object that the operator sees.
     ///
     /// # Errors
     /// Returns an error if the file is not empty or cannot be created.
@@ -67,8 +67,8 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Opens a recording, and passes the updates in it to `tell`. Ignores an incomplete last line: the run may have
-    /// been killed, or may still be writing.
+    /// Opens a recording, and passes the updates in it to `tell`. Ignores an incomplete last line:
+    /// the run may have been killed, or may still be writing.
     ///
     /// # Errors
     /// Returns an error if the file is empty or, with the line number, if it is not a recording.
@@ -88,7 +88,8 @@ impl Replay {
         }
     }
 
-    /// Passes the updates to `tell` that were written since the recording was opened or this was last called.
+    /// Passes the updates to `tell` that were written since the recording was opened or this was
+    /// last called.
     ///
     /// # Errors
     /// Returns an error with the line number if a line is not an update.

@@ -6,12 +6,14 @@ use serde_json::{Value, json};
 
 /// Replacement for a secret value.
 const HIDDEN: &str = "(hidden)";
-/// Maximum length of a Secret's annotation that is shown; the same as for label values. A copy of the whole Secret,
-/// which tools such as kubectl, kapp, Helm and Argo CD keep in an annotation, is longer.
+/// Maximum length of a Secret's annotation that is shown; the same as for label values. A copy of
+/// the whole Secret, which tools such as kubectl, kapp, Helm and Argo CD keep in an annotation, is
+/// longer.
 const LONGEST: usize = 63;
 
-/// Replaces the values in `data` and `stringData` of a Secret with `(hidden)`, and those of annotations that repeat one
-/// of them, contain JSON, or have more than 63 bytes. Changes no object of another kind.
+/// Replaces the values in `data` and `stringData` of a Secret with `(hidden)`, and those of
+/// annotations that repeat one of them, contain JSON, or have more than 63 bytes. Changes no object
+/// of another kind.
 pub fn redact(object: &mut Value) {
     if object["kind"] != "Secret" || object["apiVersion"] != "v1" {
         return;

@@ -20,8 +20,9 @@ const LONGEST: Duration = Duration::from_secs(20);
 /// Maximum number of objects per list request.
 const CHUNK: u32 = 500;
 
-/// Watches resources, given as group and plural, each in its own task. Never returns. If the API server does not serve
-/// a resource or forbids watching it, the watch is retried, because that may change.
+/// Watches resources, given as group and plural, each in its own task. Never returns. If the API
+/// server does not serve a resource or forbids watching it, the watch is retried, because that may
+/// change.
 pub async fn watch(
     client: Client,
     resources: BTreeSet<(String, String)>,
@@ -51,7 +52,8 @@ struct One {
 
 impl One {
     async fn forever(self) {
-        // The objects reported so far, so that deletions missed between two watches can be reported later.
+        // The objects reported so far, so that deletions missed between two watches can be reported
+        // later.
         let mut told = BTreeMap::new();
         let mut pause = PAUSE;
         loop {
@@ -69,7 +71,8 @@ impl One {
         }
     }
 
-    /// Finds the kind and version of the resource by discovery; `None` if it is not served or cannot be watched.
+    /// Finds the kind and version of the resource by discovery; `None` if it is not served or
+    /// cannot be watched.
     async fn served(&self) -> kube::Result<Option<ApiResource>> {
         let (version, list) = if self.group.is_empty() {
             (
@@ -111,7 +114,8 @@ impl One {
         }
     }
 
-    /// Lists all objects, reports those deleted in the meantime, and follows the watch until it ends.
+    /// Lists all objects, reports those deleted in the meantime, and follows the watch until it
+    /// ends.
     async fn once(
         &self,
         resource: &ApiResource,

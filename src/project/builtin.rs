@@ -1,5 +1,5 @@
-//! The built-in kinds of Kubernetes. Names and scopes are derived from the types of k8s-openapi. The list of types is
-//! maintained here, with the Kubernetes version that introduced each.
+//! The built-in kinds of Kubernetes. Names and scopes are derived from the types of k8s-openapi.
+//! The list of types is maintained here, with the Kubernetes version that introduced each.
 
 use std::any::TypeId;
 use std::sync::LazyLock;
@@ -20,7 +20,8 @@ pub struct Builtin {
     pub namespaced: bool,
     /// The path of the type's module: `k8s_openapi::api::apps::v1`.
     pub module: &'static str,
-    /// The first minor version of Kubernetes 1 with the type; 33 if it is in 1.33, the oldest supported one.
+    /// The first minor version of Kubernetes 1 with the type; 33 if it is in 1.33, the oldest
+    /// supported one.
     since: u8,
 }
 
@@ -37,8 +38,8 @@ impl Builtin {
         }
     }
 
-    /// Reports whether `group` refers to this kind's group, by its full name or, as in kubebuilder, by its first label
-    /// (`core`, `networking`).
+    /// Reports whether `group` refers to this kind's group, by its full name or, as in kubebuilder,
+    /// by its first label (`core`, `networking`).
     pub fn has_group(&self, group: &str) -> bool {
         let short = if self.group.is_empty() {
             "core"
@@ -61,8 +62,8 @@ impl Builtin {
         )
     }
 
-    /// Returns a sort key for Kubernetes' version priority: `v2`, `v1`, `v1beta2`, `v1beta1`, `v1alpha1`, highest
-    /// first.
+    /// Returns a sort key for Kubernetes' version priority: `v2`, `v1`, `v1beta2`, `v1beta1`,
+    /// `v1alpha1`, highest first.
     pub fn priority(&self) -> (u8, Vec<u32>) {
         let numbers = self.version.split(|c: char| !c.is_ascii_digit());
         let numbers = numbers.filter_map(|number| number.parse().ok()).collect();

@@ -1,5 +1,5 @@
-//! Consistency checks for the kinds of a project. They apply to changes by commands as well as to manual edits of
-//! `PROJECT`.
+//! Consistency checks for the kinds of a project. They apply to changes by commands as well as to
+//! manual edits of `PROJECT`.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,8 @@ use super::{Error, Project, Result};
 use crate::names::{Kind, Version, is_protected};
 use crate::resource::{Admission, Resource, Webhooks};
 
-/// The maximum length of a file stem. cargo and rustop add prefixes and suffixes to it, and file systems limit names to
-/// 255 bytes.
+/// The maximum length of a file stem. cargo and rustop add prefixes and suffixes to it, and file
+/// systems limit names to 255 bytes.
 const LONGEST_STEM: usize = 200;
 
 impl Project {
@@ -32,7 +32,8 @@ impl Project {
     /// Checks the project, and the change that leads from `before` to it.
     ///
     /// # Errors
-    /// Returns an error if the project is invalid, or if it adds a group that is reserved for Kubernetes.
+    /// Returns an error if the project is invalid, or if it adds a group that is reserved for
+    /// Kubernetes.
     pub fn check_after(&self, before: Option<&Self>) -> Result<()> {
         self.check()?;
         let there = before.map_or(&[][..], |before| &before.resources);
@@ -130,8 +131,8 @@ impl Project {
         Ok(())
     }
 
-    /// Checks that no other kind has the file or module name of a conversion: a kind must not be called
-    /// `LolcowConversion` or `LolcowFromV1` if `Lolcow` is converted.
+    /// Checks that no other kind has the file or module name of a conversion: a kind must not be
+    /// called `LolcowConversion` or `LolcowFromV1` if `Lolcow` is converted.
     fn check_conversions(&self, resource: &Resource, there: &Taken<'_>) -> Result<()> {
         if !resource.has(|webhooks| webhooks.conversion) {
             return Ok(());
@@ -158,15 +159,16 @@ impl Project {
     }
 }
 
-/// The names that previous kinds use. A kind is compared only with those that share a name with it, since a project can
-/// have thousands of kinds.
+/// The names that previous kinds use. A kind is compared only with those that share a name with it,
+/// since a project can have thousands of kinds.
 #[derive(Default)]
 struct Taken<'a> {
     /// The versions of each kind, by kind and group.
     kinds: HashMap<(&'a str, String), Vec<&'a Resource>>,
     /// The first kind with each name, by the type of the name and the name.
     names: HashMap<(&'static str, String), &'a Resource>,
-    /// The first kind in each top-level module of types, by the module's name and whether the kind has a group.
+    /// The first kind in each top-level module of types, by the module's name and whether the kind
+    /// has a group.
     modules: HashMap<(String, bool), &'a Resource>,
 }
 
@@ -191,8 +193,9 @@ impl<'a> Taken<'a> {
         self.add_module(resource)
     }
 
-    /// Records the top-level module of a kind. Groups and versions of the group-less API are modules at the same level,
-    /// so they must differ. Two groups may share a module, since their kinds have different names.
+    /// Records the top-level module of a kind. Groups and versions of the group-less API are
+    /// modules at the same level, so they must differ. Two groups may share a module, since their
+    /// kinds have different names.
     fn add_module(&mut self, resource: &'a Resource) -> Result<()> {
         if resource.api.is_none() {
             return Ok(());
@@ -227,8 +230,8 @@ fn is_conventional(resource: &Resource) -> bool {
         && Version::conventional(resource.version.as_str()).is_ok()
 }
 
-/// Returns the group of a resource if it is reserved for Kubernetes and new in the project. The API server requires an
-/// approval annotation for the CRD then, which a new CRD does not have.
+/// Returns the group of a resource if it is reserved for Kubernetes and new in the project. The API
+/// server requires an approval annotation for the CRD then, which a new CRD does not have.
 fn new_protected_group(resource: &Resource, there: &[Resource]) -> Option<String> {
     let group = resource.api_group();
     let mut there = there.iter();
@@ -238,8 +241,9 @@ fn new_protected_group(resource: &Resource, there: &[Resource]) -> Option<String
     (is_own && is_new && is_protected(&group)).then_some(group)
 }
 
-/// Rejects cluster-scoped kinds with the plural `namespaces`. In a path, `/apis/GROUP/VERSION/namespaces/NAME` denotes
-/// the namespace of another resource, so the API server would answer 404 for every object of the kind.
+/// Rejects cluster-scoped kinds with the plural `namespaces`. In a path,
+/// `/apis/GROUP/VERSION/namespaces/NAME` denotes the namespace of another resource, so the API
+/// server would answer 404 for every object of the kind.
 fn check_paths(resource: &Resource) -> Result<()> {
     let in_namespaces = resource.api.as_ref().is_none_or(|api| api.namespaced);
     if in_namespaces || resource.plural.as_str() != "namespaces" {
@@ -269,8 +273,8 @@ fn check_group(resource: &Resource) -> Result<()> {
     Err(Error::Group { group, rule, help })
 }
 
-/// Checks two versions of a kind. They share one CRD, so they have the same plural and scope, and they share one
-/// controller.
+/// Checks two versions of a kind. They share one CRD, so they have the same plural and scope, and
+/// they share one controller.
 fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
     let contradiction = |what| {
         Err(Error::Contradiction {

@@ -19,7 +19,8 @@ impl Project {
     /// Reads the project in `dir`.
     ///
     /// # Errors
-    /// Returns an error if there is no project, if another tool or a newer rustop wrote it, or if the file is invalid.
+    /// Returns an error if there is no project, if another tool or a newer rustop wrote it, or if
+    /// the file is invalid.
     pub fn load(dir: &Path) -> Result<Self> {
         if is_adopted(dir) {
             return Err(Error::Adopted { dir: dir.into() });
@@ -45,8 +46,8 @@ impl Project {
         Self::parse(&text).map_err(|reason| Error::File { path, reason })
     }
 
-    /// Parses a `PROJECT` file. The error is the predicate of a sentence about the file, with the location of the
-    /// problem.
+    /// Parses a `PROJECT` file. The error is the predicate of a sentence about the file, with the
+    /// location of the problem.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
         if let Some(line) = unmerged(text) {
             return Err(format!(
@@ -88,8 +89,8 @@ impl Project {
     }
 }
 
-/// Reports whether a text consists of characters of a semantic version. An empty text is valid: projects of the first
-/// release have no version.
+/// Reports whether a text consists of characters of a semantic version. An empty text is valid:
+/// projects of the first release have no version.
 fn is_version(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
     text.chars().all(is_part) && !text.starts_with('-')
@@ -108,8 +109,8 @@ fn unmerged(text: &str) -> Option<usize> {
     Some(at + 1)
 }
 
-/// The fields that identify the tool that wrote the file. They are parsed before all others, and unknown fields are
-/// ignored.
+/// The fields that identify the tool that wrote the file. They are parsed before all others, and
+/// unknown fields are ignored.
 #[derive(Deserialize)]
 struct Stamp {
     #[serde(default)]

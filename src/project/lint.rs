@@ -63,7 +63,8 @@ impl Config {
     /// Checks that every rule name is known and every pattern is a regular expression.
     ///
     /// # Errors
-    /// Returns an error with the first invalid name or pattern, and with a suggestion for a misspelled rule.
+    /// Returns an error with the first invalid name or pattern, and with a suggestion for a
+    /// misspelled rule.
     pub fn check(&self) -> Result<(), String> {
         let known: Vec<_> = CONVENTIONS.iter().map(|rule| rule.lint.id).collect();
         let mut named = self.enable.iter().chain(&self.disable);

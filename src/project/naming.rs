@@ -1,5 +1,6 @@
-//! The names of deployed objects. Manifests in `config/` have the fixed names below; the kustomization `config/default`
-//! replaces their namespace and adds a prefix to their names. [`Naming`] is the result.
+//! The names of deployed objects. Manifests in `config/` have the fixed names below; the
+//! kustomization `config/default` replaces their namespace and adds a prefix to their names.
+//! [`Naming`] is the result.
 
 use std::path::Path;
 
@@ -15,22 +16,23 @@ pub const ACCOUNT: &str = "controller-manager";
 /// The Service of the webhooks in the manifests of `config/`. `config/default` adds a prefix.
 pub const SERVICE: &str = "webhook-service";
 
-/// The namespace and name prefix of the deployed objects. `config/default` is a user file, so both can differ from the
-/// defaults.
+/// The namespace and name prefix of the deployed objects. `config/default` is a user file, so both
+/// can differ from the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
     /// The operator's namespace.
     pub namespace: String,
     /// The `namePrefix` of all objects, such as `cow-`; may be empty.
     pub prefix: String,
-    /// True if roles keep a namespace that their marker specifies: `config/default` either sets no namespace, or has a
-    /// transformer that reads [`NAMESPACE_ANNOTATION`]. Without one, kustomize moves all roles to the operator's
-    /// namespace.
+    /// True if roles keep a namespace that their marker specifies: `config/default` either sets no
+    /// namespace, or has a transformer that reads [`NAMESPACE_ANNOTATION`]. Without one, kustomize
+    /// moves all roles to the operator's namespace.
     pub restores_namespaces: bool,
 }
 
-/// The annotation on a `Role` or `RoleBinding` with the namespace that its marker specifies, if that is not the
-/// operator's. A transformer of `config/default` sets the namespace from it, after kustomize has replaced all of them.
+/// The annotation on a `Role` or `RoleBinding` with the namespace that its marker specifies, if
+/// that is not the operator's. A transformer of `config/default` sets the namespace from it, after
+/// kustomize has replaced all of them.
 pub const NAMESPACE_ANNOTATION: &str = "rustop.dev/namespace";
 
 impl Naming {
@@ -44,14 +46,15 @@ impl Naming {
         }
     }
 
-    /// Reports whether a namespace in a manifest of `config/` is the operator's: [`NAMESPACE`], or the name that
-    /// replaces it.
+    /// Reports whether a namespace in a manifest of `config/` is the operator's: [`NAMESPACE`], or
+    /// the name that replaces it.
     pub fn is_own_namespace(&self, namespace: &str) -> bool {
         [NAMESPACE, &self.namespace].contains(&namespace)
     }
 
-    /// Reads the naming from `config/default/kustomization.yaml`, which is a user file. If the file is missing or not
-    /// valid YAML, returns [`Self::default_for`]. Without the field `namespace`, the namespace is [`NAMESPACE`].
+    /// Reads the naming from `config/default/kustomization.yaml`, which is a user file. If the file
+    /// is missing or not valid YAML, returns [`Self::default_for`]. Without the field `namespace`,
+    /// the namespace is [`NAMESPACE`].
     pub fn of(root: &Path, project: &Project) -> Self {
         let dir = root.join("config/default");
         let text = regular::text(&dir.join("kustomization.yaml"));

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
-    /// Workflows that lint, simulate, torture and upgrade the project, and rules for its dependencies
+    /// Workflows that lint, simulate, torture and upgrade the project, and rules for its
+    /// dependencies
     Ci,
     /// Grafana dashboards, and Prometheus alerts with a runbook page each
     Dashboard,
@@ -93,7 +94,8 @@ impl Part {
         )
     }
 
-    /// Returns the directory that belongs to the part, if there is one. Users can add files of their own to it.
+    /// Returns the directory that belongs to the part, if there is one. Users can add files of
+    /// their own to it.
     pub fn directory(self) -> Option<&'static str> {
         match self {
             Self::Dashboard => Some("grafana"),

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::{ADOPTED, Error, FILE, Result};
 use crate::disk::regular;
 
-/// Returns the directory of the project that contains `dir`: the nearest directory from `dir` upwards with a `PROJECT`
-/// or a `rustop.yaml`, as Cargo finds a workspace. Returns `dir` itself if there is none, or if the nearest one above it belongs to another
-/// user.
+/// Returns the directory of the project that contains `dir`: the nearest directory from `dir`
+/// upwards with a `PROJECT` or a `rustop.yaml`, as Cargo finds a workspace. Returns `dir` itself if
+/// there is none, or if the nearest one above it belongs to another user.
 pub fn root(dir: &Path) -> PathBuf {
     match above(dir) {
         Some(found) if found == dir || is_trusted(&found, &users()) => found,
@@ -22,9 +22,9 @@ pub fn is_adopted(dir: &Path) -> bool {
     (path.is_file() || path.is_symlink()) && !is_at(dir)
 }
 
-/// Checks that the project in `dir`, if there is one, belongs to the user, to root or to the user of sudo: rustop runs
-/// commands that it names and builds its code. git refuses such a directory, too. Not called for a directory that the user
-/// has passed explicitly.
+/// Checks that the project in `dir`, if there is one, belongs to the user, to root or to the user
+/// of sudo: rustop runs commands that it names and builds its code. git refuses such a directory,
+/// too. Not called for a directory that the user has passed explicitly.
 ///
 /// # Errors
 /// Returns an error if the project belongs to another user.
@@ -37,8 +37,9 @@ pub fn check_owner(dir: &Path) -> Result<()> {
     }
 }
 
-/// Returns the project of another user that contains `dir`. rustop uses such a project only if its directory is passed
-/// explicitly: otherwise, rustop would build and run code that anyone could have put into `/tmp`.
+/// Returns the project of another user that contains `dir`. rustop uses such a project only if its
+/// directory is passed explicitly: otherwise, rustop would build and run code that anyone could
+/// have put into `/tmp`.
 pub(super) fn foreign(dir: &Path) -> Option<PathBuf> {
     above(dir).filter(|found| found != dir && !is_trusted(found, &users()))
 }
@@ -61,7 +62,8 @@ fn above(dir: &Path) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// Returns the users whose projects are trusted: the one who runs rustop, root, and the one who ran sudo.
+/// Returns the users whose projects are trusted: the one who runs rustop, root, and the one who ran
+/// sudo.
 fn users() -> Vec<u32> {
     let sudo = std::env::var("SUDO_UID").ok();
     let sudo = sudo.and_then(|uid| uid.parse().ok());
@@ -69,7 +71,8 @@ fn users() -> Vec<u32> {
     own.into_iter().chain(sudo).collect()
 }
 
-/// Reports whether a project's directory and its `PROJECT` or `rustop.yaml` belong to one of these users.
+/// Reports whether a project's directory and its `PROJECT` or `rustop.yaml` belong to one of these
+/// users.
 fn is_trusted(dir: &Path, users: &[u32]) -> bool {
     let owner = |path: &Path| path.symlink_metadata().map(|found| found.uid());
     let files = [FILE, ADOPTED].map(|name| dir.join(name));
@@ -81,8 +84,8 @@ fn is_trusted(dir: &Path, users: &[u32]) -> bool {
     all.all(|path| owner(path).is_ok_and(|owner| users.contains(&owner)))
 }
 
-/// Reports whether `dir` contains a `PROJECT` of rustop, even an invalid one. Neither a `PROJECT` of kubebuilder nor an adopted
-/// project counts.
+/// Reports whether `dir` contains a `PROJECT` of rustop, even an invalid one. Neither a `PROJECT`
+/// of kubebuilder nor an adopted project counts.
 pub fn is_at(dir: &Path) -> bool {
     regular::text(&dir.join(FILE)).is_ok_and(|text| text.contains(OF_RUSTOP))
 }

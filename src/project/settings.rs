@@ -121,8 +121,8 @@ impl ManagerCrate {
     }
 }
 
-/// An optional feature of the crate `rustop-manager` that a project can enable. (`webhook` is a default feature, and tests
-/// enable `testing`.)
+/// An optional feature of the crate `rustop-manager` that a project can enable. (`webhook` is a
+/// default feature, and tests enable `testing`.)
 #[derive(
     Clone, Copy, Debug, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
 )]

@@ -1,9 +1,11 @@
-//! The spelling of an API group in `PROJECT` for kinds of other owners: imported, external and built-in ones.
+//! The spelling of an API group in `PROJECT` for kinds of other owners: imported, external and
+//! built-in ones.
 //!
-//! Files, modules and roles are named after `group`, the part before `domain`. That is the first label of the group
-//! (`cert-manager` of `cert-manager.io`), as in kubebuilder. Two groups can begin with the same label and have kinds of
-//! the same name, as during a migration from `cert-manager.k8s.io` to `cert-manager.io`. The kind that is added second
-//! is then named after its full group, and has no `domain` in `PROJECT`.
+//! Files, modules and roles are named after `group`, the part before `domain`. That is the first
+//! label of the group (`cert-manager` of `cert-manager.io`), as in kubebuilder. Two groups can
+//! begin with the same label and have kinds of the same name, as during a migration from
+//! `cert-manager.k8s.io` to `cert-manager.io`. The kind that is added second is then named after
+//! its full group, and has no `domain` in `PROJECT`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -39,8 +41,8 @@ impl Spellings {
         spellings
     }
 
-    /// Chooses a spelling of the kind's group whose names are free, and records them. All versions of a kind get the
-    /// same spelling.
+    /// Chooses a spelling of the kind's group whose names are free, and records them. All versions
+    /// of a kind get the same spelling.
     pub fn take(&mut self, mut resource: Resource) -> Resource {
         let kind = kind_of_group(&resource);
         if let Some(spelling) = self.kinds.get(&kind) {
@@ -96,8 +98,8 @@ fn module(resource: &Resource) -> (String, bool) {
     )
 }
 
-/// Reports whether a kind would use the names of a built-in kind whose full group is a single label, such as `apps`.
-/// That kind has only one possible spelling, so its names must stay free.
+/// Reports whether a kind would use the names of a built-in kind whose full group is a single
+/// label, such as `apps`. That kind has only one possible spelling, so its names must stay free.
 fn is_called_as_of_kubernetes(resource: &Resource) -> bool {
     let (Some(group), Some(_), false) = (&resource.group, &resource.domain, resource.core) else {
         return false;

@@ -37,19 +37,20 @@ impl<'a> Versions<'a> {
         first.is_none_or(|first| first.same_type(resource))
     }
 
-    /// Reports whether a sample is generated for a resource. An imported kind has a sample only for the storage
-    /// version, since no operator may be running that converts other versions.
+    /// Reports whether a sample is generated for a resource. An imported kind has a sample only for
+    /// the storage version, since no operator may be running that converts other versions.
     pub fn has_sample(&self, resource: &Resource) -> bool {
         resource.has_crd() && (resource.imported.is_none() || self.is_first(resource))
     }
 
-    /// Returns the versions of a kind that are converted into each other, the oldest first; empty if there is no
-    /// conversion.
+    /// Returns the versions of a kind that are converted into each other, the oldest first; empty
+    /// if there is no conversion.
     pub fn converted(&self, resource: &Resource) -> Vec<&'a Resource> {
         converted(self.all(resource).to_vec())
     }
 
-    /// Returns the next older version, which a resource is converted to and from, or `None` if there is none.
+    /// Returns the next older version, which a resource is converted to and from, or `None` if
+    /// there is none.
     pub fn older(&self, resource: &Resource) -> Option<&'a Resource> {
         older(&self.converted(resource), resource)
     }

@@ -116,8 +116,8 @@ struct ReviewStatus {
 }
 
 impl Asked {
-    /// Reads the requests of `user` from the log at `path`, starting at the byte offset `from`. Returns no requests if
-    /// the log does not exist yet.
+    /// Reads the requests of `user` from the log at `path`, starting at the byte offset `from`.
+    /// Returns no requests if the log does not exist yet.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -155,7 +155,8 @@ impl Asked {
             resource: with_subresource(&object.resource, &object.subresource),
             verb: verb.to_owned(),
         };
-        // Admission also answers with 403 to requests that RBAC allows, such as a creation in a terminating namespace.
+        // Admission also answers with 403 to requests that RBAC allows, such as a creation in a
+        // terminating namespace.
         let refused = refused_verb(&event.response_status.message);
         let granted = event.annotations.decision == "allow" && refused.is_none();
         if event.response_status.code == 403 && !granted {
@@ -164,7 +165,8 @@ impl Asked {
             return;
         }
         *self.allowed.entry(access(&event.verb)).or_default() += 1;
-        // A server-side apply that creates the object is logged as a patch, but also needs `create`.
+        // A server-side apply that creates the object is logged as a patch, but also needs
+        // `create`.
         if event.verb == "patch" && event.response_status.code == 201 {
             *self.allowed.entry(access("create")).or_default() += 1;
         }
@@ -186,8 +188,9 @@ impl Asked {
     }
 }
 
-/// Reports whether an API server can have a resource. An operator may take the name of a resource from an object of another
-/// user; the name must not become a line of a report, or a part of the rule that it suggests.
+/// Reports whether an API server can have a resource. An operator may take the name of a resource
+/// from an object of another user; the name must not become a line of a report, or a part of the
+/// rule that it suggests.
 fn can_exist(group: &str, resource: &str, subresource: &str) -> bool {
     let is_valid = |name: &str| name.is_empty() || is_name(name);
     is_valid(group) && is_name(resource) && subresource.split('/').all(is_valid)
@@ -207,7 +210,8 @@ fn with_subresource(resource: &str, subresource: &str) -> String {
     }
 }
 
-/// Returns the verb that a denial names. For a server-side apply it can be `create`, although the request is a patch.
+/// Returns the verb that a denial names. For a server-side apply it can be `create`, although the
+/// request is a patch.
 fn refused_verb(message: &str) -> Option<&str> {
     let (_, rest) = message.split_once(" cannot ")?;
     rest.split_once(' ').map(|(verb, _)| verb)

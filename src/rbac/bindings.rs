@@ -1,11 +1,14 @@
-//! The objects in `role.yaml`: every role under a unique name, with a binding to the operator's ServiceAccount.
+//! The objects in `role.yaml`: every role under a unique name, with a binding to the operator's
+//! ServiceAccount.
 //!
-//! `config/rbac/role_binding.yaml` binds the operator's own role. Roles for which a marker has a `roleName` or a
-//! `namespace` exist only if markers ask for them, so their bindings follow them in the same file.
+//! `config/rbac/role_binding.yaml` binds the operator's own role. Roles for which a marker has a
+//! `roleName` or a `namespace` exist only if markers ask for them, so their bindings follow them in
+//! the same file.
 //!
-//! kustomize's `namespace` moves every object of `config/default` into the operator's namespace. Roles and bindings for
-//! another namespace therefore carry it in an annotation, from which the `transformers` of `config/default` restore it.
-//! Until then Roles of one name in two namespaces would conflict, so the namespace is part of their name.
+//! kustomize's `namespace` moves every object of `config/default` into the operator's namespace.
+//! Roles and bindings for another namespace therefore carry it in an annotation, from which the
+//! `transformers` of `config/default` restore it. Until then Roles of one name in two namespaces
+//! would conflict, so the namespace is part of their name.
 
 use std::collections::BTreeMap;
 
@@ -21,8 +24,9 @@ use crate::project::naming::{ACCOUNT, NAMESPACE, NAMESPACE_ANNOTATION, Naming};
 use crate::sources::marker::{Problem, Text};
 use crate::yaml;
 
-/// The lines of `config/default/kustomization.yaml` that restore the namespaces of roles. The ServiceAccount is in the
-/// namespace into which kustomize has moved the binding; kustomize then finds the account and prefixes its name.
+/// The lines of `config/default/kustomization.yaml` that restore the namespaces of roles. The
+/// ServiceAccount is in the namespace into which kustomize has moved the binding; kustomize then
+/// finds the account and prefixes its name.
 const TRANSFORMERS: &str = r#"transformers:
 - |
   apiVersion: builtin
@@ -40,9 +44,9 @@ const TRANSFORMERS: &str = r#"transformers:
 /// The API group of roles.
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// Returns the text of `role.yaml`: the roles, and the bindings of those that `role_binding.yaml` does not bind. If
-/// `config/default` moves all objects into the operator's namespace, roles for other namespaces are left unbound: a
-/// binding would grant them in the wrong namespace.
+/// Returns the text of `role.yaml`: the roles, and the bindings of those that `role_binding.yaml`
+/// does not bind. If `config/default` moves all objects into the operator's namespace, roles for
+/// other namespaces are left unbound: a binding would grant them in the wrong namespace.
 pub fn text(roles: Vec<RoleDoc>, naming: &Naming) -> String {
     let placed: Vec<_> = roles.into_iter().map(|role| placed(role, naming)).collect();
     let bindings = placed.iter().filter_map(|role| binding(role, naming));
@@ -122,7 +126,8 @@ fn binding(role: &RoleDoc, naming: &Naming) -> Option<Value> {
     })
 }
 
-/// Returns an error for each marker whose role would get the name of a different role of an earlier marker.
+/// Returns an error for each marker whose role would get the name of a different role of an earlier
+/// marker.
 pub fn check_names(grants: &[Grant], scope: Scope) -> Vec<Diagnostic> {
     let mut names: BTreeMap<(bool, String), &Rule> = BTreeMap::new();
     let mut found = Vec::new();

@@ -1,7 +1,8 @@
-//! Diagnostics for RBAC markers that grant nothing or more than an operator needs, and for kinds that the sources watch
-//! or write without permission.
+//! Diagnostics for RBAC markers that grant nothing or more than an operator needs, and for kinds
+//! that the sources watch or write without permission.
 //!
-//! Every diagnostic is a warning: the API server accepts all of these rules, and there may be a reason for them.
+//! Every diagnostic is a warning: the API server accepts all of these rules, and there may be a
+//! reason for them.
 
 mod catalogue;
 mod excess_permissions;
@@ -51,7 +52,8 @@ impl Grant {
             .map(|group| group_name(&group.text))
     }
 
-    /// Returns a diagnostic at a value of the marker. Its severity is error until the caller changes it.
+    /// Returns a diagnostic at a value of the marker. Its severity is error until the caller
+    /// changes it.
     fn at(&self, value: &Text, message: String) -> Diagnostic {
         self.marker
             .diagnostic(Problem::new(value.span.clone(), message))

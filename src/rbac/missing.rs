@@ -44,9 +44,9 @@ pub struct Optional {
     pub why: String,
 }
 
-/// Returns the requests that no rule grants, one entry for each resource. `optional` are rules that do not
-/// apply to the operator as the manifests are rendered. `possible` are all rules that the bound roles may have that the manifests do
-/// not contain.
+/// Returns the requests that no rule grants, one entry for each resource. `optional` are rules that
+/// do not apply to the operator as the manifests are rendered. `possible` are all rules that the
+/// bound roles may have that the manifests do not contain.
 pub fn missing<'a>(
     calls: impl IntoIterator<Item = &'a Call>,
     rules: &'a [Rule],
@@ -146,8 +146,9 @@ fn is_resource(name: &str, call: &Call) -> bool {
     }
 }
 
-/// Reports whether a request has the name of an object, which a rule with `resourceNames` requires. The names themselves
-/// are chosen at run time and are not compared. Requests that list or watch have a name if they select one object.
+/// Reports whether a request has the name of an object, which a rule with `resourceNames` requires.
+/// The names themselves are chosen at run time and are not compared. Requests that list or watch
+/// have a name if they select one object.
 fn has_name(call: &Call) -> bool {
     match call.verb.as_str() {
         "create" => call.subresource.is_some(),

@@ -1,5 +1,6 @@
-//! RBAC: roles generated from markers, and a comparison of the permissions granted with those that the operator used.
-//! The operator runs under its own ServiceAccount, so the audit log of the API server contains all of its requests.
+//! RBAC: roles generated from markers, and a comparison of the permissions granted with those that
+//! the operator used. The operator runs under its own ServiceAccount, so the audit log of the API
+//! server contains all of its requests.
 
 mod audit;
 pub mod bindings;

@@ -1,4 +1,5 @@
-//! The audit report: denied requests, each with the marker that would allow it, and permissions that were never used.
+//! The audit report: denied requests, each with the marker that would allow it, and permissions
+//! that were never used.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,7 +14,8 @@ use crate::rbac::rule::{Rule, VERBS, scalar};
 pub struct Report {
     /// Denied requests, one entry for each group, resource and namespace.
     pub forbidden: Vec<Forbidden>,
-    /// Markers or rules for permissions that were not used; `None` before [`Report::look_for_unused`].
+    /// Markers or rules for permissions that were not used; `None` before
+    /// [`Report::look_for_unused`].
     pub unused: Option<Vec<String>>,
     notation: Notation,
 }
@@ -43,9 +45,10 @@ pub struct Forbidden {
 }
 
 impl Report {
-    /// Creates a report of denied requests. `rules` are those of the operator's roles: if one of them has a namespace,
-    /// the markers for requests denied in that namespace have it, too. `place` returns the file that grants a group's
-    /// resource: a source file with markers, or the file of a role.
+    /// Creates a report of denied requests. `rules` are those of the operator's roles: if one of
+    /// them has a namespace, the markers for requests denied in that namespace have it, too.
+    /// `place` returns the file that grants a group's resource: a source file with markers, or the
+    /// file of a role.
     pub fn new(
         asked: &Asked,
         rules: &[Rule],
@@ -89,8 +92,8 @@ impl Report {
         }
     }
 
-    /// Adds the permissions that no request used. The result is meaningful only after the operator has done all of its
-    /// usual work. `usual` are rules that are never reported as unused.
+    /// Adds the permissions that no request used. The result is meaningful only after the operator
+    /// has done all of its usual work. `usual` are rules that are never reported as unused.
     pub fn look_for_unused(&mut self, asked: &Asked, rules: &[Rule], usual: &[Rule]) {
         self.unused = Some(unused(self.notation, asked, rules, usual));
     }
@@ -160,7 +163,8 @@ fn ordered(verbs: BTreeSet<&str>) -> Vec<String> {
     verbs
 }
 
-/// Returns the marker line, or the rule of a role, that grants verbs on a resource in the role of `rule`.
+/// Returns the marker line, or the rule of a role, that grants verbs on a resource in the role of
+/// `rule`.
 fn grant(notation: Notation, rule: &Rule, group: &str, resource: &str, verbs: &[String]) -> String {
     if notation == Notation::Rule {
         let verbs: Vec<_> = verbs.iter().map(|verb| scalar(verb)).collect();

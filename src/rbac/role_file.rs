@@ -1,5 +1,5 @@
-//! The rules and markers for a `role.yaml` that rustop did not generate, and a comparison of what two sets of rules
-//! grant.
+//! The rules and markers for a `role.yaml` that rustop did not generate, and a comparison of what
+//! two sets of rules grant.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ pub struct RoleFile {
     pub unsayable: Vec<String>,
 }
 
-/// Reads a `role.yaml`. Its first ClusterRole is the operator's own, whatever its name, and so are Roles of the same
-/// name.
+/// Reads a `role.yaml`. Its first ClusterRole is the operator's own, whatever its name, and so are
+/// Roles of the same name.
 ///
 /// # Errors
 /// Returns an error if the text is not YAML, or if the rules of a role cannot be parsed.
@@ -58,7 +58,8 @@ pub fn read(text: &str) -> Result<RoleFile, String> {
     Ok(granted)
 }
 
-/// Reads a `role.yaml` that rustop generated. Role names and namespaces are returned as the markers have them.
+/// Reads a `role.yaml` that rustop generated. Role names and namespaces are returned as the markers
+/// have them.
 ///
 /// # Errors
 /// Returns an error if the text is not YAML, or if the rules of a role cannot be parsed.
@@ -102,7 +103,8 @@ fn rules_of(document: &Value, model: &Rule) -> Result<Vec<Rule>, String> {
 /// One permission: namespace, role, group, resource, object name, URL, and verb.
 type One<'a> = [&'a str; 7];
 
-/// Expands rules into single permissions. Two sets of rules grant the same if and only if these sets are equal.
+/// Expands rules into single permissions. Two sets of rules grant the same if and only if these
+/// sets are equal.
 pub fn expanded(rules: &[Rule]) -> BTreeSet<One<'_>> {
     let mut all = BTreeSet::new();
     for rule in rules {

@@ -1,9 +1,10 @@
-//! Roles computed from rules with controller-gen's algorithm, so that a migrated project keeps its `role.yaml` byte for
-//! byte. One difference is intended: no permission is lost.
+//! Roles computed from rules with controller-gen's algorithm, so that a migrated project keeps its
+//! `role.yaml` byte for byte. One difference is intended: no permission is lost.
 //!
-//! controller-gen merges rules in three rounds and writes each round's results into a map whose key does not contain
-//! the verbs. When two merged rules differ only in their verbs, one of them is overwritten, and which one varies
-//! between runs. rustop unites their verbs instead. In every other case the results are the same.
+//! controller-gen merges rules in three rounds and writes each round's results into a map whose key
+//! does not contain the verbs. When two merged rules differ only in their verbs, one of them is
+//! overwritten, and which one varies between runs. rustop unites their verbs instead. In every
+//! other case the results are the same.
 
 use std::collections::BTreeMap;
 
@@ -29,10 +30,12 @@ pub enum RoleDoc {
     Namespace(Role),
 }
 
-/// Returns the roles that grant what the rules declare, sorted by namespace and then by name; cluster roles come first.
+/// Returns the roles that grant what the rules declare, sorted by namespace and then by name;
+/// cluster roles come first.
 ///
-/// There is always a role `default_name`, if need be without rules: it has a binding, which must not grant another's role
-/// of the same name, and applying it revokes permissions that were removed from the sources.
+/// There is always a role `default_name`, if need be without rules: it has a binding, which must
+/// not grant another's role of the same name, and applying it revokes permissions that were removed
+/// from the sources.
 pub fn roles(rules: &[Rule], default_name: &str, scope: Scope) -> Vec<RoleDoc> {
     let mut buckets: BTreeMap<(&str, &str), Vec<&Rule>> =
         BTreeMap::from([(("", default_name), Vec::new())]);
@@ -162,8 +165,8 @@ fn sorted(mut list: Vec<String>) -> Vec<String> {
     list
 }
 
-/// Converts a rule for the role. The verb `*` replaces all others. This happens after the merges, as in controller-gen,
-/// so rules that become equal here are not merged.
+/// Converts a rule for the role. The verb `*` replaces all others. This happens after the merges,
+/// as in controller-gen, so rules that become equal here are not merged.
 fn policy_rule(subject: Subject, verbs: Vec<String>) -> PolicyRule {
     let some = |list: Vec<String>| Some(list).filter(|list| !list.is_empty());
     let star = "*".to_owned();

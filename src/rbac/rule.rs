@@ -1,8 +1,8 @@
 //! `+kubebuilder:rbac` markers, parsed into rules and validated.
 //!
-//! Two sorts of markers are errors. The API server would reject the first, so that the operator would get no role at
-//! all: a rule without verbs, with both URLs and resources, or with URLs in a namespace. No request would ever match
-//! the second: upper-case verbs, or a version in a group.
+//! Two sorts of markers are errors. The API server would reject the first, so that the operator
+//! would get no role at all: a rule without verbs, with both URLs and resources, or with URLs in a
+//! namespace. No request would ever match the second: upper-case verbs, or a version in a group.
 
 use serde_json::json;
 
@@ -22,7 +22,8 @@ pub const VERBS: [&str; 8] = [
     "deletecollection",
 ];
 
-/// Returns a name of a rule as a scalar of a YAML list, with quotes unless every parser reads it as this text without them.
+/// Returns a name of a rule as a scalar of a YAML list, with quotes unless every parser reads it as
+/// this text without them.
 pub fn scalar(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-./".contains(c);
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_plain);
@@ -48,8 +49,8 @@ pub struct Rule {
     pub verbs: Vec<String>,
     /// Non-resource URLs of the API server.
     pub urls: Vec<String>,
-    /// The namespace of the Role that contains the rule; `None` for a role without a namespace, whose kind follows
-    /// from [`Scope`].
+    /// The namespace of the Role that contains the rule; `None` for a role without a namespace,
+    /// whose kind follows from [`Scope`].
     pub namespace: Option<String>,
     /// The name of the role; `None` for `manager-role`, the default.
     pub role_name: Option<String>,

@@ -9,8 +9,8 @@ pub struct Anchors {
 }
 
 impl Anchors {
-    /// Returns an anchor for a path such as `page.v1.spec.ports`. Its characters need no escaping in URLs, Markdown and
-    /// HTML. A number tells it from an earlier anchor of the same name.
+    /// Returns an anchor for a path such as `page.v1.spec.ports`. Its characters need no escaping
+    /// in URLs, Markdown and HTML. A number tells it from an earlier anchor of the same name.
     pub fn of(&mut self, path: &str) -> String {
         let safe = |c: char| {
             if c.is_ascii_alphanumeric() || "-_.".contains(c) {

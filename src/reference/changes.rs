@@ -16,7 +16,8 @@ struct Compared<'a> {
     notes: Vec<&'a Line>,
 }
 
-/// Returns the differences, sorted by path. Leaves out the fields inside a field that only one version has.
+/// Returns the differences, sorted by path. Leaves out the fields inside a field that only one
+/// version has.
 pub fn between(older: &DocumentedVersion, newer: &DocumentedVersion) -> Vec<VersionDifference> {
     let (old, new) = (places(older), places(newer));
     let mut changes = only_in(&new, &old, ADDED);

@@ -90,7 +90,8 @@ pub fn labeled(label: &str, value: Line) -> Line {
     line
 }
 
-/// Returns a text in which no character is invisible or changes the direction of writing. Line feeds and tabs stay.
+/// Returns a text in which no character is invisible or changes the direction of writing. Line
+/// feeds and tabs stay.
 pub fn visible(text: &str) -> String {
     let is_hidden =
         |c: char| (c.is_control() && !"\n\t".contains(c)) || crate::text::is_direction(c);

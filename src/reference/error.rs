@@ -46,7 +46,8 @@ pub enum Error {
     StaleDocs {
         /// The path of the file.
         path: String,
-        /// The number of the first line that differs, with both lines; `None` if the file does not exist.
+        /// The number of the first line that differs, with both lines; `None` if the file does not
+        /// exist.
         difference: Option<(usize, String)>,
         /// The command that writes the file.
         command: String,

@@ -14,7 +14,8 @@ pub struct Section {
     /// The path of the object, for example `spec.ports[]`; empty for the whole object.
     pub path: String,
     pub anchor: String,
-    /// The description of the objects, if they are items of a list or values of a map; otherwise it is in the row of the field.
+    /// The description of the objects, if they are items of a list or values of a map; otherwise it
+    /// is in the row of the field.
     pub description: Line,
     /// The limits and rules of the object.
     pub notes: Vec<Line>,
@@ -46,12 +47,14 @@ pub struct DocumentedField {
     pub is_deprecated: bool,
     pub default: Option<String>,
     pub description: Line,
-    /// The limits and rules of the value, without those of the objects inside it that have a section.
+    /// The limits and rules of the value, without those of the objects inside it that have a
+    /// section.
     pub notes: Vec<Line>,
 }
 
 impl DocumentedField {
-    /// Returns true if a user must set the field. The API server sets defaults before it checks for required fields.
+    /// Returns true if a user must set the field. The API server sets defaults before it checks for
+    /// required fields.
     pub fn must_be_set(&self) -> bool {
         self.is_required && self.default.is_none()
     }
@@ -73,7 +76,8 @@ struct Pending<'a> {
     of: &'a Object,
 }
 
-/// Returns the sections of a version. `prefix` begins the anchors; `api_version` and `kind` are those of the objects.
+/// Returns the sections of a version. `prefix` begins the anchors; `api_version` and `kind` are
+/// those of the objects.
 pub fn sections(
     schema: &Object,
     [prefix, api_version, kind]: [&str; 3],
@@ -108,7 +112,8 @@ pub fn sections(
     sections
 }
 
-/// Returns the schema of whole objects with the fields that every object has, and that a CRD need not declare.
+/// Returns the schema of whole objects with the fields that every object has, and that a CRD need
+/// not declare.
 fn complete(schema: &Object, api_version: &str, kind: &str) -> Object {
     const OBJECT_META: &str =
         "https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/";
@@ -220,8 +225,8 @@ fn names(path: &str) -> String {
     path.replace("[]", "").replace("[*]", "")
 }
 
-/// Returns the schema of a field, that of its items or values, and so on, each with the steps to it: `[]` for an item,
-/// `[*]` for a value of a map.
+/// Returns the schema of a field, that of its items or values, and so on, each with the steps to
+/// it: `[]` for an item, `[*]` for a value of a map.
 fn chain(schema: &Object) -> Vec<(String, &Object)> {
     let mut chain = vec![(String::new(), schema)];
     let mut last = (String::new(), schema);

@@ -1,5 +1,5 @@
-//! GitHub-flavored Markdown, which is also correct for mdBook, Hugo and Jekyll: nothing in a text becomes markup, a
-//! directive of mdBook or a template of Jekyll.
+//! GitHub-flavored Markdown, which is also correct for mdBook, Hugo and Jekyll: nothing in a text
+//! becomes markup, a directive of mdBook or a template of Jekyll.
 
 use super::document::{Block, Inline, Line, TableRow, visible};
 use crate::tree::GENERATED;
@@ -82,7 +82,8 @@ fn inline(line: &Line) -> String {
     parts.collect()
 }
 
-/// Escapes a text. The pipe would end a table cell, and braces would begin a directive or a template.
+/// Escapes a text. The pipe would end a table cell, and braces would begin a directive or a
+/// template.
 fn escaped(text: &str) -> String {
     let text = visible(text);
     let mut out = String::with_capacity(text.len());

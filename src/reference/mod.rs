@@ -1,8 +1,9 @@
-//! `rustop docs`: a reference of an operator's kinds for its users, as Markdown or as one HTML page.
+//! `rustop docs`: a reference of an operator's kinds for its users, as Markdown or as one HTML
+//! page.
 //!
-//! The functions are pure. [`kind`] reads a CRD into the [`model`], [`layout`] turns it into the blocks of a
-//! [`document`], and [`markdown`] and [`html`] write these. Only the last two know a markup language, and only they
-//! escape text.
+//! The functions are pure. [`kind`] reads a CRD into the [`model`], [`layout`] turns it into the
+//! blocks of a [`document`], and [`markdown`] and [`html`] write these. Only the last two know a
+//! markup language, and only they escape text.
 
 use std::path::Path;
 
@@ -50,7 +51,8 @@ impl Format {
         }
     }
 
-    /// Returns the format of a file with this path: HTML for `.html` and `.htm`, otherwise Markdown.
+    /// Returns the format of a file with this path: HTML for `.html` and `.htm`, otherwise
+    /// Markdown.
     pub fn of_path(path: &str) -> Self {
         let extension = Path::new(path).extension().unwrap_or_default();
         if extension.eq_ignore_ascii_case("html") || extension.eq_ignore_ascii_case("htm") {

@@ -63,7 +63,8 @@ const OF_ALTERNATIVES: [(&str, &str, Shown); 3] = [
 /// The keywords that combine schemas.
 const JUNCTIONS: [(&str, &str); 2] = [("oneOf", "Exactly one of"), ("anyOf", "At least one of")];
 
-/// Returns the notes on a schema. `of` names its values in the notes, for example `each item`; empty for the field itself.
+/// Returns the notes on a schema. `of` names its values in the notes, for example `each item`;
+/// empty for the field itself.
 pub fn of_schema(schema: &Object, of: &str) -> Vec<Line> {
     let limits = KEYWORDS.iter();
     let mut notes: Vec<_> = limits
@@ -116,8 +117,8 @@ fn inside(name: &str, of: &str) -> String {
     }
 }
 
-/// Returns a JSON value on one line. Strings have no quotes, unless they look like another value or have white space that
-/// would not be seen.
+/// Returns a JSON value on one line. Strings have no quotes, unless they look like another value or
+/// have white space that would not be seen.
 pub fn literal(value: &Value) -> String {
     let is_whole = |number: &f64| number.fract() == 0.0;
     match value {
@@ -133,7 +134,8 @@ pub fn literal(value: &Value) -> String {
     }
 }
 
-/// Returns true unless a text is empty, begins or ends with white space, or contains white space other than single spaces.
+/// Returns true unless a text is empty, begins or ends with white space, or contains white space
+/// other than single spaces.
 fn is_visible(text: &str) -> bool {
     let has_wide_space = text.contains("  ") || text.contains(char::is_control);
     !text.is_empty() && text.trim() == text && !has_wide_space
@@ -159,7 +161,8 @@ fn limit(schema: &Object, (keyword, label, shown): &(&str, &str, Shown), of: &st
     }
 }
 
-/// Returns true for the branches that the API server demands from a schema with `x-kubernetes-int-or-string`.
+/// Returns true for the branches that the API server demands from a schema with
+/// `x-kubernetes-int-or-string`.
 fn is_int_or_string(branches: &[Value]) -> bool {
     branches == [json!({"type": "integer"}), json!({"type": "string"})]
 }
@@ -184,7 +187,8 @@ fn alternative(branch: &Object) -> Line {
     line
 }
 
-/// Returns the names of the fields that a branch requires; `None` if it demands something else, too.
+/// Returns the names of the fields that a branch requires; `None` if it demands something else,
+/// too.
 fn only_required(branch: &Object) -> Option<String> {
     let names = branch.get("required").filter(|_| branch.len() == 1)?;
     let names = names.as_array()?.iter().map(Value::as_str);

@@ -1,11 +1,13 @@
-//! Descriptions: plain text with code spans, fenced code, URLs and lists. Other markup in them is shown as it was written.
+//! Descriptions: plain text with code spans, fenced code, URLs and lists. Other markup in them is
+//! shown as it was written.
 
 use super::document::{Inline, Line, text};
 
 /// Begins and ends a block of code.
 const FENCE: &str = "```";
 
-/// Splits a description into the parts of a line. Lines of a paragraph are joined, items of lists and lines of code are not.
+/// Splits a description into the parts of a line. Lines of a paragraph are joined, items of lists
+/// and lines of code are not.
 pub fn line(description: &str) -> Line {
     let mut all = Line::new();
     let mut paragraph = String::new();

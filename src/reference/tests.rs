@@ -258,7 +258,8 @@ fn kinds_have_names_columns_samples_conditions_and_permissions() {
     assert!(!text.contains("Calf"), "{text}");
 }
 
-/// A CRD in which every text is markup or tries to end the cell, the line or the document that it is in.
+/// A CRD in which every text is markup or tries to end the cell, the line or the document that it
+/// is in.
 fn hostile() -> Value {
     let evil = "<script>alert(1)</script> | x | y\n\n# no heading\n- *item* `a|b` **b** [l](javascript:x) \
         {{#include /etc/passwd}} {% raw %} $x$ ~~s~~ --> \u{202e}abc\u{7} https://a.b/c_d|e \\| & <br/>";
@@ -311,7 +312,8 @@ fn no_text_becomes_markdown() {
     assert!(text.contains("\\u&#123;202e&#125;abc"), "{text}");
 }
 
-/// Checks that the elements of a page are closed in their order, and returns the values of two attributes.
+/// Checks that the elements of a page are closed in their order, and returns the values of two
+/// attributes.
 fn check_html(page: &str) -> [Vec<&str>; 2] {
     const VOID: [&str; 3] = ["br", "meta", "!doctype"];
     let mut open = Vec::new();

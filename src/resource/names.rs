@@ -17,7 +17,8 @@ impl Resource {
         })
     }
 
-    /// Returns the modules that contain the type's module in the `api` crate: `[v1alpha1]`, `[batch, v1]`.
+    /// Returns the modules that contain the type's module in the `api` crate: `[v1alpha1]`,
+    /// `[batch, v1]`.
     pub fn api_modules(&self) -> Vec<String> {
         self.group_module()
             .into_iter()
@@ -30,7 +31,8 @@ impl Resource {
         module(self.version.as_str())
     }
 
-    /// Returns the module of the type in the `api` crate, which is also used as a variable name: `cron_job`.
+    /// Returns the module of the type in the `api` crate, which is also used as a variable name:
+    /// `cron_job`.
     pub fn module(&self) -> String {
         module(&self.kind.as_str().to_snake_case())
     }
@@ -45,7 +47,8 @@ impl Resource {
         format!("api/src/{}.rs", self.api_path().replace("::", "/"))
     }
 
-    /// Returns the `--group` flag as given by the user, followed by a space; empty if none was given.
+    /// Returns the `--group` flag as given by the user, followed by a space; empty if none was
+    /// given.
     pub fn group_flag(&self) -> String {
         let group = self.group.as_ref();
         group.map_or_else(String::new, |group| format!("--group {group} "))
@@ -89,8 +92,8 @@ impl Resource {
         format!("api/src/{path}.rs")
     }
 
-    /// Returns the stem for items that exist once for each kind, such as controller, test and role: `lolcow`,
-    /// `batch_cron_job`.
+    /// Returns the stem for items that exist once for each kind, such as controller, test and role:
+    /// `lolcow`, `batch_cron_job`.
     pub fn name(&self) -> String {
         match &self.group {
             None => self.module(),
@@ -103,15 +106,15 @@ impl Resource {
         self.name().to_kebab_case()
     }
 
-    /// Returns the name of the controller, or `None` if the default, the kind, is unique enough. The name includes the
-    /// group as in kubebuilder: `batch-cronjob`.
+    /// Returns the name of the controller, or `None` if the default, the kind, is unique enough.
+    /// The name includes the group as in kubebuilder: `batch-cronjob`.
     pub fn controller_name(&self) -> Option<String> {
         let group = self.group.as_ref()?.as_str().replace('.', "-");
         Some(format!("{group}-{}", self.kind.as_str().to_lowercase()))
     }
 
-    /// Returns the name of the Rust type. `Resource` is appended to a kind whose name Rust's prelude or the generated
-    /// code uses.
+    /// Returns the name of the Rust type. `Resource` is appended to a kind whose name Rust's
+    /// prelude or the generated code uses.
     pub fn rust_type(&self) -> String {
         let kind = self.kind.type_name();
         if self.api.is_some() && TAKEN_TYPES.contains(&kind.as_str()) {
@@ -145,7 +148,8 @@ impl Resource {
         format!("config/samples/{}.yaml", self.sample())
     }
 
-    /// Returns the path of a webhook's module below that of the kind: `validation`, `v1::validation`.
+    /// Returns the path of a webhook's module below that of the kind: `validation`,
+    /// `v1::validation`.
     pub fn webhook_module(&self, admission: Admission) -> String {
         let word = admission.word();
         if self.has(|webhooks| webhooks.versioned.contains(&admission)) {
@@ -162,8 +166,8 @@ impl Resource {
     }
 }
 
-/// Names that a kind's Rust type cannot have: the types of Rust's prelude, the names that derive macros in the type's
-/// file use without a path, and those that the templates import.
+/// Names that a kind's Rust type cannot have: the types of Rust's prelude, the names that derive
+/// macros in the type's file use without a path, and those that the templates import.
 pub const TAKEN_TYPES: &[&str] = &[
     "Action",
     "Arc",

@@ -17,11 +17,12 @@ pub struct Webhooks {
     /// True if a validating webhook can reject objects on admission.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub validation: bool,
-    /// True if objects are converted between the versions of the kind. Setting it for one version is enough.
+    /// True if objects are converted between the versions of the kind. Setting it for one version
+    /// is enough.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub conversion: bool,
-    /// The admission webhooks whose file is in a directory named after the version, because another version already had
-    /// such a webhook.
+    /// The admission webhooks whose file is in a directory named after the version, because another
+    /// version already had such a webhook.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub versioned: Vec<Admission>,
 }

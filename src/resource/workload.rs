@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::names::Image;
 
-/// The parameters with which a kind was created from an image. rustop scaffolds an example from them, which manages a
-/// Deployment and a Service. The user may have changed the code since, so the values need not match the kind's current
-/// behavior.
+/// The parameters with which a kind was created from an image. rustop scaffolds an example from
+/// them, which manages a Deployment and a Service. The user may have changed the code since, so the
+/// values need not match the kind's current behavior.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Workload {

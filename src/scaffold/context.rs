@@ -1,4 +1,5 @@
-//! The template variables of a project, computed from `PROJECT`. Templates make no decisions of their own.
+//! The template variables of a project, computed from `PROJECT`. Templates make no decisions of
+//! their own.
 
 mod crds;
 mod modules;
@@ -25,7 +26,8 @@ pub struct ProjectContext {
     kubernetes_version: String,
     /// The k8s-openapi feature, such as `v1_37`.
     kubernetes_feature: String,
-    /// True if the field `spec` of a Deployment is an `Option`: in k8s-openapi 0.29 for Kubernetes before 1.37.
+    /// True if the field `spec` of a Deployment is an `Option`: in k8s-openapi 0.29 for Kubernetes
+    /// before 1.37.
     deployment_spec_is_optional: bool,
     license: License,
     /// The SPDX identifier of the licence; empty if there is none.
@@ -37,8 +39,8 @@ pub struct ProjectContext {
     owner_quoted: String,
     /// True if the manager's sources are vendored into the project.
     vendored: bool,
-    /// The name under which code imports the manager's crate: `rustop_manager`, or `manager` in a project from before
-    /// 0.3.0.
+    /// The name under which code imports the manager's crate: `rustop_manager`, or `manager` in a
+    /// project from before 0.3.0.
     manager_crate: &'static str,
     /// The key of the manager's dependency in `Cargo.toml`.
     manager_dependency: &'static str,
@@ -60,7 +62,8 @@ pub struct ProjectContext {
     modules: Vec<ResourceContext>,
     /// Kinds whose CRD belongs to the project, one entry for all versions of a kind.
     crds: Vec<crds::CrdContext>,
-    /// True if any of these CRDs is generated from types written in the project, rather than imported.
+    /// True if any of these CRDs is generated from types written in the project, rather than
+    /// imported.
     own_crds: bool,
     /// Kinds whose types were generated from an imported CRD.
     imported: Vec<crds::Imported>,

@@ -1,5 +1,5 @@
-//! Generates `From` implementations between the types of two versions. Fields are matched by name: equal fields compile
-//! at once, and the compiler reports the others.
+//! Generates `From` implementations between the types of two versions. Fields are matched by name:
+//! equal fields compile at once, and the compiler reports the others.
 
 mod differences;
 mod layout;
@@ -27,16 +27,16 @@ pub struct Version<'a> {
 /// The conversion of types that differ between the two versions.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Unequal {
-    /// Copies each field whose name exists on both sides. The user has just written the types and will check the
-    /// result.
+    /// Copies each field whose name exists on both sides. The user has just written the types and
+    /// will check the result.
     Guess,
-    /// Generates a `todo!` that names the differences. The user has not reviewed the types yet, and a wrong guess would lose
-    /// stored data.
+    /// Generates a `todo!` that names the differences. The user has not reviewed the types yet, and
+    /// a wrong guess would lose stored data.
     Todo,
 }
 
-/// Generates the `use` lines and `impl`s that convert a kind between two versions. Returns `None` if a text is not
-/// valid Rust or does not declare the kind's spec.
+/// Generates the `use` lines and `impl`s that convert a kind between two versions. Returns `None`
+/// if a text is not valid Rust or does not declare the kind's spec.
 pub fn between(kind: &str, old: &Version, new: &Version, unequal: Unequal) -> Option<String> {
     let types = [types(old.text)?, types(new.text)?];
     let has = |name: &str| types.iter().all(|types| find(types, name).is_some());
@@ -111,8 +111,8 @@ impl TypeConversion<'_> {
             _ if !differing.is_empty() => differences::todo_body(variable, &differing, to),
             (Shape::Struct(old), Shape::Struct(new)) => self.fields(old, new, to, from),
             (Shape::Enum(old), Shape::Enum(new)) => self.variants(old, new),
-            // A struct became an enum or the reverse: only the user knows the mapping, so the generated function does
-            // not compile.
+            // A struct became an enum or the reverse: only the user knows the mapping, so the
+            // generated function does not compile.
             _ => format!(
                 "        let _ = {variable};\n        // Convert to {to}: one version has a struct, the other an enum.\n"
             ),
@@ -165,7 +165,8 @@ impl TypeConversion<'_> {
         let (variable, ty, _) = self.from;
         let mut arms = String::new();
         for (name, fields) in old {
-            // The compiler reports each variant without a counterpart, since the match is then not exhaustive.
+            // The compiler reports each variant without a counterpart, since the match is then not
+            // exhaustive.
             if !new.iter().any(|(known, _)| known == name) {
                 continue;
             }
@@ -254,7 +255,8 @@ fn made(name: &str, ty: &Type, inner: &[String]) -> String {
     }
 }
 
-/// Returns the expression that converts a value of a type, or `None` if the value can be used as it is.
+/// Returns the expression that converts a value of a type, or `None` if the value can be used as it
+/// is.
 fn converted(value: &str, ty: &Type, inner: &[String]) -> Option<String> {
     let Type::Path(path) = ty else { return None };
     let segment = path.path.segments.last()?;

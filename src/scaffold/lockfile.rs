@@ -1,7 +1,8 @@
 //! The `Cargo.lock` of the generated project, with the versions that rustop was tested with.
 //!
-//! The template contains the project's own packages under placeholders. Cargo sorts packages and their dependencies by
-//! name, and `--locked` accepts no other order, so they are sorted once the placeholders are replaced by names.
+//! The template contains the project's own packages under placeholders. Cargo sorts packages and
+//! their dependencies by name, and `--locked` accepts no other order, so they are sorted once the
+//! placeholders are replaced by names.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -9,8 +10,8 @@ use std::cmp::Ordering;
 /// The manager's entry in the lock file of this rustop, extracted by `build.rs`.
 const MANAGER: &str = include_str!(concat!(env!("OUT_DIR"), "/manager.lock"));
 
-/// Returns the `source` and `checksum` lines of the manager in a lock file. They are empty if rustop was built with the
-/// manager from its workspace.
+/// Returns the `source` and `checksum` lines of the manager in a lock file. They are empty if
+/// rustop was built with the manager from its workspace.
 pub fn manager_origin() -> String {
     let lines = MANAGER.lines();
     let is_origin = |line: &&str| line.starts_with("source = ") || line.starts_with("checksum = ");
@@ -20,8 +21,8 @@ pub fn manager_origin() -> String {
         .collect()
 }
 
-/// Sorts the packages of a lock file, and the dependencies of each, by name, as Cargo does. Only the dependency lists
-/// of local packages are sorted: all others already are.
+/// Sorts the packages of a lock file, and the dependencies of each, by name, as Cargo does. Only
+/// the dependency lists of local packages are sorted: all others already are.
 pub fn sorted(text: &str) -> String {
     let mut blocks = text.trim_end().split("\n\n");
     let header = blocks.next().unwrap_or_default();

@@ -1,5 +1,6 @@
-//! The templates and the template table of an earlier release, from `templates/releases/`. `rustop upgrade` renders the merge
-//! bases with them. Each archive is built from the release's commit: see `templates/releases/README.md`.
+//! The templates and the template table of an earlier release, from `templates/releases/`. `rustop
+//! upgrade` renders the merge bases with them. Each archive is built from the release's commit: see
+//! `templates/releases/README.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -16,11 +17,12 @@ use crate::tree::{Owner, Tree, is_generated};
 /// The directory in an archive that contains all of the archive's files.
 const DIRECTORY: &str = "templates/";
 
-/// The file of an archive with the SHA-256 digests of the files of `rustop-manager` that projects of the release vendor, in the
-/// format of `sha256sum`. Archives before 0.3.0 do not have it.
+/// The file of an archive with the SHA-256 digests of the files of `rustop-manager` that projects
+/// of the release vendor, in the format of `sha256sum`. Archives before 0.3.0 do not have it.
 const DIGESTS: &str = "vendored.sha256";
 
-/// The state of a file of the vendored `rustop-manager` in a project, compared with the release that wrote it.
+/// The state of a file of the vendored `rustop-manager` in a project, compared with the release
+/// that wrote it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Vendored {
     /// Identical to the file of the release.
@@ -33,15 +35,18 @@ pub enum Vendored {
 pub struct Release {
     rows: Vec<Row>,
     templates: BTreeMap<String, String>,
-    /// Before 0.3.0: the directories of the manager's sources, each with a trailing `/`. Those releases rendered the sources
-    /// for each project, but the archives do not contain their templates.
+    /// Before 0.3.0: the directories of the manager's sources, each with a trailing `/`. Those
+    /// releases rendered the sources for each project, but the archives do not contain their
+    /// templates.
     directories: Vec<String>,
-    /// From 0.3.0 on: the SHA-256 digest of each file of a vendored crate, by its path in a project.
+    /// From 0.3.0 on: the SHA-256 digest of each file of a vendored crate, by its path in a
+    /// project.
     digests: BTreeMap<String, String>,
 }
 
 impl Release {
-    /// Returns the versions of the earlier releases whose archives rustop contains, sorted as strings.
+    /// Returns the versions of the earlier releases whose archives rustop contains, sorted as
+    /// strings.
     pub fn versions() -> Vec<&'static str> {
         archives().map(|(version, _)| version).collect()
     }
@@ -58,8 +63,8 @@ impl Release {
     /// Reads the archive of a release, a gzipped tar file.
     ///
     /// # Panics
-    /// Panics if the archive is broken, or if its table has an owner, an `each` value or a part that this rustop does not
-    /// know.
+    /// Panics if the archive is broken, or if its table has an owner, an `each` value or a part
+    /// that this rustop does not know.
     pub fn read(archive: &[u8]) -> Self {
         let mut texts = BTreeMap::new();
         let mut archive = Archive::new(GzDecoder::new(archive));
@@ -98,7 +103,8 @@ impl Release {
         }
     }
 
-    /// Renders a project as the release did, with `PROJECT`, but without the sources of the vendored manager.
+    /// Renders a project as the release did, with `PROJECT`, but without the sources of the
+    /// vendored manager.
     pub fn render(&self, project: &Project) -> Tree {
         let templates = self.templates.iter();
         let engine = engine(templates.map(|(path, text)| (path.as_str(), text.as_str())));
@@ -108,8 +114,9 @@ impl Release {
         tree
     }
 
-    /// Returns the parts that are optional now, that the release rendered in every project, and of which the project still has a
-    /// file. `exists` reports whether the project has a file at a path.
+    /// Returns the parts that are optional now, that the release rendered in every project, and of
+    /// which the project still has a file. `exists` reports whether the project has a file at a
+    /// path.
     pub fn parts_made_optional(&self, exists: impl Fn(&str) -> bool) -> BTreeSet<Part> {
         let was_in_every_project = |template: &str| {
             let mut rows = self.rows.iter();
@@ -128,15 +135,15 @@ impl Release {
         self.digests.keys().map(String::as_str)
     }
 
-    /// Returns the directories of the manager's sources, each with a trailing `/`. Releases from 0.3.0 on have none. A file in
-    /// them without the header of generated files is the user's.
+    /// Returns the directories of the manager's sources, each with a trailing `/`. Releases from
+    /// 0.3.0 on have none. A file in them without the header of generated files is the user's.
     pub fn directories(&self) -> &[String] {
         &self.directories
     }
 
-    /// Returns the state of a file of a vendored crate, whose text on the disk is `text`, or `None` if the release did not write
-    /// it. Before 0.3.0 there are no digests: a file with the header of generated files counts as unchanged, and a file without
-    /// it as the user's.
+    /// Returns the state of a file of a vendored crate, whose text on the disk is `text`, or `None`
+    /// if the release did not write it. Before 0.3.0 there are no digests: a file with the header
+    /// of generated files counts as unchanged, and a file without it as the user's.
     pub fn state(&self, path: &str, text: &str) -> Option<Vendored> {
         if let Some(digest) = self.digests.get(path) {
             let is_unchanged = *digest == format!("{:x}", Sha256::digest(text));

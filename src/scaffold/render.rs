@@ -1,5 +1,5 @@
-//! Renders the files of a project from the embedded templates. `templates/table.yaml` decides which files a project
-//! has.
+//! Renders the files of a project from the embedded templates. `templates/table.yaml` decides which
+//! files a project has.
 
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -14,8 +14,9 @@ use crate::resource::{Admission, Resource};
 use crate::simulation::TEST_FILE;
 use crate::tree::{Owner, Tree};
 
-/// The templates. Their paths are those of the generated files, with placeholders such as `[kind]`. Each name ends in
-/// [`SUFFIX`], because Cargo does not package a subdirectory that contains a `Cargo.toml`.
+/// The templates. Their paths are those of the generated files, with placeholders such as `[kind]`.
+/// Each name ends in [`SUFFIX`], because Cargo does not package a subdirectory that contains a
+/// `Cargo.toml`.
 ///
 /// [`table::MANAGER`] contains links to the files of the manager; in a package they are files.
 static TEMPLATES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
@@ -32,12 +33,12 @@ pub static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
     table::parse(text).unwrap_or_else(|error| panic!("templates/{}: {error}", table::FILE))
 });
 
-/// The templates parsed so far. Templates are parsed on first use, since parsing them all takes longer than rendering a
-/// project.
+/// The templates parsed so far. Templates are parsed on first use, since parsing them all takes
+/// longer than rendering a project.
 static ENGINE: LazyLock<Mutex<Tera>> = LazyLock::new(|| Mutex::new(engine(std::iter::empty())));
 
-/// Returns a template engine with these templates, given as pairs of path and text. Panics if a template does not
-/// parse.
+/// Returns a template engine with these templates, given as pairs of path and text. Panics if a
+/// template does not parse.
 pub fn engine<'a>(templates: impl Iterator<Item = (&'a str, &'a str)>) -> Tera {
     let mut tera = Tera::new();
     tera.autoescape_on(Vec::<&str>::new());
@@ -50,8 +51,8 @@ fn add<'a>(tera: &mut Tera, templates: impl Iterator<Item = (&'a str, &'a str)>)
         .unwrap_or_else(|error| panic!("a template does not parse: {error}"));
 }
 
-/// Returns the files of a vendored crate, each as its path in a project and its text. `directory` is the path of an
-/// [`Each::VendoredCrate`] row.
+/// Returns the files of a vendored crate, each as its path in a project and its text. `directory`
+/// is the path of an [`Each::VendoredCrate`] row.
 pub fn vendored_files(directory: &str) -> Vec<(String, &'static str)> {
     fn collect(directory: &Dir<'static>, files: &mut Vec<(String, &'static str)>) {
         for file in directory.files() {
@@ -71,8 +72,9 @@ pub fn vendored_files(directory: &str) -> Vec<(String, &'static str)> {
     files
 }
 
-/// Renders all user files and generated files of a project. The types of kinds imported from a CRD are placeholders,
-/// because the stored CRD is not part of `PROJECT`: `ops::imported::fill` replaces them.
+/// Renders all user files and generated files of a project. The types of kinds imported from a CRD
+/// are placeholders, because the stored CRD is not part of `PROJECT`: `ops::imported::fill`
+/// replaces them.
 pub fn render(project: &Project) -> Tree {
     let mut tree = Tree::new(&project.cli_version);
     tree.insert(project::FILE.to_owned(), Owner::Tool, project.to_text());
@@ -97,8 +99,9 @@ pub fn render(project: &Project) -> Tree {
     tree
 }
 
-/// Renders rows of a table into `tree`, each once for every resource that it applies to. `engine` must contain the
-/// templates of all rows. [`Each::VendoredCrate`] rows are not templates, and must not be passed.
+/// Renders rows of a table into `tree`, each once for every resource that it applies to. `engine`
+/// must contain the templates of all rows. [`Each::VendoredCrate`] rows are not templates, and must
+/// not be passed.
 pub fn render_rows<'a>(
     tree: &mut Tree,
     rows: impl Iterator<Item = &'a Row>,
@@ -145,15 +148,16 @@ fn template_for(template: &str, resource: Option<&ResourceContext>, engine: &Ter
     template.to_owned()
 }
 
-/// Returns the name of the variant that replaces a template for kinds created from an image. The variant need not
-/// exist.
+/// Returns the name of the variant that replaces a template for kinds created from an image. The
+/// variant need not exist.
 fn workload_template(template: &str) -> String {
     format!("workload/{template}")
 }
 
 /// Parses the given templates, unless they are parsed already, and returns the locked engine.
 fn parsed(templates: impl Iterator<Item = String>) -> MutexGuard<'static, Tera> {
-    // A test that panics while it holds the lock leaves the engine intact, so a poisoned lock is usable.
+    // A test that panics while it holds the lock leaves the engine intact, so a poisoned lock is
+    // usable.
     let mut tera = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
     let new: Vec<_> = templates
         .filter(|template| !tera.contains_template(template))
@@ -171,8 +175,8 @@ fn is_imported(resource: &Resource) -> bool {
     resource.imported.is_some()
 }
 
-/// Reports whether the project gets a simulation test: some kind has a controller and a sample. A project with a kind
-/// `Simulation` gets none, because the test of that kind has the same path.
+/// Reports whether the project gets a simulation test: some kind has a controller and a sample. A
+/// project with a kind `Simulation` gets none, because the test of that kind has the same path.
 fn has_simulation(project: &Project) -> bool {
     let versions = Versions::of(project);
     let has_sample = |resource: &Resource| {
@@ -219,7 +223,8 @@ pub fn archives() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     })
 }
 
-/// Returns the paths of the embedded templates, without the manager's sources and the archives of releases.
+/// Returns the paths of the embedded templates, without the manager's sources and the archives of
+/// releases.
 #[cfg(test)]
 pub fn embedded() -> std::collections::BTreeSet<String> {
     fn paths(dir: &Dir<'static>, found: &mut std::collections::BTreeSet<String>) {
@@ -246,8 +251,8 @@ impl Each {
         }
     }
 
-    /// Returns the resources that the template is rendered for. A template that is rendered once for the project yields
-    /// a single `None`, if the project has it.
+    /// Returns the resources that the template is rendered for. A template that is rendered once
+    /// for the project yields a single `None`, if the project has it.
     fn instances(self, project: &Project, versions: &Versions) -> Vec<Option<ResourceContext>> {
         let Some(resources) = self.resources(project, versions) else {
             let whole = self.is_enabled(project).then_some(None);
@@ -259,8 +264,8 @@ impl Each {
             .collect()
     }
 
-    /// Returns the resources that the template is rendered for, or `None` for a template that is rendered once for the
-    /// project.
+    /// Returns the resources that the template is rendered for, or `None` for a template that is
+    /// rendered once for the project.
     fn resources<'a>(
         self,
         project: &'a Project,

@@ -1,7 +1,7 @@
 //! The table of generated files: the template of each, its owner, and what it is rendered for.
 //!
-//! The table is data, `templates/table.yaml`, which each release archive contains, too: a later rustop uses it to
-//! reproduce the files that the earlier release generated.
+//! The table is data, `templates/table.yaml`, which each release archive contains, too: a later
+//! rustop uses it to reproduce the files that the earlier release generated.
 
 use serde::Deserialize;
 
@@ -11,12 +11,13 @@ use crate::tree::Owner;
 /// The path of the table below `templates/`.
 pub const FILE: &str = "table.yaml";
 
-/// One row of the table: a file of the generated project, or one file for each of several resources.
+/// One row of the table: a file of the generated project, or one file for each of several
+/// resources.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// The path of the template below `templates/`, without its suffix. It is also the path of the generated file,
-    /// after `ResourceContext::fill` has replaced the placeholders in brackets.
+    /// The path of the template below `templates/`, without its suffix. It is also the path of the
+    /// generated file, after `ResourceContext::fill` has replaced the placeholders in brackets.
     pub template: String,
     /// The owner of the file: rustop rewrites it, or the user edits it.
     pub owner: Owner,
@@ -26,8 +27,8 @@ pub struct Row {
 /// Parses a table.
 ///
 /// # Errors
-/// Returns an error that names the line if the text is not YAML, or if a row has an unknown owner, `each` value or
-/// part.
+/// Returns an error that names the line if the text is not YAML, or if a row has an unknown owner,
+/// `each` value or part.
 pub fn parse(text: &str) -> Result<Vec<Row>, serde_yaml::Error> {
     serde_yaml::from_str(text)
 }
@@ -47,7 +48,8 @@ pub enum Each {
     Licensed,
     /// Not a template: the directory of a crate that projects vendor unchanged.
     VendoredCrate,
-    /// In releases before 0.3.0: the directory of the manager's sources, which were rendered for each project.
+    /// In releases before 0.3.0: the directory of the manager's sources, which were rendered for
+    /// each project.
     Manager,
     /// In releases before 0.3.0: once, if the manager is vendored.
     Vendored,

@@ -83,7 +83,8 @@ fn projects() -> Vec<Project> {
     all
 }
 
-/// Returns the files of these projects. Each is rendered once, since that takes most of the time of these tests.
+/// Returns the files of these projects. Each is rendered once, since that takes most of the time of
+/// these tests.
 fn rendered() -> &'static [Tree] {
     static RENDERED: LazyLock<Vec<Tree>> =
         LazyLock::new(|| projects().iter().map(render).collect());
@@ -175,7 +176,8 @@ fn templates_and_rows_correspond() {
     assert_eq!(wanted, on_disk);
 }
 
-/// The manager rejects two controllers of the same name. A controller is named after its kind by default.
+/// The manager rejects two controllers of the same name. A controller is named after its kind by
+/// default.
 #[test]
 fn kinds_with_equal_names_have_distinct_controllers() {
     let mut project = project();
@@ -323,8 +325,8 @@ fn generated_rust_is_formatted() {
     );
 }
 
-/// In k8s-openapi, `Deployment::spec` is an `Option` in the models of Kubernetes before 1.37. The tests of all versions with a
-/// compiler run at night.
+/// In k8s-openapi, `Deployment::spec` is an `Option` in the models of Kubernetes before 1.37. The
+/// tests of all versions with a compiler run at night.
 #[test]
 fn a_workload_has_the_types_of_its_kubernetes_version() {
     for (is_optional, controller, test) in [

@@ -8,12 +8,12 @@ use syn::{Attribute, ItemStruct, Meta};
 /// The item that marks a version as not stored. Every version but one has it.
 const NOT_STORED: &str = "storage = false";
 
-/// Returns the types of one version as those of another, which is served and not stored: the same text, with another
-/// version in `#[kube(..)]`.
+/// Returns the types of one version as those of another, which is served and not stored: the same
+/// text, with another version in `#[kube(..)]`.
 ///
 /// # Errors
-/// Returns an error that names the missing attribute if the text does not declare the kind in this version, or an error
-/// if it is not valid Rust.
+/// Returns an error that names the missing attribute if the text does not declare the kind in this
+/// version, or an error if it is not valid Rust.
 pub fn copied(
     text: &str,
     kind: &str,
@@ -61,8 +61,8 @@ pub fn copied(
     Ok(copy.replace(&own(from), &own(to)))
 }
 
-/// Reports whether a version is the storage version, or returns `None` if the text does not declare the kind in this
-/// version.
+/// Reports whether a version is the storage version, or returns `None` if the text does not declare
+/// the kind in this version.
 pub fn is_stored(text: &str, kind: &str, version: &str) -> Option<bool> {
     let kube = Kube::of(text, kind, version).ok()?;
     let storage = kube.items.iter().find(|item| item.name == "storage");
@@ -145,8 +145,8 @@ fn pieces_of(attribute: &Attribute, list: usize, lines: &Lines) -> Vec<TypePiece
     parts.filter_map(piece).collect()
 }
 
-/// Returns edits that replace `super` by the module's full path, since `super` is another module in the copy.
-/// `super::super` refers to the same module in both.
+/// Returns edits that replace `super` by the module's full path, since `super` is another module in
+/// the copy. `super::super` refers to the same module in both.
 fn supers(text: &str, lines: &Lines, modules: &str) -> Vec<(Range<usize>, String)> {
     fn find(tokens: TokenStream, found: &mut Vec<proc_macro2::Span>) {
         let tokens: Vec<_> = tokens.into_iter().collect();
@@ -198,7 +198,8 @@ impl Lines<'_> {
         before + column.map_or(line.len(), |(at, _)| at)
     }
 
-    /// Returns the separator in front of an item of an attribute: a line feed and indentation, or one space.
+    /// Returns the separator in front of an item of an attribute: a line feed and indentation, or
+    /// one space.
     fn indent(&self, at: usize) -> String {
         let start = self.0[..at].rfind('\n').map_or(0, |end| end + 1);
         let before = &self.0[start..at];

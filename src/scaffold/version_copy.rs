@@ -1,5 +1,5 @@
-//! Initial content of the files of a new version: a copy of the user's files for an existing version, rather than the
-//! example.
+//! Initial content of the files of a new version: a copy of the user's files for an existing
+//! version, rather than the example.
 
 use std::path::Path;
 
@@ -11,7 +11,8 @@ use crate::project::{Project, Versions};
 use crate::resource::Resource;
 use crate::tree::Tree;
 
-/// Returns the version of a kind that the new version `resource` is copied from: the newest of the others.
+/// Returns the version of a kind that the new version `resource` is copied from: the newest of the
+/// others.
 pub fn model<'a>(resource: &Resource, project: &'a Project) -> Option<&'a Resource> {
     let all = project.resources.iter();
     let others = all.filter(|other| {
@@ -24,10 +25,11 @@ pub fn model<'a>(resource: &Resource, project: &'a Project) -> Option<&'a Resour
     others.max_by_key(|other| other.version.age())
 }
 
-/// Replaces the examples of new files in `tree` by content derived from the user's files below `root`: the types of a
-/// further version are copied from the newest of the others, and a conversion is generated from the types on both
-/// sides. `before` is the rendered tree of the project before the change. Returns a warning with the reason for each
-/// resource that keeps the example.
+/// Replaces the examples of new files in `tree` by content derived from the user's files below
+/// `root`: the types of a further version are copied from the newest of the others, and a
+/// conversion is generated from the types on both sides. `before` is the rendered tree of the
+/// project before the change. Returns a warning with the reason for each resource that keeps the
+/// example.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read.
@@ -53,8 +55,8 @@ pub fn inherit(
     Ok(warnings)
 }
 
-/// Copies the types and the sample of a new version from its [`model`]. The inner `Err` is the reason why the types
-/// cannot be copied.
+/// Copies the types and the sample of a new version from its [`model`]. The inner `Err` is the
+/// reason why the types cannot be copied.
 fn copy(
     root: &Path,
     before: &Tree,
@@ -98,7 +100,8 @@ fn copied(text: &str, from: &Resource, to: &Resource) -> Result<String, String> 
     types::copied(text, from.kind.as_str(), &from_place, &to_place)
 }
 
-/// Generates the conversions that are new compared with `before`, from the types on both sides in `tree` or in `root`.
+/// Generates the conversions that are new compared with `before`, from the types on both sides in
+/// `tree` or in `root`.
 fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Result<(), Io> {
     let versions = Versions::of(project);
     for newer in &project.resources {
@@ -144,7 +147,8 @@ pub fn put_conversion(
     }
 }
 
-/// Returns the types of a version: the text that the command is about to write, or else the user's file.
+/// Returns the types of a version: the text that the command is about to write, or else the user's
+/// file.
 fn text(
     root: &Path,
     before: &Tree,
@@ -158,9 +162,9 @@ fn text(
     }
 }
 
-/// Returns the types of a version from the user's file. If the kind is imported and the user has not changed the file,
-/// returns the text that the command is about to write instead: importing a version can change types that it shares
-/// with others.
+/// Returns the types of a version from the user's file. If the kind is imported and the user has
+/// not changed the file, returns the text that the command is about to write instead: importing a
+/// version can change types that it shares with others.
 fn theirs(
     root: &Path,
     before: &Tree,

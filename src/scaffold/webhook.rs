@@ -4,7 +4,8 @@ use crate::project::Project;
 use crate::resource::Resource;
 use crate::webhook::path;
 
-/// Returns a marker that registers the webhook for the creation and update of each object of the kind.
+/// Returns a marker that registers the webhook for the creation and update of each object of the
+/// kind.
 pub fn marker(resource: &Resource, mutating: bool, project: &Project) -> String {
     let letter = if mutating { 'm' } else { 'v' };
     let path = path(
@@ -27,7 +28,8 @@ pub fn marker(resource: &Resource, mutating: bool, project: &Project) -> String 
     if resource.has_crd() {
         return marker;
     }
-    // A webhook for a kind that the operator itself depends on, such as Pod, could block the operator's own restart.
+    // A webhook for a kind that the operator itself depends on, such as Pod, could block the
+    // operator's own restart.
     let elsewhere = format!(
         "kubernetes.io/metadata.name!={}-system",
         project.project_name

@@ -1,7 +1,8 @@
-//! Simulations: a test of the project runs the operator through thousands of histories, in virtual time and with faults.
+//! Simulations: a test of the project runs the operator through thousands of histories, in virtual
+//! time and with faults.
 //!
-//! The crate `rustop-manager` runs the histories in the process of that test. This module runs the process, reads its
-//! [`protocol`], and writes the [`report`].
+//! The crate `rustop-manager` runs the histories in the process of that test. This module runs the
+//! process, reads its [`protocol`], and writes the [`report`].
 
 mod error;
 mod finding;

@@ -23,8 +23,8 @@ use crate::text::count;
 const TICK: Duration = Duration::from_millis(50);
 /// Time limit for an interrupted test to end.
 const GRACE: Duration = Duration::from_secs(2);
-/// The longest time between two events of the test: a single history, or minimizing the findings. Either takes
-/// milliseconds to seconds.
+/// The longest time between two events of the test: a single history, or minimizing the findings.
+/// Either takes milliseconds to seconds.
 pub const SILENCE_LIMIT: Duration = Duration::from_secs(180);
 /// The number of lines that are shown of the output of a test that crashed.
 const LINES: usize = 30;
@@ -35,7 +35,8 @@ pub struct TestProcess<'a> {
     pub binary: &'a Path,
     pub terminal: Terminal,
     pub interrupt: &'a Interrupt,
-    /// Time without an event after which the test is ended, because one of its histories blocks its thread.
+    /// Time without an event after which the test is ended, because one of its histories blocks its
+    /// thread.
     pub silence_limit: Duration,
 }
 
@@ -62,11 +63,12 @@ pub struct SimulationResult {
 }
 
 impl TestProcess<'_> {
-    /// Runs the simulations, or only that of the `#[test]` with the name `test`, and shows the progress. Ends the
-    /// process when a signal is received, and returns the results so far.
+    /// Runs the simulations, or only that of the `#[test]` with the name `test`, and shows the
+    /// progress. Ends the process when a signal is received, and returns the results so far.
     ///
     /// # Errors
-    /// Returns an error if a simulation cannot run, or if the process ends without the result of each.
+    /// Returns an error if a simulation cannot run, or if the process ends without the result of
+    /// each.
     pub fn run(&self, instructions: Instructions, test: Option<&str>) -> Result<Outcome, Error> {
         let temporary = std::env::temp_dir();
         let dir = tempfile::tempdir().map_err(Io::on("create a directory in", &temporary))?;
@@ -238,7 +240,8 @@ struct Reader {
 }
 
 impl Reader {
-    /// Returns the lines that were completed since the last call. Lines that cannot be parsed are skipped.
+    /// Returns the lines that were completed since the last call. Lines that cannot be parsed are
+    /// skipped.
     fn read(&mut self) -> std::io::Result<Vec<OutputLine>> {
         self.file.read_to_end(&mut self.rest)?;
         let Some(end) = self.rest.iter().rposition(|byte| *byte == b'\n') else {

@@ -1,8 +1,8 @@
-//! The protocol between rustop and the simulations in the test of a project. rustop passes [`Instructions`] as JSON in an
-//! environment variable, and reads [`Line`]s from a file.
+//! The protocol between rustop and the simulations in the test of a project. rustop passes
+//! [`Instructions`] as JSON in an environment variable, and reads [`Line`]s from a file.
 //!
-//! The other side is `manager/src/simulation/instructions.rs`, in the release of the manager that the project uses. It may be
-//! newer than this rustop: unknown events and fields are skipped.
+//! The other side is `manager/src/simulation/instructions.rs`, in the release of the manager that
+//! the project uses. It may be newer than this rustop: unknown events and fields are skipped.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,8 @@ pub struct Instructions {
     pub histories: Option<usize>,
     /// The time limit in seconds; `None` for no limit.
     pub seconds: Option<u64>,
-    /// The seed from which the seeds and the faults of all histories follow; `None` for that of the test.
+    /// The seed from which the seeds and the faults of all histories follow; `None` for that of the
+    /// test.
     pub seed: Option<u64>,
     /// The schedule to replay; `None` for a campaign. rustop does not interpret it.
     pub replay: Option<Value>,

@@ -100,7 +100,8 @@ pub fn write(outcome: &Outcome, seed: u64, operator: &str, out: &Path) -> Result
     Ok(private::write_all(out, files)?)
 }
 
-/// Renders a finding in a few lines. `out` is the directory of its file, and `here` the one given by `-C`, or `.`.
+/// Renders a finding in a few lines. `out` is the directory of its file, and `here` the one given
+/// by `-C`, or `.`.
 pub fn text(finding: &Finding, out: &Path, here: &Path) -> String {
     let mut text = format!("{}: {}\n", finding.class, finding.message);
     for (number, step) in finding.steps.iter().enumerate() {

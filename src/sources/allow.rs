@@ -1,7 +1,8 @@
 //! Suppressions of warnings: `// rustop:allow(some-rule): reason`.
 //!
-//! A suppression stands on its own line above the code. It applies to the rest of its comment block and to the first
-//! line of code below, including attributes. It needs a reason. An unused suppression is itself a warning.
+//! A suppression stands on its own line above the code. It applies to the rest of its comment block
+//! and to the first line of code below, including attributes. It needs a reason. An unused
+//! suppression is itself a warning.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -31,8 +32,8 @@ pub enum Scope {
     Subject(String),
 }
 
-/// Parses the text of a comment. Returns the rules with their byte ranges; `None` if the comment is not meant as a
-/// suppression.
+/// Parses the text of a comment. Returns the rules with their byte ranges; `None` if the comment is
+/// not meant as a suppression.
 pub fn read(text: &str) -> Option<Result<Vec<Text>, Problem>> {
     let rest = text.strip_prefix("rustop:")?.trim_start();
     let begin = text.len() - rest.len();
@@ -70,7 +71,8 @@ pub fn read(text: &str) -> Option<Result<Vec<Text>, Problem>> {
     Some(Ok(names))
 }
 
-/// Returns the number of lines below a comment to which it applies. `below` are the lines after the comment.
+/// Returns the number of lines below a comment to which it applies. `below` are the lines after the
+/// comment.
 pub fn reach<'a>(below: impl Iterator<Item = &'a str>) -> usize {
     let mut depth = 0;
     for (number, line) in (1..).zip(below) {
@@ -88,8 +90,9 @@ pub fn reach<'a>(below: impl Iterator<Item = &'a str>) -> usize {
     usize::MAX / 2
 }
 
-/// Removes suppressed warnings, and adds diagnostics about wrong suppressions: an unknown rule, or nothing to suppress.
-/// The latter is only reported for the rules in `ran`, which have checked the sources.
+/// Removes suppressed warnings, and adds diagnostics about wrong suppressions: an unknown rule, or
+/// nothing to suppress. The latter is only reported for the rules in `ran`, which have checked the
+/// sources.
 pub fn settle(
     found: Vec<Diagnostic>,
     allows: &[Allow],

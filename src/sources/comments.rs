@@ -1,11 +1,13 @@
 //! Finds the markers in a Rust source file.
 //!
-//! A marker is a line comment (`//`, `///`, `//!`) that stands on its own line and begins with `+kubebuilder:`. It may
-//! stand anywhere: above a function, in its body, in a test. Anything else that looks like a marker gets a diagnostic,
-//! because it would be ignored silently: a misspelled name, a block comment, a comment after code, a line of a string.
-//! A marker that is commented out (`// // +kubebuilder:…`) or in backticks is ignored.
+//! A marker is a line comment (`//`, `///`, `//!`) that stands on its own line and begins with
+//! `+kubebuilder:`. It may stand anywhere: above a function, in its body, in a test. Anything else
+//! that looks like a marker gets a diagnostic, because it would be ignored silently: a misspelled
+//! name, a block comment, a comment after code, a line of a string. A marker that is commented out
+//! (`// // +kubebuilder:…`) or in backticks is ignored.
 //!
-//! The file is not parsed, only split into code, comments, strings and characters, so it does not have to compile.
+//! The file is not parsed, only split into code, comments, strings and characters, so it does not
+//! have to compile.
 
 mod attributes;
 pub mod lexer;
@@ -137,8 +139,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Reports the line below a marker that ended at `end` if it looks like a continuation: `verbs=get;` followed by
-    /// `list;watch`.
+    /// Reports the line below a marker that ended at `end` if it looks like a continuation:
+    /// `verbs=get;` followed by `list;watch`.
     fn continued(&mut self, end: usize) {
         let below = self.text[end..].trim_start_matches('\r');
         let below = below.strip_prefix('\n').unwrap_or(below);
@@ -214,7 +216,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Reports markers in a string. Ignores text with a placeholder, because a program may well generate markers.
+    /// Reports markers in a string. Ignores text with a placeholder, because a program may well
+    /// generate markers.
     fn string(&mut self, span: Range<usize>) {
         let inner = &self.text[span.start + 1..span.end];
         if inner.starts_with('/') && !kind_usage::is_test(self.path) {
@@ -253,7 +256,8 @@ impl Scanner<'_> {
         self.scan.diagnostics.push(diagnostic);
     }
 
-    /// Returns the line at a position and the position of its start. Must be called with ascending positions.
+    /// Returns the line at a position and the position of its start. Must be called with ascending
+    /// positions.
     fn source_line(&mut self, at: usize) -> (Arc<SourceLine>, usize) {
         if let Some((span, line)) = &self.last
             && span.contains(&at)
@@ -278,7 +282,8 @@ impl Scanner<'_> {
     }
 }
 
-/// Returns the lines of a part of the file with their positions; none if the part contains no marker.
+/// Returns the lines of a part of the file with their positions; none if the part contains no
+/// marker.
 fn lines(text: &str, span: Range<usize>) -> impl Iterator<Item = (usize, &str)> {
     let piece = &text[span.clone()];
     let piece = if piece.contains("+kubebuilder:") {

@@ -1,8 +1,9 @@
 //! Finds the conditions that controllers set: calls of the runtime's helpers such as
 //! `condition::true_because("Ready", "Serving", ..)`.
 //!
-//! A list of reasons that lacks one is worse than no list. Therefore nothing is reported for a kind whose controller
-//! computes a type or a reason, and nothing at all if a file without a controller sets conditions.
+//! A list of reasons that lacks one is worse than no list. Therefore nothing is reported for a kind
+//! whose controller computes a type or a reason, and nothing at all if a file without a controller
+//! sets conditions.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,7 +70,8 @@ impl Conditions {
                 Entry::Vacant(entry) => {
                     entry.insert(file.set);
                 }
-                // Several controllers of a kind divide its conditions among them, or the last writer wins.
+                // Several controllers of a kind divide its conditions among them, or the last
+                // writer wins.
                 Entry::Occupied(mut entry) => {
                     entry.insert(None);
                 }
@@ -149,7 +151,8 @@ fn kind(code: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Returns the positions behind the opening parentheses of calls, with the status that the calls set.
+/// Returns the positions behind the opening parentheses of calls, with the status that the calls
+/// set.
 fn calls(code: &str) -> Vec<(usize, &'static str)> {
     let mut calls = Vec::new();
     for (helper, status) in HELPERS {

@@ -1,9 +1,10 @@
 //! Reads the Rust sources of a project. Never writes.
 //!
-//! Skips hidden directories, build directories (`target` next to a `Cargo.toml`, or with cargo's cache tag), and any
-//! packages, tests, examples and benches below the given places. Follows symbolic links to files and ignores dangling
-//! ones. Does not follow links to directories: a directory inside the project is found at its real path, and one
-//! outside is not part of the project. This also avoids endless loops of links.
+//! Skips hidden directories, build directories (`target` next to a `Cargo.toml`, or with cargo's
+//! cache tag), and any packages, tests, examples and benches below the given places. Follows
+//! symbolic links to files and ignores dangling ones. Does not follow links to directories: a
+//! directory inside the project is found at its real path, and one outside is not part of the
+//! project. This also avoids endless loops of links.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,7 +22,8 @@ use super::types::{self, Crate, Parsed, Types};
 use crate::diagnostic::Diagnostic;
 use crate::disk::regular;
 
-/// Maximum size of a source file. No hand-written file is larger, and reading it would only take memory.
+/// Maximum size of a source file. No hand-written file is larger, and reading it would only take
+/// memory.
 const LARGEST: u64 = 32 << 20;
 
 /// Directories of a package that do not contribute to the operator.
@@ -37,8 +39,8 @@ struct Read {
     conditions: Option<InFile>,
 }
 
-/// Reads the Rust sources at some places of the project, which may be files or directories, each file once. The results
-/// are ordered by file name and position, and include all diagnostics.
+/// Reads the Rust sources at some places of the project, which may be files or directories, each
+/// file once. The results are ordered by file name and position, and include all diagnostics.
 pub fn read<'a>(root: &Path, places: impl IntoIterator<Item = &'a PathBuf>) -> Sources {
     let mut files = BTreeSet::new();
     let mut all = Scan::default();
@@ -68,8 +70,9 @@ pub fn read<'a>(root: &Path, places: impl IntoIterator<Item = &'a PathBuf>) -> S
     }
 }
 
-/// Reads the types and suppressions of several crates, whose paths are relative to `root`. A program next to a library of
-/// the same package is not read, since its modules would have the names of the library's.
+/// Reads the types and suppressions of several crates, whose paths are relative to `root`. A
+/// program next to a library of the same package is not read, since its modules would have the
+/// names of the library's.
 pub fn read_crates(root: &Path, crates: &[Crate]) -> Sources {
     let mut files = BTreeSet::new();
     for of in crates {
@@ -125,8 +128,8 @@ fn in_parallel<T: Send>(files: &[PathBuf], work: impl Fn(&Path) -> T + Sync) -> 
     })
 }
 
-/// Returns the Rust sources below `directory` in the order of their names, and diagnostics about unreadable
-/// directories.
+/// Returns the Rust sources below `directory` in the order of their names, and diagnostics about
+/// unreadable directories.
 fn sources(root: &Path, directory: &Path) -> (Vec<PathBuf>, Vec<Diagnostic>) {
     let mut files = Vec::new();
     let mut problems = Vec::new();

@@ -1,8 +1,9 @@
 //! Finds the kinds that a source file watches, uses through an `Api`, or handles webhooks for.
 //!
-//! The file is not parsed. Comments, strings, characters and test code are replaced with spaces. In the rest, the type
-//! arguments after a few known words are extracted and resolved through the file's `use` declarations. Names that
-//! cannot be resolved are ignored: a false positive would be worse than a miss.
+//! The file is not parsed. Comments, strings, characters and test code are replaced with spaces. In
+//! the rest, the type arguments after a few known words are extracted and resolved through the
+//! file's `use` declarations. Names that cannot be resolved are ignored: a false positive would be
+//! worse than a miss.
 
 use std::ops::Range;
 use std::path::Path;
@@ -34,7 +35,8 @@ pub struct KindUse {
 pub enum Role {
     /// Watches the kind.
     Watched,
-    /// Watches all objects of the kind in addition to the controller's own kind, and caches them whole.
+    /// Watches all objects of the kind in addition to the controller's own kind, and caches them
+    /// whole.
     WatchedWhole,
     /// Has an `Api` for the kind, for an unknown purpose.
     Api,
@@ -108,14 +110,15 @@ const WATCHERS: [&str; 8] = [
     "reflector(",
 ];
 
-/// Maximum nesting of braces in a `use`, and maximum length of a path in it. The parser recurses for each level, and
-/// real code stays far below this.
+/// Maximum nesting of braces in a `use`, and maximum length of a path in it. The parser recurses
+/// for each level, and real code stays far below this.
 const DEEPEST: usize = 32;
 
 /// Marks an item that is only compiled for tests.
 const TEST: &str = "#[cfg(test)]";
 
-/// Returns the kinds that a file uses, in the order of the text; none if the file contains only tests.
+/// Returns the kinds that a file uses, in the order of the text; none if the file contains only
+/// tests.
 pub fn find(path: &Path, text: &str) -> Vec<KindUse> {
     let is_word = |(at, _)| word_before(text, at).is_some();
     let is_named = text.match_indices('<').any(is_word);
@@ -163,8 +166,9 @@ pub fn find(path: &Path, text: &str) -> Vec<KindUse> {
     found
 }
 
-/// Reports whether a description of a watch, of which `rest` follows the kind, is of whole objects without a selector and
-/// ends as an argument. A description that ends otherwise, such as that of a variable, may be narrowed later.
+/// Reports whether a description of a watch, of which `rest` follows the kind, is of whole objects
+/// without a selector and ends as an argument. A description that ends otherwise, such as that of a
+/// variable, may be narrowed later.
 fn is_whole(rest: &str) -> bool {
     let mut rest = rest.trim_start().trim_start_matches('>').trim_start();
     let Some(calls) = rest.strip_prefix("::new()") else {
@@ -186,7 +190,8 @@ fn is_whole(rest: &str) -> bool {
     rest.starts_with([',', ')'])
 }
 
-/// Returns [`Role::Watched`] instead of [`Role::WatchedWhole`] if only the metadata of a kind are cached.
+/// Returns [`Role::Watched`] instead of [`Role::WatchedWhole`] if only the metadata of a kind are
+/// cached.
 fn of_metadata(role: Role, code: &str, start: usize, span: &Range<usize>) -> Role {
     match role {
         Role::WatchedWhole if path_at(code, start) != *span => Role::Watched,
@@ -213,7 +218,8 @@ fn mapped(code: &str) -> Vec<(usize, Role)> {
     found
 }
 
-/// Returns the types of the objects that a reconcile writes. Ignores types that are not obvious from the text.
+/// Returns the types of the objects that a reconcile writes. Ignores types that are not obvious
+/// from the text.
 fn written(code: &str) -> Vec<(Range<usize>, Role)> {
     let mut found = Vec::new();
     for (word, role) in WRITING {
@@ -235,12 +241,12 @@ fn written(code: &str) -> Vec<(Range<usize>, Role)> {
     found
 }
 
-/// Maximum number of names followed from an argument to its type: `ctx.create(job)`, `let job = made(x)`,
-/// `fn made() -> Job`.
+/// Maximum number of names followed from an argument to its type: `ctx.create(job)`, `let job =
+/// made(x)`, `fn made() -> Job`.
 const DEEPEST_VALUE: usize = 3;
 
-/// Returns the type of the value at `start` if it is obvious from the text: a struct, a variable with its `let`, or a
-/// call of a function in the same file.
+/// Returns the type of the value at `start` if it is obvious from the text: a struct, a variable
+/// with its `let`, or a call of a function in the same file.
 fn value_type(code: &str, start: usize, depth: usize) -> Option<Range<usize>> {
     let depth = depth.checked_sub(1)?;
     let span = path_at(code, start);
@@ -277,7 +283,8 @@ fn value_type(code: &str, start: usize, depth: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Returns the result type of a function, unwrapped from `Result`; `None` unless exactly one function has this name.
+/// Returns the result type of a function, unwrapped from `Result`; `None` unless exactly one
+/// function has this name.
 fn result_type(code: &str, name: &str) -> Option<Range<usize>> {
     let pattern = format!("fn {name}");
     let is_whole = |at: &usize| {
@@ -308,7 +315,8 @@ fn taken(closure: &str) -> Option<usize> {
     is_name.then_some(closure.len() - rest.len())
 }
 
-/// Parses the `use` declarations in a text without comments and strings. The surrounding code does not have to compile.
+/// Parses the `use` declarations in a text without comments and strings. The surrounding code does
+/// not have to compile.
 fn imports(code: &str) -> Imports {
     let mut imports = Imports::default();
     let mut at = 0;

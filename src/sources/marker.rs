@@ -1,9 +1,10 @@
 //! The grammar of a marker's arguments: `groups=apps;batch,verbs={get, "list"},namespace=x`.
 //!
-//! The grammar is that of controller-gen, with both list forms (`a;b` and `{a, b}`) and both quotings (`"…"` with
-//! escapes and `` `…` ``). Where controller-gen accepts what is certainly a mistake (a space instead of a comma, single
-//! quotes, an argument given twice), this parser reports a problem with a fix. A space after a value, with which
-//! controller-gen loses the value, is allowed.
+//! The grammar is that of controller-gen, with both list forms (`a;b` and `{a, b}`) and both
+//! quotings (`"…"` with escapes and `` `…` ``). Where controller-gen accepts what is certainly a
+//! mistake (a space instead of a comma, single quotes, an argument given twice), this parser
+//! reports a problem with a fix. A space after a value, with which controller-gen loses the value,
+//! is allowed.
 
 mod mistakes;
 mod value;

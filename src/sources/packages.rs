@@ -1,4 +1,5 @@
-//! The packages of a repository and their targets, derived from the `Cargo.toml` files without cargo.
+//! The packages of a repository and their targets, derived from the `Cargo.toml` files without
+//! cargo.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -42,8 +43,9 @@ pub struct Dependency {
     pub dir: PathBuf,
 }
 
-/// Returns the packages of the given manifests, in their order. `manifests` are the texts of `Cargo.toml` files with their
-/// directories, and `files` the paths of all sources. Manifests that are no TOML are left out.
+/// Returns the packages of the given manifests, in their order. `manifests` are the texts of
+/// `Cargo.toml` files with their directories, and `files` the paths of all sources. Manifests that
+/// are no TOML are left out.
 pub fn packages(
     manifests: impl IntoIterator<Item = (PathBuf, impl AsRef<str>)>,
     files: &BTreeSet<&Path>,
@@ -122,8 +124,9 @@ fn package(
     })
 }
 
-/// Returns the workspace of a package: the nearest one at or above it that does not exclude it. Path dependencies of members
-/// are members, too; in practice, any package below a workspace is one of these.
+/// Returns the workspace of a package: the nearest one at or above it that does not exclude it.
+/// Path dependencies of members are members, too; in practice, any package below a workspace is one
+/// of these.
 fn workspace_of<'m>(
     dir: &Path,
     manifests: &'m [(PathBuf, DocumentMut)],
@@ -139,8 +142,8 @@ fn workspace_of<'m>(
         })
 }
 
-/// Reports whether a workspace excludes a directory below it: a directory that `members` names is never excluded, as in
-/// cargo's `WorkspaceRootConfig::is_excluded`.
+/// Reports whether a workspace excludes a directory below it: a directory that `members` names is
+/// never excluded, as in cargo's `WorkspaceRootConfig::is_excluded`.
 fn is_excluded(workspace: &Item, below: &Path) -> bool {
     let names = |key: &str| {
         let items = workspace.get(key).and_then(Item::as_array);
@@ -150,7 +153,8 @@ fn is_excluded(workspace: &Item, below: &Path) -> bool {
     names("exclude") && !names("members")
 }
 
-/// Returns the tables of dependencies, including those for single targets. Dev-dependencies are not part of a program.
+/// Returns the tables of dependencies, including those for single targets. Dev-dependencies are not
+/// part of a program.
 fn dependency_tables(manifest: &DocumentMut) -> Vec<&Item> {
     let targets = manifest.get("target").and_then(Item::as_table_like);
     let of_targets = targets

@@ -1,6 +1,6 @@
-//! Locates the sources of the operator: those of the workspace members from which cargo builds it, without tests,
-//! examples and benches. Other code in the project's directory, such as an `xtask` or a vendored crate, needs no
-//! permissions in the cluster.
+//! Locates the sources of the operator: those of the workspace members from which cargo builds it,
+//! without tests, examples and benches. Other code in the project's directory, such as an `xtask`
+//! or a vendored crate, needs no permissions in the cluster.
 
 mod metadata;
 
@@ -16,10 +16,12 @@ use crate::error::Io;
 
 use metadata::Metadata;
 
-/// Source directories and files of the members that rustop generates; used if cargo is not installed.
+/// Source directories and files of the members that rustop generates; used if cargo is not
+/// installed.
 const USUAL: [&str; 3] = ["api/src", "build.rs", "src"];
 
-/// Returns directories with the sources of the operator `binary`, and single files, relative to the project.
+/// Returns directories with the sources of the operator `binary`, and single files, relative to the
+/// project.
 ///
 /// # Errors
 /// Returns an error if cargo cannot read the project's manifests.
@@ -39,7 +41,8 @@ pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>, cargo::Err
         output: error.to_string(),
     };
     let metadata: Metadata = serde_json::from_str(&said).map_err(unusable)?;
-    // Do not cache the result if a manifest was edited in the meantime: cargo may or may not have seen the edit.
+    // Do not cache the result if a manifest was edited in the meantime: cargo may or may not have
+    // seen the edit.
     if metadata.manifests().all(|file| is_older(&file, asked)) {
         stamp.write(metadata.to_keep(&said).as_bytes(), asked);
     }

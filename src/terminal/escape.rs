@@ -1,24 +1,27 @@
-//! Escaping of control characters for the terminal. Names and texts come from user files, clusters and operators; an
-//! escape sequence in them could move the cursor, set the title, or write to the clipboard.
+//! Escaping of control characters for the terminal. Names and texts come from user files, clusters
+//! and operators; an escape sequence in them could move the cursor, set the title, or write to the
+//! clipboard.
 
 use crate::text::is_unprintable;
 
 /// The maximum length of a preserved color sequence, in bytes.
 const LONGEST: usize = 64;
 
-/// Escapes control characters, characters that change the writing direction, and invisible ones, in the form `\u{1b}`.
-/// Preserves line feeds and tabs.
+/// Escapes control characters, characters that change the writing direction, and invisible ones, in
+/// the form `\u{1b}`. Preserves line feeds and tabs.
 pub fn escaped(text: &str) -> String {
     escape(text, |_| None)
 }
 
-/// Escapes a text that is shown on one line, or a part of a line: also line feeds. A name with a line feed could otherwise
-/// imitate a line of rustop, such as `help: …` or an indented `caused by: …`.
+/// Escapes a text that is shown on one line, or a part of a line: also line feeds. A name with a
+/// line feed could otherwise imitate a line of rustop, such as `help: …` or an indented `caused by:
+/// …`.
 pub fn escaped_line(text: &str) -> String {
     escaped(text).replace('\n', "\\n")
 }
 
-/// Escapes the output of another program, preserving its colors. Colors are reset at the end of the text.
+/// Escapes the output of another program, preserving its colors. Colors are reset at the end of the
+/// text.
 pub fn colored(text: &str) -> String {
     let mut shown = escape(text, color);
     if shown.contains('\u{1b}') && !shown.ends_with("\u{1b}[0m") {
@@ -27,7 +30,8 @@ pub fn colored(text: &str) -> String {
     shown
 }
 
-/// Escapes a text. `kept` returns the length of the sequence at the start of its argument that is to be preserved.
+/// Escapes a text. `kept` returns the length of the sequence at the start of its argument that is
+/// to be preserved.
 fn escape(text: &str, kept: impl Fn(&str) -> Option<usize>) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -50,8 +54,8 @@ fn is_escaped(c: char) -> bool {
     is_unprintable(c) && !matches!(c, '\n' | '\t')
 }
 
-/// Returns the length of a sequence that sets colors or weight, such as `ESC [ 1 ; 31 m`, or `None`. A sequence that
-/// conceals text is not accepted.
+/// Returns the length of a sequence that sets colors or weight, such as `ESC [ 1 ; 31 m`, or
+/// `None`. A sequence that conceals text is not accepted.
 fn color(text: &str) -> Option<usize> {
     let parameters = text.strip_prefix("\u{1b}[")?;
     let end = parameters.find(|c: char| !c.is_ascii_digit() && !matches!(c, ';' | ':'))?;

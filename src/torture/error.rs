@@ -128,7 +128,8 @@ pub enum Error {
         /// The error output of git.
         output: String,
     },
-    /// The commit of the old version is from before the project, or without its generated manifests.
+    /// The commit of the old version is from before the project, or without its generated
+    /// manifests.
     #[error("commit {commit} does not contain `{missing}`")]
     NotInCommit {
         commit: String,
@@ -157,7 +158,8 @@ impl Error {
         }
     }
 
-    /// Reports whether the operator did not start, or not to the point at which it watches its objects.
+    /// Reports whether the operator did not start, or not to the point at which it watches its
+    /// objects.
     pub fn is_failed_start(&self) -> bool {
         matches!(
             self,

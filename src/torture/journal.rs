@@ -1,5 +1,5 @@
-//! The journal of a run: the operator's requests, the watch events that it received, and the injected faults, ordered
-//! by time.
+//! The journal of a run: the operator's requests, the watch events that it received, and the
+//! injected faults, ordered by time.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -80,8 +80,8 @@ impl RecordedRequest {
         (200..300).contains(&self.status)
     }
 
-    /// Reports whether the API server would reject the request at any time. A JSON patch whose test fails is a conflict
-    /// instead.
+    /// Reports whether the API server would reject the request at any time. A JSON patch whose test
+    /// fails is a conflict instead.
     pub fn is_refused(&self) -> bool {
         let failed_test = self.body.is_array() && self.answer["details"]["causes"].is_null();
         let message = self.answer["message"].as_str().unwrap_or_default();
@@ -89,7 +89,8 @@ impl RecordedRequest {
         ([400, 422].contains(&self.status) && !failed_test) || is_admission_denial
     }
 
-    /// Reports whether the request has acquired or renewed a Lease. A new Lease without a holder, and a released one, do not count.
+    /// Reports whether the request has acquired or renewed a Lease. A new Lease without a holder,
+    /// and a released one, do not count.
     pub fn is_lease_write(&self) -> bool {
         let holder = self.answer["spec"]["holderIdentity"].as_str();
         self.call.verb.writes()
@@ -172,12 +173,14 @@ impl Journal {
         })
     }
 
-    /// Records that the scenario writes a cluster-scoped object. Writes of the operator are recorded with its requests.
+    /// Records that the scenario writes a cluster-scoped object. Writes of the operator are
+    /// recorded with its requests.
     pub fn note_write(&self, resource: &Resource, name: &str) {
         self.with(|state| state.write(resource, name.to_owned()));
     }
 
-    /// Reports whether the operator or the scenario has written the cluster-scoped object of this name.
+    /// Reports whether the operator or the scenario has written the cluster-scoped object of this
+    /// name.
     pub fn has_written(&self, resource: &Resource, name: &str) -> bool {
         self.with(|state| {
             state.written.iter().any(|(group, plural, written)| {
@@ -228,7 +231,8 @@ impl Journal {
 }
 
 impl JournalState {
-    /// Records the name of an object, or its prefix with a `*` if the API server generates the rest.
+    /// Records the name of an object, or its prefix with a `*` if the API server generates the
+    /// rest.
     fn write(&mut self, resource: &Resource, name: String) {
         let (group, plural) = (resource.group.clone(), resource.plural.clone());
         self.written.insert((group, plural, name));

@@ -1,4 +1,5 @@
-//! The load of the machine, which extends the time limits for the start of an operator and for the first lists.
+//! The load of the machine, which extends the time limits for the start of an operator and for the
+//! first lists.
 
 use std::fs;
 use std::num::NonZero;
@@ -21,15 +22,15 @@ pub struct LoadMeter {
 }
 
 impl LoadMeter {
-    /// Takes a sample of the current load. Call it repeatedly while waiting, and call [`Self::stretch`] again after
-    /// each sample.
+    /// Takes a sample of the current load. Call it repeatedly while waiting, and call
+    /// [`Self::stretch`] again after each sample.
     pub fn sample(&mut self) {
         let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
         self.add(&text);
     }
 
-    /// Adds a sample. The average of the last minute lags behind when several operators start at once. The number of
-    /// runnable processes is current, but a single value is not significant.
+    /// Adds a sample. The average of the last minute lags behind when several operators start at
+    /// once. The number of runnable processes is current, but a single value is not significant.
     fn add(&mut self, text: &str) {
         let mut fields = text.split_whitespace();
         let average = fields.next().and_then(|it| it.parse::<f64>().ok());
@@ -52,7 +53,8 @@ impl LoadMeter {
         mean.max(self.average) / processors
     }
 
-    /// Reports whether the load is so high that an error should name it as a possible cause of the timeout.
+    /// Reports whether the load is so high that an error should name it as a possible cause of the
+    /// timeout.
     pub fn is_busy(&self) -> bool {
         self.load(processors()) > BUSY
     }

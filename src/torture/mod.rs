@@ -1,9 +1,10 @@
 //! Fault injection for operators: the implementation of `rustop torture`.
 //!
-//! A campaign ([`search`]) generates [`scenario`]s from a sample and the schema of its kind. It runs each of them twice
-//! without faults on a real control plane ([`mod@env`]), with a [`proxy`] between the operator and the API server that
-//! records a [`journal`]. The recorded writes and watch events suggest [`fault`]s. Each fault gets its own [`run`], and
-//! the [`oracle`] compares its [`snapshot`]s with those of the baseline runs: a correct operator converges to the same
+//! A campaign ([`search`]) generates [`scenario`]s from a sample and the schema of its kind. It
+//! runs each of them twice without faults on a real control plane ([`mod@env`]), with a [`proxy`]
+//! between the operator and the API server that records a [`journal`]. The recorded writes and
+//! watch events suggest [`fault`]s. Each fault gets its own [`run`], and the [`oracle`] compares
+//! its [`snapshot`]s with those of the baseline runs: a correct operator converges to the same
 //! state.
 
 mod api;

@@ -1,5 +1,5 @@
-//! Seeded pseudo-random numbers. A number depends only on the seed and a name, so adding or removing one item does not
-//! change the numbers of the others.
+//! Seeded pseudo-random numbers. A number depends only on the seed and a name, so adding or
+//! removing one item does not change the numbers of the others.
 
 /// A seeded source of pseudo-random numbers.
 #[derive(Clone, Copy, Debug)]

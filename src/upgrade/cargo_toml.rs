@@ -1,5 +1,5 @@
-//! A merge of `Cargo.toml` files by key. Changes in adjacent lines do not conflict, since the order of keys has no
-//! meaning.
+//! A merge of `Cargo.toml` files by key. Changes in adjacent lines do not conflict, since the order
+//! of keys has no meaning.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,9 @@ use toml_edit::{Array, DocumentMut, Item, Key, Table, TableLike, Value};
 
 use super::merged::Merged;
 
-/// Merges manifests. If both sides have changed a value, the user's value is retained and reported in [`Merged::kept`].
-/// Returns `None` if a text is not TOML, or if a comment of the user's would be removed together with a key.
+/// Merges manifests. If both sides have changed a value, the user's value is retained and reported
+/// in [`Merged::kept`]. Returns `None` if a text is not TOML, or if a comment of the user's would
+/// be removed together with a key.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
     let base_text = base;
     let mut base: DocumentMut = base.parse().ok()?;
@@ -48,8 +49,8 @@ const DEPENDENCIES: [&[&str]; 4] = [
     &["build-dependencies"],
 ];
 
-/// Returns the dependencies that have a new key in `theirs`, which names the old one in `package`. Without this step,
-/// a dependency that the user has changed would be in the merged file twice.
+/// Returns the dependencies that have a new key in `theirs`, which names the old one in `package`.
+/// Without this step, a dependency that the user has changed would be in the merged file twice.
 fn renamed(base: &DocumentMut, theirs: &DocumentMut) -> Vec<(String, String)> {
     let tables = DEPENDENCIES.iter().filter_map(|path| {
         let [base, theirs] = [base, theirs].map(|document| {
@@ -88,7 +89,8 @@ fn rename(document: &mut DocumentMut, old: &str, new: &str) {
     }
 }
 
-/// Renames a key of a table. Tables have no function for that, so all entries are removed and inserted in their order.
+/// Renames a key of a table. Tables have no function for that, so all entries are removed and
+/// inserted in their order.
 fn rename_key(table: &mut Table, old: &str, new: &str) {
     let keys: Vec<_> = table.iter().map(|(key, _)| key.to_owned()).collect();
     for key in keys {

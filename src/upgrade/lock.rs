@@ -1,5 +1,5 @@
-//! A merge of `Cargo.lock` files by package. Versions that rustop chooses change together; packages that the user added
-//! stay.
+//! A merge of `Cargo.lock` files by package. Versions that rustop chooses change together; packages
+//! that the user added stay.
 
 use std::collections::BTreeMap;
 

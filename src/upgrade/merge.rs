@@ -1,5 +1,5 @@
-//! The three-way merge of one file: the text that rustop rendered before (`base`, the merge base), the user's text (`ours`), and
-//! the text that rustop renders now (`theirs`).
+//! The three-way merge of one file: the text that rustop rendered before (`base`, the merge base),
+//! the user's text (`ours`), and the text that rustop renders now (`theirs`).
 
 use std::collections::HashSet;
 
@@ -8,14 +8,17 @@ use diffy::{ConflictStyle, MergeOptions};
 use super::merged::Merged;
 use super::{cargo_toml, lock, rust};
 
-/// The start of a conflict's first line. A name follows: `ours` here, or a branch after `git merge`.
+/// The start of a conflict's first line. A name follows: `ours` here, or a branch after `git
+/// merge`.
 const CONFLICT: &str = "<<<<<<< ";
 
-/// The number of lines that only the user's text has, above which texts are not compared by line. The time of a comparison is
-/// quadratic in that number: 20,000 lines in a cloned repository would take a minute.
+/// The number of lines that only the user's text has, above which texts are not compared by line.
+/// The time of a comparison is quadratic in that number: 20,000 lines in a cloned repository would
+/// take a minute.
 const MAX_OWN_LINES: usize = 5_000;
 
-/// The directory with the Rust types of the project's kinds, and with the JSON schemas of imported ones.
+/// The directory with the Rust types of the project's kinds, and with the JSON schemas of imported
+/// ones.
 const TYPES: &str = "api/src/";
 
 /// The directories with scaffolded examples, which the user is expected to rewrite.
@@ -27,14 +30,15 @@ const EXAMPLES: [&str; 5] = [
     "tests/",
 ];
 
-/// Reports whether a file is a scaffolded example. If such a file has conflicts, `rustop upgrade` and `rustop edit` keep the
-/// user's whole text. `path` is relative to the project.
+/// Reports whether a file is a scaffolded example. If such a file has conflicts, `rustop upgrade`
+/// and `rustop edit` keep the user's whole text. `path` is relative to the project.
 pub fn is_example(path: &str) -> bool {
     EXAMPLES.iter().any(|dir| path.starts_with(dir))
 }
 
-/// Merges the changes from `base` to `ours` with those from `base` to `theirs`, which both have LF line endings. The result
-/// keeps the line endings of `ours`; if these are mixed and the merge changes the text, all become CRLF.
+/// Merges the changes from `base` to `ours` with those from `base` to `theirs`, which both have LF
+/// line endings. The result keeps the line endings of `ours`; if these are mixed and the merge
+/// changes the text, all become CRLF.
 pub fn merge(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     let is_crlf = ours.contains("\r\n");
     let lines = ours.replace("\r\n", "\n");
@@ -62,7 +66,8 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     if path == "Cargo.lock" {
         return clean(lock::merge(base, ours, theirs));
     }
-    // `rust::merge` returns `None` for the JSON schemas in this directory, which are merged by line.
+    // `rust::merge` returns `None` for the JSON schemas in this directory, which are merged by
+    // line.
     if path.starts_with(TYPES)
         && let Some(merged) = rust::merge(base, ours, theirs)
     {
@@ -74,8 +79,8 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     let mut options = MergeOptions::new();
     options.set_conflict_style(ConflictStyle::Merge);
     let by_lines = options.merge(base, ours, theirs);
-    // A line merge of a manifest conflicts if both sides have changed adjacent keys, although keys have no order, and it can
-    // insert the same table twice. In both cases, merge by key.
+    // A line merge of a manifest conflicts if both sides have changed adjacent keys, although keys
+    // have no order, and it can insert the same table twice. In both cases, merge by key.
     let is_manifest = path == "Cargo.toml" || path.ends_with("/Cargo.toml");
     let by_keys = || cargo_toml::merge(base, ours, theirs);
     if path == "Makefile"
@@ -86,7 +91,8 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     }
     match by_lines {
         Ok(text) if !is_manifest || cargo_toml::is_valid(&text) => clean(text),
-        // Without a merge by key, one of the three texts is no TOML: then the merge is no worse than it.
+        // Without a merge by key, one of the three texts is no TOML: then the merge is no worse
+        // than it.
         Ok(invalid) => by_keys().unwrap_or_else(|| clean(invalid)),
         Err(marked) => {
             let by_keys = is_manifest.then(by_keys).flatten();
@@ -115,8 +121,9 @@ fn whole_conflict(ours: &str, theirs: &str) -> Merged {
     }
 }
 
-/// Merges a Makefile to whose end the user has appended rules: merges the text before them, and appends them again. The order
-/// of rules in a Makefile has no meaning. Returns `None` if there are other conflicts.
+/// Merges a Makefile to whose end the user has appended rules: merges the text before them, and
+/// appends them again. The order of rules in a Makefile has no meaning. Returns `None` if there are
+/// other conflicts.
 fn makefile(options: &MergeOptions, base: &str, ours: &str, theirs: &str) -> Option<String> {
     let last = format!("\n{}\n", base.trim_end().lines().next_back()?);
     let Some(at) = ours.rfind(&last) else {

@@ -9,8 +9,8 @@ pub struct Merged {
     pub conflicts: bool,
     /// Messages about values that differ from rustop's because the user's were retained.
     pub kept: Vec<String>,
-    /// The parts that the user must merge by hand, because both sides changed the same field. If there are any, `text`
-    /// is the user's text without conflict markers.
+    /// The parts that the user must merge by hand, because both sides changed the same field. If
+    /// there are any, `text` is the user's text without conflict markers.
     pub paste: Vec<Paste>,
 }
 

@@ -1,5 +1,5 @@
-//! Upgrade of a project from an earlier rustop: generated files are rendered again, and the user's changes are merged
-//! with rustop's. The functions work on texts and do not access the file system.
+//! Upgrade of a project from an earlier rustop: generated files are rendered again, and the user's
+//! changes are merged with rustop's. The functions work on texts and do not access the file system.
 
 mod cargo_toml;
 mod lock;

@@ -1,4 +1,5 @@
-//! Upgrade notes: the changes of each release that affect a project, and the steps left to the user.
+//! Upgrade notes: the changes of each release that affect a project, and the steps left to the
+//! user.
 
 use crate::project::numbers;
 

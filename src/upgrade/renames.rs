@@ -1,5 +1,6 @@
-//! New names of deprecated functions of the runtime, which an upgrade writes into user files where the text alone shows
-//! that the runtime's function is called. The compiler's warnings name the others.
+//! New names of deprecated functions of the runtime, which an upgrade writes into user files where
+//! the text alone shows that the runtime's function is called. The compiler's warnings name the
+//! others.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,7 +11,8 @@ use syn::{ItemUse, UseTree};
 /// The names under which a project imports the runtime crate.
 const CRATES: [&str; 2] = ["manager", "rustop_manager"];
 
-/// Functions whose arguments have stayed the same: the type or module, the deprecated name and the new one.
+/// Functions whose arguments have stayed the same: the type or module, the deprecated name and the
+/// new one.
 const RENAMES: [Rename; 7] = [
     Rename::new(CONTROLLER, "named", "with_name"),
     Rename::new(CONTROLLER, "when", "predicate"),
@@ -47,8 +49,8 @@ impl Rename {
     }
 }
 
-/// Replaces deprecated names in a Rust file. Returns `None` if there is nothing to replace, or if the file is not valid
-/// Rust.
+/// Replaces deprecated names in a Rust file. Returns `None` if there is nothing to replace, or if
+/// the file is not valid Rust.
 pub fn rename(text: &str) -> Option<String> {
     if !RENAMES.iter().any(|rename| text.contains(rename.old)) {
         return None;
@@ -151,8 +153,8 @@ impl NamesInFile {
         names.insert(name);
     }
 
-    /// Returns true if the token at an index is the name of this item of the runtime: imported, or behind the crate's
-    /// name.
+    /// Returns true if the token at an index is the name of this item of the runtime: imported, or
+    /// behind the crate's name.
     fn is(&self, item: &str, tokens: &[TokenTree], at: usize) -> bool {
         if !matches!(&tokens[at], TokenTree::Ident(name) if name == item) {
             return false;
@@ -209,7 +211,8 @@ impl Found {
         }
     }
 
-    /// Returns the arguments of a function that are a `Context`, and whose names mean nothing else in its body.
+    /// Returns the arguments of a function that are a `Context`, and whose names mean nothing else
+    /// in its body.
     fn contexts_of(&self, arguments: &TokenTree, body: &Group) -> BTreeSet<String> {
         let TokenTree::Group(arguments) = arguments else {
             return BTreeSet::new();
@@ -235,8 +238,8 @@ impl Found {
         found
     }
 
-    /// Replaces the names of methods in a chain that begins with a constructor: `Controller::new(..).when(..)`. `at` is
-    /// the index after the type.
+    /// Replaces the names of methods in a chain that begins with a constructor:
+    /// `Controller::new(..).when(..)`. `at` is the index after the type.
     fn chain(&mut self, of: &str, tokens: &[TokenTree], at: usize) {
         let mut next = at;
         // The path of the constructor, with type arguments.
@@ -248,7 +251,8 @@ impl Found {
         }
     }
 
-    /// Replaces the name of the method that is called at `at`, where its point is. Returns the index of its arguments.
+    /// Replaces the name of the method that is called at `at`, where its point is. Returns the
+    /// index of its arguments.
     fn method(&mut self, of: &str, tokens: &[TokenTree], at: usize) -> usize {
         let (Some(point), Some(TokenTree::Ident(_))) = (tokens.get(at), tokens.get(at + 1)) else {
             return tokens.len();
@@ -276,8 +280,8 @@ impl Found {
     }
 }
 
-/// Returns the indices of the arguments and of the body of the function whose `fn` is at an index. `None` if it has no
-/// body.
+/// Returns the indices of the arguments and of the body of the function whose `fn` is at an index.
+/// `None` if it has no body.
 fn parts(tokens: &[TokenTree], at: usize) -> Option<(usize, usize)> {
     let arguments = match tokens.get(at + 2)? {
         token if is_punct(token, '<') => after_segment(tokens, at + 2),
@@ -293,7 +297,8 @@ fn parts(tokens: &[TokenTree], at: usize) -> Option<(usize, usize)> {
     matches!(&tokens[end], TokenTree::Group(_)).then_some((arguments, end))
 }
 
-/// Returns true if a block binds a name again: with `let`, as an argument of a closure, or in another pattern.
+/// Returns true if a block binds a name again: with `let`, as an argument of a closure, or in
+/// another pattern.
 fn is_bound(tokens: &[TokenTree], name: &Ident) -> bool {
     let is_word = |at: Option<usize>, words: &[&str]| {
         let token = at.and_then(|at| tokens.get(at));
@@ -350,7 +355,8 @@ fn is_arguments(token: Option<&TokenTree>) -> bool {
     matches!(token, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis)
 }
 
-/// Returns true for what may stand between the colon and the path of a type: `&`, `mut` and a lifetime.
+/// Returns true for what may stand between the colon and the path of a type: `&`, `mut` and a
+/// lifetime.
 fn is_reference(tokens: &[TokenTree], at: usize) -> bool {
     match &tokens[at] {
         TokenTree::Ident(word) => word == "mut" || is_punct(&tokens[at - 1], '\''),

@@ -1,5 +1,6 @@
-//! Checks that handlers support the requests of their webhooks. A handler deserializes objects of one type. It would
-//! deny every other request that a marker makes the API server send, and the user's operation would fail.
+//! Checks that handlers support the requests of their webhooks. A handler deserializes objects of
+//! one type. It would deny every other request that a marker makes the API server send, and the
+//! user's operation would fail.
 
 use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
 
@@ -11,8 +12,8 @@ use crate::project::kinds::Kind;
 use crate::sources::comments::Marker;
 use crate::sources::marker::Problem;
 
-/// Subresources whose objects have a different kind: their name, that kind, and the resources of Kubernetes that have
-/// them.
+/// Subresources whose objects have a different kind: their name, that kind, and the resources of
+/// Kubernetes that have them.
 const OTHERS: [(&str, &str, &[&str]); 4] = [
     (
         "scale",
@@ -29,8 +30,8 @@ const OTHERS: [(&str, &str, &[&str]); 4] = [
     ("token", "TokenRequest", &["serviceaccounts"]),
 ];
 
-/// Reports all requests of a webhook that its handler does not support. `known` are the kinds of Kubernetes and of the
-/// project.
+/// Reports all requests of a webhook that its handler does not support. `known` are the kinds of
+/// Kubernetes and of the project.
 pub fn check(webhook: &Webhook, handler: &Handler, known: &[Kind]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (marker, rules) in &webhook.rules {
@@ -63,7 +64,8 @@ impl Asked<'_> {
             .diagnostic(Problem::new(span, message).help(help))
     }
 
-    /// Reports the first value of an argument that is not `own`. For `*`, it reports the first of the known `others`.
+    /// Reports the first value of an argument that is not `own`. For `*`, it reports the first of
+    /// the known `others`.
     fn only(
         &self,
         argument: &str,
@@ -159,8 +161,8 @@ impl Asked<'_> {
         })
     }
 
-    /// Reports operations for which the handler is never called: a `Defaulter` only acts before an object is stored, a
-    /// `Validator` also before it is deleted.
+    /// Reports operations for which the handler is never called: a `Defaulter` only acts before an
+    /// object is stored, a `Validator` also before it is deleted.
     fn verbs(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
         let (what, idle): (_, &[&str]) = if self.handler.mutating {
             ("a `Defaulter` is", &["DELETE", "CONNECT"])

@@ -1,5 +1,6 @@
-//! Checks for which the API server would reject a webhook: the rules of the API and of its validation
-//! (`pkg/apis/admissionregistration/validation` in Kubernetes). The expressions of match conditions are not checked.
+//! Checks for which the API server would reject a webhook: the rules of the API and of its
+//! validation (`pkg/apis/admissionregistration/validation` in Kubernetes). The expressions of match
+//! conditions are not checked.
 
 use k8s_openapi::api::admissionregistration::v1::{
     MutatingWebhook, RuleWithOperations, ServiceReference,

@@ -6,8 +6,8 @@ use crate::diagnostic::lints::webhook::NOT_DEPLOYED;
 use crate::project::Project;
 use crate::resource::Admission;
 
-/// Returns a warning for each mutating or validating webhook if no kind in `PROJECT` has one of that sort, because
-/// `config/webhook` is generated from `PROJECT`.
+/// Returns a warning for each mutating or validating webhook if no kind in `PROJECT` has one of
+/// that sort, because `config/webhook` is generated from `PROJECT`.
 pub fn check(webhooks: &[Webhook], project: &Project) -> Vec<Diagnostic> {
     let found = webhooks.iter().filter_map(|webhook| {
         let (admission, sort, flag) = if webhook.mutating {

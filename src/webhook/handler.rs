@@ -31,7 +31,8 @@ impl Handler {
     }
 }
 
-/// Returns the path of a webhook for a kind, as in controller-runtime: `/validate-<group>-<version>-<kind>`.
+/// Returns the path of a webhook for a kind, as in controller-runtime:
+/// `/validate-<group>-<version>-<kind>`.
 pub fn path(mutating: bool, group: &str, version: &str, kind: &str) -> String {
     let action = if mutating { "mutate" } else { "validate" };
     let group = group.replace('.', "-");

@@ -1,7 +1,8 @@
 //! Checks that every called path has a handler, and that every handler is called.
 //!
-//! The operator's server has a handler for each webhook in PROJECT and for each `impl Defaulter<T>` and
-//! `impl Validator<T>` in the sources. A path that is served in another way occurs as a string in the sources.
+//! The operator's server has a handler for each webhook in PROJECT and for each `impl Defaulter<T>`
+//! and `impl Validator<T>` in the sources. A path that is served in another way occurs as a string
+//! in the sources.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -49,8 +50,9 @@ fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {
     handlers
 }
 
-/// Reports webhooks without a handler, webhooks whose handler does not support all requests, and handlers required by
-/// PROJECT that no webhook calls. `scan` contains the strings in the sources that look like paths.
+/// Reports webhooks without a handler, webhooks whose handler does not support all requests, and
+/// handlers required by PROJECT that no webhook calls. `scan` contains the strings in the sources
+/// that look like paths.
 pub fn check(webhooks: &[Webhook], project: &Project, scan: &Scan) -> Vec<Diagnostic> {
     let handlers = &handlers(project, scan);
     let known: Vec<_> = kinds::by_type(project).into_values().collect();

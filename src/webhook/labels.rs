@@ -1,11 +1,13 @@
-//! Label selectors in kubectl's syntax: `env=prod`, `env!=prod`, `env in (a, b)`, `env notin (a, b)`, `env`, `!env`.
+//! Label selectors in kubectl's syntax: `env=prod`, `env!=prod`, `env in (a, b)`, `env notin (a,
+//! b)`, `env`, `!env`.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 
 use crate::names::labels::{is_name, is_qualified_name};
 use crate::sources::marker::{Problem, Text};
 
-/// Parses a selector from several values, each of which contains one or more requirements, separated by commas.
+/// Parses a selector from several values, each of which contains one or more requirements,
+/// separated by commas.
 pub fn selector(values: &[Text]) -> (LabelSelector, Vec<Problem>) {
     let mut selector = LabelSelector::default();
     let mut problems = Vec::new();

@@ -1,5 +1,5 @@
-//! The check for webhooks that the operator's own objects must pass: while the operator is down, the API server would
-//! reject its Pods, so it could not be started again.
+//! The check for webhooks that the operator's own objects must pass: while the operator is down,
+//! the API server would reject its Pods, so it could not be started again.
 
 use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
@@ -11,7 +11,8 @@ use crate::diagnostic::lints::webhook::LOCKOUT;
 /// The label with the name of a namespace. Every namespace has it.
 const NAME: &str = "kubernetes.io/metadata.name";
 
-/// Groups and resources of the objects that must be created or changed before an operator runs and serves.
+/// Groups and resources of the objects that must be created or changed before an operator runs and
+/// serves.
 const NEEDED: [(&str, &str); 8] = [
     ("", "configmaps"),
     ("", "pods"),
@@ -23,7 +24,8 @@ const NEEDED: [(&str, &str); 8] = [
     ("coordination.k8s.io", "leases"),
 ];
 
-/// Returns a warning for each webhook that is called for objects needed by an operator in `namespace`.
+/// Returns a warning for each webhook that is called for objects needed by an operator in
+/// `namespace`.
 pub fn check(webhooks: &[Webhook], namespace: &str) -> Vec<Diagnostic> {
     let locks = |webhook: &&Webhook| {
         let spec = &webhook.spec;
@@ -57,8 +59,8 @@ fn is_needed(rule: &RuleWithOperations) -> bool {
         })
 }
 
-/// Returns true if the selector excludes the namespace. Only the namespace's name is known: any other label that the
-/// selector requires is assumed to be missing.
+/// Returns true if the selector excludes the namespace. Only the namespace's name is known: any
+/// other label that the selector requires is assumed to be missing.
 fn is_left_out(selector: Option<&LabelSelector>, namespace: &str) -> bool {
     let Some(selector) = selector else {
         return false;

@@ -1,9 +1,11 @@
-//! Generates webhook configurations from `+kubebuilder:webhook` and `+kubebuilder:webhookconfiguration` markers.
+//! Generates webhook configurations from `+kubebuilder:webhook` and
+//! `+kubebuilder:webhookconfiguration` markers.
 //!
-//! For markers that controller-gen and the API server accept, the generated file is byte-identical to controller-gen's.
-//! There are three extensions: the arguments `namespaceSelector`, `objectSelector` and `matchConditions`; several
-//! markers with the same name, which declare one webhook with several rules; and errors for markers that the API server
-//! would reject or whose path nothing serves.
+//! For markers that controller-gen and the API server accept, the generated file is byte-identical
+//! to controller-gen's. There are three extensions: the arguments `namespaceSelector`,
+//! `objectSelector` and `matchConditions`; several markers with the same name, which declare one
+//! webhook with several rules; and errors for markers that the API server would reject or whose
+//! path nothing serves.
 
 mod answers;
 mod check;

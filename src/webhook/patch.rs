@@ -1,8 +1,8 @@
 //! The argument `patch`: JSON that is merged into the webhook, as in controller-gen.
 //!
-//! Objects are merged, `null` removes a field, and everything else is replaced, including lists, except that
-//! `matchConditions` are merged by name. Directives of strategic merge patches, such as `$patch`, are rejected: no
-//! field of a webhook needs them.
+//! Objects are merged, `null` removes a field, and everything else is replaced, including lists,
+//! except that `matchConditions` are merged by name. Directives of strategic merge patches, such as
+//! `$patch`, are rejected: no field of a webhook needs them.
 
 use k8s_openapi::api::admissionregistration::v1::MutatingWebhook;
 use serde_json::{Map, Value, json};

@@ -26,7 +26,8 @@ pub fn webhook(marker: &Marker) -> (Option<Webhook>, Vec<Problem>) {
     let mutating = mutating.unwrap_or(spec.reinvocation_policy.is_some());
     for invalid in check::check(&spec, mutating) {
         let span = arguments.span(invalid.argument);
-        // If there are problems already, report only those of arguments that are given and have no other problem.
+        // If there are problems already, report only those of arguments that are given and have no
+        // other problem.
         let is_known = problems.iter().any(|problem| problem.span == span);
         if is_sound || arguments.is_given(invalid.argument) && !is_known {
             problems.push(Problem::new(span, invalid.message).help(invalid.help));
@@ -41,7 +42,8 @@ pub fn webhook(marker: &Marker) -> (Option<Webhook>, Vec<Problem>) {
     (webhook, problems)
 }
 
-/// Parses the marker of a configuration. Returns true if the configuration holds mutating webhooks, and its name.
+/// Parses the marker of a configuration. Returns true if the configuration holds mutating webhooks,
+/// and its name.
 pub fn configuration(marker: &Marker) -> Result<(bool, String), Problem> {
     let known = [Argument::one("mutating"), Argument::one("name")];
     let (mut arguments, problems) = Arguments::of(marker, &known);

@@ -1,15 +1,17 @@
 //! A YAML writer with the format of controller-gen and kubectl, byte for byte.
 //!
-//! Both use Go's YAML writer: keys in natural order, sequences that are not indented under their key, long scalars
-//! folded at column 80, strings of several lines as block scalars, and three ways of quoting: `"y"` for a string that a
-//! parser would read as another type, `'*'` for one that would not parse, and `"a\tb"` for one with characters that
-//! need an escape. No crate offers these rules (serde-saphyr, which rustop uses otherwise, quotes differently), and a
-//! role must not change when a project moves from controller-gen to rustop.
+//! Both use Go's YAML writer: keys in natural order, sequences that are not indented under their
+//! key, long scalars folded at column 80, strings of several lines as block scalars, and three ways
+//! of quoting: `"y"` for a string that a parser would read as another type, `'*'` for one that
+//! would not parse, and `"a\tb"` for one with characters that need an escape. No crate offers these
+//! rules (serde-saphyr, which rustop uses otherwise, quotes differently), and a role must not
+//! change when a project moves from controller-gen to rustop.
 //!
-//! This writer deviates from Go's in that it quotes more strings: `=` and `<<`, which have a special meaning in YAML
-//! 1.1, and strings that other parsers read as a boolean, a number or a time although Go does not (`yEs`, numbers that
-//! are too large, invalid dates, times without a zone). So every parser reads a string back as a string. Whole floats
-//! are printed as integers, as in Kubernetes.
+//! This writer deviates from Go's in that it quotes more strings: `=` and `<<`, which have a
+//! special meaning in YAML 1.1, and strings that other parsers read as a boolean, a number or a
+//! time although Go does not (`yEs`, numbers that are too large, invalid dates, times without a
+//! zone). So every parser reads a string back as a string. Whole floats are printed as integers, as
+//! in Kubernetes.
 
 mod order;
 mod read;
@@ -158,7 +160,8 @@ impl Writer {
         }
     }
 
-    /// Writes plain or single-quoted text. A single space after the last column is replaced by a line break.
+    /// Writes plain or single-quoted text. A single space after the last column is replaced by a
+    /// line break.
     fn folded(&mut self, s: &str, indent: Option<usize>, put: impl Fn(&mut Self, char)) {
         let mut chars = s.chars().peekable();
         let mut after_space = true;
@@ -175,7 +178,8 @@ impl Writer {
         }
     }
 
-    /// Writes double-quoted text. A line break may also precede further spaces, the first of which is then escaped.
+    /// Writes double-quoted text. A line break may also precede further spaces, the first of which
+    /// is then escaped.
     fn double(&mut self, s: &str, indent: Option<usize>) {
         self.push("\"");
         let mut chars = s.chars().peekable();
@@ -197,7 +201,8 @@ impl Writer {
         self.push("\"");
     }
 
-    /// Returns the indentation of the next line if the current space may be replaced by a line break.
+    /// Returns the indentation of the next line if the current space may be replaced by a line
+    /// break.
     fn fold_here(
         &self,
         indent: Option<usize>,
@@ -235,8 +240,9 @@ impl Writer {
         }
     }
 
-    /// Writes a block scalar. Its header contains an indentation indicator if the first line begins with a space or is
-    /// empty, and a chomping indicator unless the last line is not empty and ends with a line feed.
+    /// Writes a block scalar. Its header contains an indentation indicator if the first line begins
+    /// with a space or is empty, and a chomping indicator unless the last line is not empty and
+    /// ends with a line feed.
     fn literal(&mut self, s: &str, indent: usize) {
         self.push("|");
         if s.starts_with([' ', '\n']) {

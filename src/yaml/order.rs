@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-/// Returns the entries in the order of Go's writer: letters by code point, digits as numbers (`v2` before `v10`), other
-/// characters before letters. That order is not transitive for some unusual keys, for which `sort_by` may panic. An
-/// insertion sort always terminates.
+/// Returns the entries in the order of Go's writer: letters by code point, digits as numbers (`v2`
+/// before `v10`), other characters before letters. That order is not transitive for some unusual
+/// keys, for which `sort_by` may panic. An insertion sort always terminates.
 pub fn in_order(map: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let mut entries: Vec<_> = map.iter().collect();
     entries.sort_unstable_by_key(|(key, _)| *key);

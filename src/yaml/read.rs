@@ -1,5 +1,6 @@
-//! Parsing of YAML that can be as large as all CRDs of a cluster, and nested as deeply as a CRD. The parser's default limits are
-//! 250,000 values, which 1,000 CRDs have, and 64 mappings and lists inside each other, which a schema with 29 objects has.
+//! Parsing of YAML that can be as large as all CRDs of a cluster, and nested as deeply as a CRD.
+//! The parser's default limits are 250,000 values, which 1,000 CRDs have, and 64 mappings and lists
+//! inside each other, which a schema with 29 objects has.
 
 use std::thread;
 
@@ -8,14 +9,16 @@ use serde_yaml::Error;
 
 use crate::text::STACK;
 
-/// The maximum nesting depth of mappings and lists: a schema with 498 objects in each other. The API server reads ten times as
-/// many, but code here recurses. In JSON and other flow style, the parser itself reads 256.
+/// The maximum nesting depth of mappings and lists: a schema with 498 objects in each other. The
+/// API server reads ten times as many, but code here recurses. In JSON and other flow style, the
+/// parser itself reads 256.
 const DEEPEST: usize = 1_000;
 
 /// Parses all documents of a text.
 ///
 /// # Errors
-/// Returns an error if the text is not YAML of the requested type, or if it is nested more deeply than [`DEEPEST`].
+/// Returns an error if the text is not YAML of the requested type, or if it is nested more deeply
+/// than [`DEEPEST`].
 pub fn documents<T: DeserializeOwned + Send>(text: &str) -> Result<Vec<T>, Error> {
     match serde_yaml::from_multiple(text) {
         Err(error) if is_over_budget(&error) => with_stack(|| {

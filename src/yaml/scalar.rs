@@ -55,8 +55,8 @@ fn means_something_else(s: &str) -> bool {
     word(&s.to_ascii_lowercase()) || s.is_empty() || is_number(s) || is_time(s)
 }
 
-/// Reports whether the text is a number: an integer of base 2, 8, 10 or 16, a float, or a number of base 60.
-/// Underscores may follow the first digit.
+/// Reports whether the text is a number: an integer of base 2, 8, 10 or 16, a float, or a number of
+/// base 60. Underscores may follow the first digit.
 fn is_number(s: &str) -> bool {
     let text = s.strip_prefix(['+', '-']).unwrap_or(s);
     let begins = text.starts_with(|c: char| c.is_ascii_digit() || c == '.')
@@ -128,8 +128,8 @@ fn is_time(s: &str) -> bool {
     is_date && time.is_none_or(is_clock)
 }
 
-/// Formats a number as Kubernetes does: 30000 for 30000.0, and an exponent as in 1.5e+20 only for very large and very
-/// small numbers.
+/// Formats a number as Kubernetes does: 30000 for 30000.0, and an exponent as in 1.5e+20 only for
+/// very large and very small numbers.
 pub fn number(n: &Number) -> String {
     match n.as_f64() {
         Some(f) if n.is_f64() => float(f),
@@ -156,8 +156,9 @@ fn float(f: f64) -> String {
     }
 }
 
-/// Reports whether a character needs no escape in a quoted scalar. Go's writer escapes emoji. Unlike Go's, this one also
-/// escapes characters that change the direction of writing, so that a reader sees the text that a program reads.
+/// Reports whether a character needs no escape in a quoted scalar. Go's writer escapes emoji.
+/// Unlike Go's, this one also escapes characters that change the direction of writing, so that a
+/// reader sees the text that a program reads.
 pub fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{fffd}') && c != '\u{feff}' && !is_direction(c)
 }

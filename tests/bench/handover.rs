@@ -1,6 +1,6 @@
-//! From the moment in which a replica gets the Lease to its first reconcile, when it has filled its caches while it
-//! stood by and when not; and what it costs to stand by. `cargo bench -- handover 10000` takes another number of objects
-//! than 1000.
+//! From the moment in which a replica gets the Lease to its first reconcile, when it has filled its
+//! caches while it stood by and when not; and what it costs to stand by. `cargo bench -- handover
+//! 10000` takes another number of objects than 1000.
 //!
 //! Both moments are told by its log, so that nothing else counts.
 

@@ -1,5 +1,6 @@
-//! What a CRD of somebody else's costs: how long it takes to become types, and how much longer those take to compile
-//! than types without anything that only the schema needs, as people write them by hand.
+//! What a CRD of somebody else's costs: how long it takes to become types, and how much longer
+//! those take to compile than types without anything that only the schema needs, as people write
+//! them by hand.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! CRDs of a project with many kinds, after an edit of one, beside controller-gen on the same kinds. The two
-//! take turns, so that both meet the same machine.
+//! CRDs of a project with many kinds, after an edit of one, beside controller-gen on the same
+//! kinds. The two take turns, so that both meet the same machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};

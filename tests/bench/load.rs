@@ -1,5 +1,5 @@
-//! Reviews as API servers send them: over TLS and HTTP/1.1, which is all that they speak to webhooks, on
-//! connections that stay, one review at a time on each.
+//! Reviews as API servers send them: over TLS and HTTP/1.1, which is all that they speak to
+//! webhooks, on connections that stay, one review at a time on each.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -45,8 +45,8 @@ impl Answers {
 }
 
 impl Load {
-    /// Sends `rate` reviews a second, all in all, or as many as are answered. A review that has to wait for
-    /// the answer to the one before counts from when it was due.
+    /// Sends `rate` reviews a second, all in all, or as many as are answered. A review that has to
+    /// wait for the answer to the one before counts from when it was due.
     pub fn send(&self, rate: Option<u32>, time: Duration) -> Answers {
         let every = rate.map(|rate| Duration::from_secs(1) * CONNECTIONS / rate);
         let start = Instant::now() + Duration::from_millis(200);

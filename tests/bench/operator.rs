@@ -1,11 +1,12 @@
 //! What a generated operator costs: N Lolcows, each with a Deployment and a Service, on a fresh
-//! kube-apiserver and etcd, beside a Go operator on controller-runtime that does the same. Both reconcile one object at a
-//! time; ours does so while the status of the last one is being written.
+//! kube-apiserver and etcd, beside a Go operator on controller-runtime that does the same. Both
+//! reconcile one object at a time; ours does so while the status of the last one is being written.
 //!
-//! `lolcow/` is laid over a new project, `go-peer/` is the other one; in its place `RUSTOP_BENCH_PEER` puts another
-//! program, such as the operator that an older rustop made of the same project. Everything is measured from
-//! outside: by a watch, by /proc, by the API server's own counters. `cargo bench -- operator 10000 1`
-//! takes another number of objects than 1000, and another number of rounds than 3.
+//! `lolcow/` is laid over a new project, `go-peer/` is the other one; in its place
+//! `RUSTOP_BENCH_PEER` puts another program, such as the operator that an older rustop made of the
+//! same project. Everything is measured from outside: by a watch, by /proc, by the API server's own
+//! counters. `cargo bench -- operator 10000 1` takes another number of objects than 1000, and
+//! another number of rounds than 3.
 
 use std::fs;
 use std::path::{Path, PathBuf};

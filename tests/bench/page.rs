@@ -1,5 +1,5 @@
-//! The page with a thousand objects that have three children each, while ten of them change a second: what it costs
-//! `rustop`, and how long a frame takes in the browser.
+//! The page with a thousand objects that have three children each, while ten of them change a
+//! second: what it costs `rustop`, and how long a frame takes in the browser.
 //!
 //! What changes is told by a recording that grows, so that to read it is in the figures, too.
 

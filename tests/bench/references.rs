@@ -1,6 +1,7 @@
-//! An operator whose objects name Secrets, in a cluster with 30,000 Secrets that no object names, of 20 KiB each: its
-//! memory and the time of its start, next to the same operator without references. `cargo bench -- references 3000` takes
-//! another number of Secrets. With fewer than 10,000, an operator that watches all of them is measured, too.
+//! An operator whose objects name Secrets, in a cluster with 30,000 Secrets that no object names,
+//! of 20 KiB each: its memory and the time of its start, next to the same operator without
+//! references. `cargo bench -- references 3000` takes another number of Secrets. With fewer than
+//! 10,000, an operator that watches all of them is measured, too.
 
 use std::fs;
 use std::time::{Duration, Instant};

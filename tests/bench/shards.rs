@@ -1,8 +1,9 @@
-//! Three replicas that share the objects, beside one that has all of them: what each holds and uses, and how long
-//! reconciles take that compute for 20 ms each. `cargo bench -- shards 3000` takes another number of objects than 1000;
-//! of those that compute there are a tenth.
+//! Three replicas that share the objects, beside one that has all of them: what each holds and
+//! uses, and how long reconciles take that compute for 20 ms each. `cargo bench -- shards 3000`
+//! takes another number of objects than 1000; of those that compute there are a tenth.
 //!
-//! Three replicas on one machine cannot compute faster than it has cores, of which there should be four.
+//! Three replicas on one machine cannot compute faster than it has cores, of which there should be
+//! four.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! How much `rustop torture` tries in the five minutes that it takes: on an operator with a Deployment, which is right.
+//! How much `rustop torture` tries in the five minutes that it takes: on an operator with a
+//! Deployment, which is right.
 
 use std::fs;
 use std::path::Path;

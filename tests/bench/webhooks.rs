@@ -1,5 +1,6 @@
-//! What a validation costs: reviews of the update of a Lolcow, 5000 a second and then as many as are
-//! answered, with the generator of the load on the same cores. Beside it a Go operator with the same rules.
+//! What a validation costs: reviews of the update of a Lolcow, 5000 a second and then as many as
+//! are answered, with the generator of the load on the same cores. Beside it a Go operator with the
+//! same rules.
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};

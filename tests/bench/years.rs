@@ -1,5 +1,5 @@
-//! What a project that lives for years waits for: an upgrade of one with many kinds, and many CRDs held against those
-//! that were.
+//! What a project that lives for years waits for: an upgrade of one with many kinds, and many CRDs
+//! held against those that were.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -129,7 +129,8 @@ fn changed(mut crd: Value) -> Value {
     crd
 }
 
-/// In the place of cargo, which takes its own time: what says where `crdgen` is, and a `crdgen` that prints these CRDs.
+/// In the place of cargo, which takes its own time: what says where `crdgen` is, and a `crdgen`
+/// that prints these CRDs.
 fn without_cargo(dir: &Path, crds: &Value) -> PathBuf {
     let bin = dir.join("target/bench");
     let crdgen = bin.join("crdgen");

@@ -1,4 +1,5 @@
-//! `AGENTS.md` of a project is true: its paths are there, its commands exist, and the files are whose it says.
+//! `AGENTS.md` of a project is true: its paths are there, its commands exist, and the files are
+//! whose it says.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Names that mean something elsewhere, all in one project: the story is built by cargo in the tests of
-//! whole projects, and read back here.
+//! Names that mean something elsewhere, all in one project: the story is built by cargo in the
+//! tests of whole projects, and read back here.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,9 +1,11 @@
-//! The book in `docs/`: its table of contents, and the parts of its pages that come from the program and from tested files.
-//! `RUSTOP_OVERWRITE=1 cargo test --test cli book` updates these parts.
+//! The book in `docs/`: its table of contents, and the parts of its pages that come from the
+//! program and from tested files. `RUSTOP_OVERWRITE=1 cargo test --test cli book` updates these
+//! parts.
 //!
-//! A part of a page between `<!-- generated: NAME -->` and `<!-- end -->` is the output of a function of this file. A block of
-//! code below `<!-- excerpt: PATH | START | END -->` repeats a file of the repository, from the first line that contains `START` to
-//! the next line that is `END` (by default `}`), or the whole file without `START`.
+//! A part of a page between `<!-- generated: NAME -->` and `<!-- end -->` is the output of a
+//! function of this file. A block of code below `<!-- excerpt: PATH | START | END -->` repeats a
+//! file of the repository, from the first line that contains `START` to the next line that is `END`
+//! (by default `}`), or the whole file without `START`.
 
 mod generated;
 
@@ -141,7 +143,8 @@ fn excerpt(place: &str) -> Option<String> {
     }
 }
 
-/// Returns the lines from the first that contains `start` to the next that is `end`, without their common indentation.
+/// Returns the lines from the first that contains `start` to the next that is `end`, without their
+/// common indentation.
 fn lines_between(file: &str, start: &str, end: &str) -> Option<String> {
     let lines: Vec<&str> = file.lines().collect();
     let first = lines.iter().position(|line| line.contains(start))?;
@@ -176,7 +179,8 @@ fn first_column(page: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the first group of each match in the Rust files below a directory or in a file, without tests.
+/// Returns the first group of each match in the Rust files below a directory or in a file, without
+/// tests.
 fn in_sources(place: &str, pattern: &str) -> BTreeSet<String> {
     let pattern = Regex::new(pattern).unwrap();
     WalkDir::new(root().join(place))

@@ -1,4 +1,5 @@
-//! `rustop create bundle`, and what becomes of it. A project without kinds needs no toolchain for its manifests.
+//! `rustop create bundle`, and what becomes of it. A project without kinds needs no toolchain for
+//! its manifests.
 
 use serde_json::Value;
 
@@ -200,7 +201,8 @@ fn a_file_in_the_way_stops_all_of_it() {
         .fails(1);
 }
 
-/// A file that only the types and `config/` imply is checked although one that PROJECT implies is stale.
+/// A file that only the types and `config/` imply is checked although one that PROJECT implies is
+/// stale.
 #[test]
 fn check_names_every_stale_file() {
     let place = place();

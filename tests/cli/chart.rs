@@ -1,4 +1,5 @@
-//! `rustop create chart`, and what becomes of it. A project without kinds needs no toolchain for its manifests.
+//! `rustop create chart`, and what becomes of it. A project without kinds needs no toolchain for
+//! its manifests.
 
 use crate::dsl::{Place, rustop, snapshot};
 

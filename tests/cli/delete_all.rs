@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::dsl::{Place, snapshot};
 use crate::random::{Random, rounds};
 
-/// What the sequences are made of: what creates a thing and what deletes it. A thing after a `>` needs that before it.
+/// What the sequences are made of: what creates a thing and what deletes it. A thing after a `>`
+/// needs that before it.
 const THINGS: [(&str, &str, &str); 15] = [
     ("Cow", "api --kind Cow", "api --kind Cow"),
     (

@@ -184,7 +184,8 @@ fn two_projects_at_once_in_one_directory() {
     }
 }
 
-/// A journal as somebody else can write it into a repository: it creates `../victim`, or removes it.
+/// A journal as somebody else can write it into a repository: it creates `../victim`, or removes
+/// it.
 fn plant(place: &Place, journal: &str, steps: &str) {
     place.write(&format!("{journal}/steps.json"), steps);
     place.write(&format!("{journal}/new-0"), "#!/bin/sh\n");
@@ -233,7 +234,8 @@ fn a_journal_in_a_clone_changes_nothing() {
     }
 }
 
-/// Leaves what a run leaves that was killed before its first step: a journal that replaces a file, and its record.
+/// Leaves what a run leaves that was killed before its first step: a journal that replaces a file,
+/// and its record.
 fn interrupt(place: &Place, path: &str, new: &str) {
     let digest = |text: &str| format!("{:x}", Sha256::digest(text));
     let old = place.read(path);

@@ -1,4 +1,5 @@
-//! README.md, CONTRIBUTING.md and the pages under docs/ speak of what there is: files, commands, flags.
+//! README.md, CONTRIBUTING.md and the pages under docs/ speak of what there is: files, commands,
+//! flags.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -67,7 +68,8 @@ fn every_link_leads_somewhere() {
     assert!(dead.is_empty(), "{dead:#?}");
 }
 
-/// The commands in a text: in its blocks each line of them, elsewhere what stands between backquotes.
+/// The commands in a text: in its blocks each line of them, elsewhere what stands between
+/// backquotes.
 fn calls(text: &str) -> Vec<String> {
     let in_blocks = Regex::new(r"(?m)(?:^|&& )rustop ([^\n&#]+)").unwrap();
     let in_prose = Regex::new(r"`rustop ([^`\n]+)`").unwrap();

@@ -133,7 +133,8 @@ impl Place {
     }
 }
 
-/// `rustop` in a directory, with an environment that only says where its state is: next to the directory.
+/// `rustop` in a directory, with an environment that only says where its state is: next to the
+/// directory.
 pub fn rustop(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rustop"));
     command

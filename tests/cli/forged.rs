@@ -1,5 +1,6 @@
-//! Names that contain line feeds, in each place that someone else can write: none of them begins a line of stderr, where it
-//! would look like a message of rustop, and no indented line, where it would look like a cause.
+//! Names that contain line feeds, in each place that someone else can write: none of them begins a
+//! line of stderr, where it would look like a message of rustop, and no indented line, where it
+//! would look like a cause.
 
 use std::process::Stdio;
 

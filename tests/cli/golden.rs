@@ -1,5 +1,6 @@
-//! Replays each story and compares the project with its golden, as text. Nothing is compiled: a stand-in for `cargo` answers
-//! with the CRDs of the golden. `tests/projects/golden.rs` replays the same stories with the project's own `crdgen`.
+//! Replays each story and compares the project with its golden, as text. Nothing is compiled: a
+//! stand-in for `cargo` answers with the CRDs of the golden. `tests/projects/golden.rs` replays the
+//! same stories with the project's own `crdgen`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -70,7 +71,8 @@ pub fn crds(name: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Writes a program that answers `cargo build` with a `crdgen` which prints these CRDs, and leaves the rest to cargo.
+/// Writes a program that answers `cargo build` with a `crdgen` which prints these CRDs, and leaves
+/// the rest to cargo.
 pub fn stand_in(dir: &Path, crds: &[Value]) -> PathBuf {
     let crdgen = dir.join("crdgen");
     let crds = serde_json::to_string(crds).unwrap();

@@ -1,5 +1,5 @@
-//! Text that means something to YAML, TOML, Make, a shell, Rust or the template engine, in every argument
-//! that takes text: it is refused, or it arrives as text.
+//! Text that means something to YAML, TOML, Make, a shell, Rust or the template engine, in every
+//! argument that takes text: it is refused, or it arrives as text.
 
 use std::process::Command;
 

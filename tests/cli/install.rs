@@ -1,5 +1,5 @@
-//! `install.sh`, against a release on loopback: what it installs, and that it installs nothing where anything is wrong.
-//! What Homebrew and `cargo binstall` are told of a release is the same.
+//! `install.sh`, against a release on loopback: what it installs, and that it installs nothing
+//! where anything is wrong. What Homebrew and `cargo binstall` are told of a release is the same.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! rustop killed at any moment: the tree is as before or complete, but for what rustop itself keeps, and
-//! the same command run again gives the tree of an undisturbed run.
+//! rustop killed at any moment: the tree is as before or complete, but for what rustop itself
+//! keeps, and the same command run again gives the tree of an undisturbed run.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
@@ -42,7 +42,8 @@ fn split(all: Snapshot) -> (Snapshot, bool) {
     )
 }
 
-/// Every path is as before or as after; all are one or the other where no journal says how to go on.
+/// Every path is as before or as after; all are one or the other where no journal says how to go
+/// on.
 fn assert_whole(found: Snapshot, before: &Snapshot, after: &Snapshot) {
     let (tree, ours) = split(found);
     if !ours {

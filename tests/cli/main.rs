@@ -1,8 +1,10 @@
-//! The command line: what each command prints, its exit code, and what it does to the tree. A new test
-//! belongs into the module of its command; what holds for all commands has a module of its own.
+//! The command line: what each command prints, its exit code, and what it does to the tree. A new
+//! test belongs into the module of its command; what holds for all commands has a module of its
+//! own.
 //!
-//! Commands run without `PATH` and `HOME`, and have a state directory of their own. Silence and success are what a run is
-//! expected to give where nothing else is said, and a command that fails must leave the tree as it was.
+//! Commands run without `PATH` and `HOME`, and have a state directory of their own. Silence and
+//! success are what a run is expected to give where nothing else is said, and a command that fails
+//! must leave the tree as it was.
 
 #![expect(
     clippy::unwrap_used,

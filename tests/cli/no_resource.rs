@@ -1,5 +1,5 @@
-//! `rustop create api --no-resource`: controllers for kinds of others. That every built-in kind works is
-//! shown next to the table of them, in rustop's own source.
+//! `rustop create api --no-resource`: controllers for kinds of others. That every built-in kind
+//! works is shown next to the table of them, in rustop's own source.
 
 use crate::dsl::Place;
 

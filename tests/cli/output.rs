@@ -1,4 +1,5 @@
-//! `--output json`: each document has the fields that docs/output.md names, and nothing else is on stdout.
+//! `--output json`: each document has the fields that docs/output.md names, and nothing else is on
+//! stdout.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

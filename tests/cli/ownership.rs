@@ -1,4 +1,5 @@
-//! Ownership of files: rustop keeps user files as the user changed or deleted them, and overwrites generated files.
+//! Ownership of files: rustop keeps user files as the user changed or deleted them, and overwrites
+//! generated files.
 
 use crate::dsl::{Place, snapshot};
 

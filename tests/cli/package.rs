@@ -1,4 +1,5 @@
-//! What is published has all that it is built and tested from: `.ci/package` tries it, in the nights.
+//! What is published has all that it is built and tested from: `.ci/package` tries it, in the
+//! nights.
 
 use std::collections::BTreeSet;
 use std::fs;

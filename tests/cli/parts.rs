@@ -1,5 +1,5 @@
-//! The optional parts of a project, which `rustop create` adds by name. Dashboards, which are rendered for each kind, have
-//! tests of their own.
+//! The optional parts of a project, which `rustop create` adds by name. Dashboards, which are
+//! rendered for each kind, have tests of their own.
 
 use serde_json::Value;
 

@@ -275,7 +275,8 @@ fn what_is_no_file() {
         .fails(1);
 }
 
-/// Spaces, order and comments are not what makes a project; whoever wrote them is told that they go.
+/// Spaces, order and comments are not what makes a project; whoever wrote them is told that they
+/// go.
 #[test]
 fn a_file_written_by_hand_is_read_and_its_form_is_reported() {
     let place = Place::project();

@@ -1,5 +1,5 @@
-//! The words of comments, help texts, documentation and templates: `prose/rules.yaml` lists those that a reader would have
-//! to translate.
+//! The words of comments, help texts, documentation and templates: `prose/rules.yaml` lists those
+//! that a reader would have to translate.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -59,6 +59,53 @@ fn no_text_uses_a_word_that_a_rule_replaces() {
         })
         .collect();
     assert!(findings.is_empty(), "\n{}", findings.join("\n"));
+}
+
+#[test]
+fn comments_end_at_100_columns() {
+    let is_rust = |path: &&PathBuf| path.extension() == Some(OsStr::new("rs"));
+    let sources = files();
+    let found: Vec<String> = sources
+        .iter()
+        .filter(is_rust)
+        .flat_map(|path| {
+            let name = path.strip_prefix(root()).unwrap().display().to_string();
+            let lines = wide_comments(&fs::read_to_string(path).unwrap());
+            lines.into_iter().map(move |line| format!("{name}:{line}"))
+        })
+        .collect();
+    assert!(found.is_empty(), "wrap:\n{}", found.join("\n"));
+}
+
+#[test]
+fn wide_comments_are_found_outside_of_code_tables_and_links() {
+    let wide = "word ".repeat(30);
+    let long = "x".repeat(120);
+    let text = format!(
+        "/// {wide}\nlet a = 1; // {wide}\n/// ```\n/// {wide}\n/// ```\n/// | {wide} |\n/// <https://{long}>\n"
+    );
+    assert_eq!(wide_comments(&text), [1]);
+}
+
+/// Returns the numbers of the lines with a comment that could be wrapped at 100 columns.
+fn wide_comments(text: &str) -> Vec<usize> {
+    let mut in_code = false;
+    let mut found = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let Some(comment) = line.trim_start().strip_prefix("//") else {
+            in_code = false;
+            continue;
+        };
+        let comment = comment.trim_start_matches(['/', '!']).trim();
+        in_code ^= comment.starts_with("```");
+        let is_table = comment.starts_with('|');
+        // A single word cannot be wrapped, and neither can the address of a link.
+        let is_word = !comment.contains(' ') || comment.starts_with('[');
+        if line.chars().count() > 100 && !in_code && !is_table && !is_word {
+            found.push(number + 1);
+        }
+    }
+    found
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! The public items of `rustop-manager`, as the committed file `manager/public-api.txt`, so that the diff of a commit shows
-//! each change of the surface. `RUSTOP_OVERWRITE=1 cargo test --test cli public_api` writes the file again.
+//! The public items of `rustop-manager`, as the committed file `manager/public-api.txt`, so that
+//! the diff of a commit shows each change of the surface. `RUSTOP_OVERWRITE=1 cargo test --test cli
+//! public_api` writes the file again.
 
 mod items;
 mod modules;

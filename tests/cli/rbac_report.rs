@@ -247,8 +247,8 @@ fn roles_and_bindings_without_number_are_compared_at_once() {
     );
 }
 
-/// A chart with the rules of [`DEPLOY`], whose secrets are in a role of their own that is bound in each watched namespace.
-/// `name` is the name of that role in its binding.
+/// A chart with the rules of [`DEPLOY`], whose secrets are in a role of their own that is bound in
+/// each watched namespace. `name` is the name of that role in its binding.
 fn chart(name: &str) -> Place {
     let place = adopted();
     let manifests = DEPLOY.replace(

@@ -1,4 +1,5 @@
-//! The workflow that makes a release of a project: its scripts, step by step, where each program only says how it was called.
+//! The workflow that makes a release of a project: its scripts, step by step, where each program
+//! only says how it was called.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

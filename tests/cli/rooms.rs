@@ -1,6 +1,5 @@
-//! The rooms of the source, its top-level modules, never import each other in a circle, nor do the files of a room,
-//! here and in the manager.
-//! What is only for tests is not looked at.
+//! The rooms of the source, its top-level modules, never import each other in a circle, nor do the
+//! files of a room, here and in the manager. What is only for tests is not looked at.
 
 pub mod source;
 
@@ -47,8 +46,8 @@ fn every_room_is_in_the_picture() {
     );
 }
 
-/// Returns the rooms of a line of the picture: what stands before its description, which two blanks and a longer text set
-/// apart. Rooms in one line are joined by a stroke or by blanks.
+/// Returns the rooms of a line of the picture: what stands before its description, which two blanks
+/// and a longer text set apart. Rooms in one line are joined by a stroke or by blanks.
 fn drawn(line: &str) -> Vec<String> {
     let line = line.trim_start_matches([' ', '│', '├', '└', '─']);
     let is_description = |part: &&str| part.trim().contains(' ') && !part.contains('─');

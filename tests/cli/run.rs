@@ -1,5 +1,5 @@
-//! `rustop run` with an operator that is a script, so that nothing is compiled: what reaches the terminal of its log, and who can
-//! read what is written.
+//! `rustop run` with an operator that is a script, so that nothing is compiled: what reaches the
+//! terminal of its log, and who can read what is written.
 
 use std::collections::BTreeSet;
 use std::fs;

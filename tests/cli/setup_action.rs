@@ -1,5 +1,5 @@
-//! The installation of rustop in a project's workflows: the scripts of the action and of `test.yml`, with a `cargo` that
-//! records its arguments and releases on loopback.
+//! The installation of rustop in a project's workflows: the scripts of the action and of
+//! `test.yml`, with a `cargo` that records its arguments and releases on loopback.
 
 use std::collections::BTreeMap;
 use std::fs;

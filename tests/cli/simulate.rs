@@ -1,4 +1,5 @@
-//! `rustop simulate` and `rustop create simulation`, with a stand-in for cargo and for the test that it builds.
+//! `rustop simulate` and `rustop create simulation`, with a stand-in for cargo and for the test
+//! that it builds.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

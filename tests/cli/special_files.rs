@@ -1,5 +1,5 @@
-//! Files that somebody else may have put in place and that have no end: devices, named pipes, large files. They are
-//! refused at once, by name. What is in the others reaches the terminal escaped.
+//! Files that somebody else may have put in place and that have no end: devices, named pipes, large
+//! files. They are refused at once, by name. What is in the others reaches the terminal escaped.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;

@@ -9,8 +9,8 @@ use rustls::crypto::ring;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// Serves `body` to everybody who trusts the certificate; returns the address and the certificate in PEM. The server ends with
-/// the process.
+/// Serves `body` to everybody who trusts the certificate; returns the address and the certificate
+/// in PEM. The server ends with the process.
 pub fn serve(body: &'static str) -> (String, String) {
     let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     let certificate = made.cert.pem();

@@ -78,7 +78,8 @@ fn a_project_of_an_earlier_release_is_upgraded_before_it_is_edited() {
         .fails(1);
 }
 
-/// As somebody leaves it who upgraded by hand: files of both releases, and PROJECT of the earlier one.
+/// As somebody leaves it who upgraded by hand: files of both releases, and PROJECT of the earlier
+/// one.
 #[test]
 fn a_project_that_is_half_upgraded_becomes_as_one_that_is_upgraded() {
     let whole = Place::of_first_release();
@@ -141,8 +142,8 @@ fn files_with_dos_line_breaks_keep_them_through_an_upgrade() {
     }
 }
 
-/// What GitHub's program does of which the weekly workflow makes use: it writes down what it is told, lists a pull request
-/// that was opened, and opens none where that is not allowed.
+/// What GitHub's program does of which the weekly workflow makes use: it writes down what it is
+/// told, lists a pull request that was opened, and opens none where that is not allowed.
 const GH: &str = r#"#!/bin/sh
 echo "$@" >> "$RUNNER_TEMP/gh.txt"
 case "$2" in
@@ -237,7 +238,8 @@ fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_
     assert_eq!(told().matches(&title).count(), 3, "no second one");
 }
 
-/// The scripts of the two jobs of the workflow, the second one in a fresh checkout as GitHub has it.
+/// The scripts of the two jobs of the workflow, the second one in a fresh checkout as GitHub has
+/// it.
 fn scripts(workflow: &str) -> String {
     let workflow: serde_json::Value = serde_yaml::from_str(workflow).unwrap();
     let jobs = &workflow["jobs"];

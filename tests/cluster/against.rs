@@ -1,5 +1,5 @@
-//! What becomes of a stored object and of its clients when a CRD changes: the API server's own answers to the
-//! table of changes, of which `rustop`'s verdict is a unit test.
+//! What becomes of a stored object and of its clients when a CRD changes: the API server's own
+//! answers to the table of changes, of which `rustop`'s verdict is a unit test.
 
 use std::fs;
 use std::path::PathBuf;
@@ -177,7 +177,8 @@ impl Case<'_> {
         ("fine", String::new())
     }
 
-    /// Writes the new CRD, and waits until it is in force: its schemas have a field that the old ones have not.
+    /// Writes the new CRD, and waits until it is in force: its schemas have a field that the old
+    /// ones have not.
     fn replace_crd(&self) -> (u16, Value) {
         let mut new = changes::new(self.number, self.case);
         add_field(&mut new, "spec", "other");

@@ -50,7 +50,8 @@ fn a_signal_that_ends_the_command_is_told_as_shells_do() {
 /// Starts a command with a child of its own, neither of which ends by itself.
 fn start_endless(sandbox: &Sandbox) -> Child {
     let up = sandbox.path().join("up");
-    // The shell itself makes the file: a SIGINT that arrives while it waits for a program which has just ended well is ignored.
+    // The shell itself makes the file: a SIGINT that arrives while it waits for a program which has
+    // just ended well is ignored.
     let script = format!("sleep 300 & : > {}; sleep 300; true", up.display());
     let mut child = exec(sandbox, &script).spawn().unwrap();
     until("the command runs", Duration::from_secs(60), || {

@@ -1,5 +1,5 @@
-//! `rustop cluster install`: from a server, good and bad, from Go, from a directory. After every failure
-//! the cache is as it was.
+//! `rustop cluster install`: from a server, good and bad, from Go, from a directory. After every
+//! failure the cache is as it was.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -325,8 +325,9 @@ fn a_killed_install_leaves_nothing_to_the_next() {
     );
 }
 
-/// A `go` that records its arguments, lists two packages that are not compiled yet and two that are, and links each program
-/// unless it is linked already. `FAIL_AT` names a program that cannot be linked, and `HANG_AT` one that takes forever.
+/// A `go` that records its arguments, lists two packages that are not compiled yet and two that
+/// are, and links each program unless it is linked already. `FAIL_AT` names a program that cannot
+/// be linked, and `HANG_AT` one that takes forever.
 const FAKE_GO: &str = r#"
 case "$1" in
 version) exit ;;

@@ -365,7 +365,8 @@ fn a_project_has_a_cluster_of_its_own() {
     assert!(is_in("does not exist", &again.stderr));
 }
 
-/// Another tool's `PROJECT` says nothing about clusters, and a broken one of rustop's is not passed over.
+/// Another tool's `PROJECT` says nothing about clusters, and a broken one of rustop's is not passed
+/// over.
 #[test]
 fn only_a_project_of_rustops_has_a_cluster() {
     let sandbox = Sandbox::new();

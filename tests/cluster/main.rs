@@ -1,5 +1,6 @@
-//! `rustop cluster` as its users have it: the built binary on the real control plane. One module per
-//! thing that is proved; a test that starts a cluster does so in a [`support::Sandbox`] of its own.
+//! `rustop cluster` as its users have it: the built binary on the real control plane. One module
+//! per thing that is proved; a test that starts a cluster does so in a [`support::Sandbox`] of its
+//! own.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,4 +1,5 @@
-//! Compares the in-memory API server of `rustop_manager::testing` with the real one: the same script on both, answer by answer.
+//! Compares the in-memory API server of `rustop_manager::testing` with the real one: the same
+//! script on both, answer by answer.
 
 use std::fmt::Write as _;
 use std::path::Path;

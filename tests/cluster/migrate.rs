@@ -1,5 +1,5 @@
-//! `rustop migrate` on an API server that writes stored objects anew by itself: its controllers are asked, and where they
-//! give up rustop says which object it was.
+//! `rustop migrate` on an API server that writes stored objects anew by itself: its controllers are
+//! asked, and where they give up rustop says which object it was.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -78,7 +78,8 @@ fn the_api_server_migrates_where_it_can_and_what_it_cannot_write_is_named() {
     assert_eq!(left["items"], json!([]), "none is left over");
 }
 
-/// Where nobody writes objects of a kind, the migrator takes a minute to see that it has seen them all.
+/// Where nobody writes objects of a kind, the migrator takes a minute to see that it has seen them
+/// all.
 fn while_others_write<T>(api: &Api, work: impl FnOnce() -> T) -> T {
     let over = AtomicBool::new(false);
     thread::scope(|scope| {

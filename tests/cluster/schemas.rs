@@ -1,5 +1,5 @@
-//! What the API server says of the table of schemas, of which `rustop`'s own verdict is a unit test, and
-//! what it makes of those that it takes.
+//! What the API server says of the table of schemas, of which `rustop`'s own verdict is a unit
+//! test, and what it makes of those that it takes.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::api::Api;
 use crate::cluster::SOON;
 
-/// Waits until every cache holds what the API server has, and nothing else. Objects called `unreadable` do not fit
-/// their type, so no cache has them.
+/// Waits until every cache holds what the API server has, and nothing else. Objects called
+/// `unreadable` do not fit their type, so no cache has them.
 pub fn are_true(address: &str, api: &Api, unreadable: &[String]) {
     let start = Instant::now();
     loop {
@@ -105,8 +105,8 @@ pub fn shard(uid: &str, of: u64) -> u64 {
     shard_of_hash(fnv(uid), of)
 }
 
-/// The shard of all objects of a namespace: that hash, and the end of `MurmurHash3`, so that `team-1` and `team-2` are
-/// far from one another.
+/// The shard of all objects of a namespace: that hash, and the end of `MurmurHash3`, so that
+/// `team-1` and `team-2` are far from one another.
 fn shard_of_namespace(namespace: &str, of: u64) -> u64 {
     let factors = [0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53];
     let mixed = factors

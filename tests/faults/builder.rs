@@ -204,7 +204,8 @@ fn place_wide_requests(place: &crate::place::Place) -> Vec<String> {
         .collect()
 }
 
-/// Whoever collects garbage in a cluster is not there: what is deleted with all that belongs to it goes on its word.
+/// Whoever collects garbage in a cluster is not there: what is deleted with all that belongs to it
+/// goes on its word.
 fn in_order(stage: &Stage) {
     const KINDS: [&str; 3] = ["configmaps", "herds", "secrets"];
     let place = stage.place();

@@ -28,7 +28,8 @@ fn good_one_says(place: &Place, message: &str) {
     });
 }
 
-/// The schema is no longer the one that the operator was built with, and an object makes use of that.
+/// The schema is no longer the one that the operator was built with, and an object makes use of
+/// that.
 fn malformed(place: &Place) {
     let mut operator = place.operator("alpha", Launch::default());
     place.converges();

@@ -1,5 +1,5 @@
-//! Controllers over kinds that are known only at run time: two CRDs that no part of the operator was built with, one
-//! whose objects have a namespace and one whose objects have none.
+//! Controllers over kinds that are known only at run time: two CRDs that no part of the operator
+//! was built with, one whose objects have a namespace and one whose objects have none.
 
 use serde_json::{Value, json};
 
@@ -60,7 +60,8 @@ fn stall(place: &Place, name: &str) -> String {
     )
 }
 
-/// The object is there, says `message` in its spec and its status, is ready, and so is its config map.
+/// The object is there, says `message` in its spec and its status, is ready, and so is its config
+/// map.
 fn says(place: &Place, path: &str, message: &str) -> bool {
     let Some(object) = place.cluster.api.get(path) else {
         return false;

@@ -51,8 +51,8 @@ fn all_say(place: &Place, message: &str) {
     }
 }
 
-/// When the operator called `who` got the Lease for the first time. The API server answers before it writes
-/// that down.
+/// When the operator called `who` got the Lease for the first time. The API server answers before
+/// it writes that down.
 fn takeover(place: &Place, who: &str) -> String {
     let mut received = None;
     until(&format!("{who}'s Lease is in the log"), SOON, || {
@@ -251,8 +251,8 @@ fn behind_a_terminated(stage: &Stage) {
     behind(stage, |alpha| alpha.signal(Signal::TERM));
 }
 
-/// The watches of the one that stands by hear of nothing: they are as far behind as watches can be. It finds that out
-/// before it works, by new watches, since there is more than fits into a page.
+/// The watches of the one that stands by hear of nothing: they are as far behind as watches can be.
+/// It finds that out before it works, by new watches, since there is more than fits into a page.
 fn behind(stage: &Stage, end: impl FnOnce(&Operator)) {
     let place = stage.place();
     let mut alpha = place.operator("alpha", Launch::replica());

@@ -1,11 +1,12 @@
-//! Faults, on the real control plane: whatever happens, in the end every object is what it should be, and
-//! no object was ever worked on by two leaders.
+//! Faults, on the real control plane: whatever happens, in the end every object is what it should
+//! be, and no object was ever worked on by two leaders.
 //!
-//! What counts is seen from outside: objects, Leases, and the audit log of the API server, which tells
-//! who wrote what. And at the end of every case what the caches of each operator that still runs hold is compared
-//! with what there is (`beliefs.rs`). Each case has a namespace and service accounts of its own; most share a control plane.
-//! The cases mostly wait, so many run at the same time. `RUSTOP_TEST_LOG=debug` makes the operators,
-//! whose log is shown when a case fails, say more.
+//! What counts is seen from outside: objects, Leases, and the audit log of the API server, which
+//! tells who wrote what. And at the end of every case what the caches of each operator that still
+//! runs hold is compared with what there is (`beliefs.rs`). Each case has a namespace and service
+//! accounts of its own; most share a control plane. The cases mostly wait, so many run at the same
+//! time. `RUSTOP_TEST_LOG=debug` makes the operators, whose log is shown when a case fails, say
+//! more.
 
 #![allow(
     clippy::print_stderr,
@@ -78,7 +79,8 @@ impl Stage {
         self.project.get_or_init(|| Arc::new(Project::build()))
     }
 
-    /// Whoever still holds the control plane, like the rule of a proxy, would let it run on after the tests.
+    /// Whoever still holds the control plane, like the rule of a proxy, would let it run on after
+    /// the tests.
     fn assert_nobody_holds_the_cluster(&self) {
         let holders = self.shared.get().map_or(1, Arc::strong_count);
         assert_eq!(

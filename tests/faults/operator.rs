@@ -244,7 +244,8 @@ impl Operator {
     }
 }
 
-/// The end of a case, or of what it has to do with this operator. One that has ended believes nothing.
+/// The end of a case, or of what it has to do with this operator. One that has ended believes
+/// nothing.
 impl Drop for Operator {
     fn drop(&mut self) {
         let runs = self.child.try_wait().is_ok_and(|ended| ended.is_none());

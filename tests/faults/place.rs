@@ -125,8 +125,8 @@ impl Place {
         (text("status"), text("reason"))
     }
 
-    /// The API server answers before it writes that down, so the log is read until nothing is added to it,
-    /// or for a second where an operator never rests.
+    /// The API server answers before it writes that down, so the log is read until nothing is added
+    /// to it, or for a second where an operator never rests.
     pub fn audit(&self) -> Vec<Entry> {
         let mut entries = self.cluster.audit(&self.namespace);
         for _ in 0..5 {

@@ -1,4 +1,5 @@
-//! A proxy on loopback between an operator and the API server: it answers in its place, delays, or cuts.
+//! A proxy on loopback between an operator and the API server: it answers in its place, delays, or
+//! cuts.
 //!
 //! Each connection carries one request, because it tells the API server to close it afterwards.
 
@@ -27,7 +28,8 @@ pub enum Verdict {
     /// The API server grants it, nothing more comes, and the connection stays.
     Freeze,
     Delay(Duration),
-    /// The API server gets it when the sender is dropped, whether anybody waits for the answer or not.
+    /// The API server gets it when the sender is dropped, whether anybody waits for the answer or
+    /// not.
     Hold(Receiver<()>),
 }
 

@@ -62,7 +62,8 @@ fn keeps(place: &Place, name: &str) {
 /// In MiB. Without the others it should be less than 5, and with them it is more than 80.
 const MOST: f64 = 50.0;
 
-/// Secrets of others: 3,000 of 20 KiB. One that watches them all shows that the bound means something.
+/// Secrets of others: 3,000 of 20 KiB. One that watches them all shows that the bound means
+/// something.
 fn foreign(stage: &Stage) {
     let place = stage.place();
     let before = keeper(&place, "alpha");
@@ -183,7 +184,8 @@ fn lookups(stage: &Stage) {
     assert_eq!(secret["data"]["message"], base64("moo again"));
 }
 
-/// Also what was there before the operator, which has no label yet, and is taken over once its annotation allows it.
+/// Also what was there before the operator, which has no label yet, and is taken over once its
+/// annotation allows it.
 fn returns(stage: &Stage) {
     let place = stage.place();
     secret(&place, "old", &json!({"more": base64("stays")}));

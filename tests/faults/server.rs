@@ -62,7 +62,8 @@ fn cows(place: &Place, message: &str) {
     }
 }
 
-/// With and without leader election at once: the one keeps its process, the other gets a new leader.
+/// With and without leader election at once: the one keeps its process, the other gets a new
+/// leader.
 fn stopped(stage: &Stage) {
     let cluster = stage.cluster();
     let (alone, elected) = (cluster.place(), cluster.place());
@@ -106,7 +107,8 @@ fn restarted(stage: &Stage) {
     assert!(!operator.has_ended(), "{}", operator.log());
 }
 
-/// The operator sees nothing of what happens before the restart; afterwards there is no history of it.
+/// The operator sees nothing of what happens before the restart; afterwards there is no history of
+/// it.
 fn compacted(stage: &Stage) {
     let cluster = stage.cluster();
     let place = cluster.place();
@@ -139,8 +141,8 @@ fn compacted(stage: &Stage) {
     operator.is_ready();
 }
 
-/// Versions go back. What was made after the backup is gone, what was deleted is there again, and news is heard
-/// long before the versions have caught up.
+/// Versions go back. What was made after the backup is gone, what was deleted is there again, and
+/// news is heard long before the versions have caught up.
 fn restored(stage: &Stage) {
     let cluster = stage.cluster();
     let place = cluster.place();

@@ -288,7 +288,8 @@ fn frozen(stage: &Stage) {
     assert_one_worker_at_a_time(&place);
 }
 
-/// Another one is to have the shard, but the reconcile does not end. The Lease runs out, as if this one had died.
+/// Another one is to have the shard, but the reconcile does not end. The Lease runs out, as if this
+/// one had died.
 fn outlived(stage: &Stage) {
     let place = stage.place();
     let grace = replica().with("TERMINATION_GRACE_PERIOD_SECONDS", &5);

@@ -56,8 +56,8 @@ fn finishing(stage: &Stage) {
     assert_eq!(place.condition("lolcows", "cow").0, "True");
 }
 
-/// Neither the lease nor the servers, nor a clean end. The other controller has not got its first list by
-/// then, and waits for it as long as the thread is blocked.
+/// Neither the lease nor the servers, nor a clean end. The other controller has not got its first
+/// list by then, and waits for it as long as the thread is blocked.
 fn blocking(stage: &Stage) {
     let place = stage.place();
     let proxy = Proxy::start(&place.cluster.dir, &place.cluster.api.server);

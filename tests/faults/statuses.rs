@@ -1,4 +1,5 @@
-//! Statuses: nobody's part of one is lost, none lands on another object, and none is written all the time.
+//! Statuses: nobody's part of one is lost, none lands on another object, and none is written all
+//! the time.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -75,7 +76,8 @@ fn both(place: &Place) -> Operator {
     operator
 }
 
-/// Its user says so, at first for good, then until a moment that comes soon. What is deleted goes meanwhile.
+/// Its user says so, at first for good, then until a moment that comes soon. What is deleted goes
+/// meanwhile.
 fn paused(stage: &Stage) {
     let place = stage.place();
     let _operator = place.operator("alpha", Launch::default());

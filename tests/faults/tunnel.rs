@@ -1,4 +1,5 @@
-//! A proxy as there are in companies: it connects those who ask with whom they name, and sees no more.
+//! A proxy as there are in companies: it connects those who ask with whom they name, and sees no
+//! more.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};

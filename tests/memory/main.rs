@@ -1,5 +1,5 @@
-//! The in-memory API server of `rustop_manager::testing`, by a script of requests. `tests/cluster` runs the same script on the real
-//! API server and compares the answers.
+//! The in-memory API server of `rustop_manager::testing`, by a script of requests. `tests/cluster`
+//! runs the same script on the real API server and compares the answers.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -9,8 +9,8 @@ mod support;
 
 use script::{in_memory, script};
 
-/// The script mostly succeeds, so a server that refuses every request would not pass. The seed decides in which order things
-/// happen and not what is answered.
+/// The script mostly succeeds, so a server that refuses every request would not pass. The seed
+/// decides in which order things happen and not what is answered.
 #[test]
 fn the_answers_do_not_depend_on_the_seed() {
     let script = script();

@@ -45,8 +45,8 @@ pub struct Step {
     until: Option<u16>,
 }
 
-/// The server that receives requests: a method, a path with its query, the media type of the body (of the answer, if the method is GET), and a
-/// body.
+/// The server that receives requests: a method, a path with its query, the media type of the body
+/// (of the answer, if the method is GET), and a body.
 pub type Server<'a> = dyn Fn(&str, &str, &str, Option<&Value>) -> (u16, Value) + 'a;
 
 /// The steps of `script.yaml`.

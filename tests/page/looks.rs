@@ -1,5 +1,5 @@
-//! Whether everybody can read it: contrast, names, narrow windows. And the pictures of it in the README:
-//! `RUSTOP_OVERWRITE=1 cargo test --test page pictures` makes them anew.
+//! Whether everybody can read it: contrast, names, narrow windows. And the pictures of it in the
+//! README: `RUSTOP_OVERWRITE=1 cargo test --test page pictures` makes them anew.
 
 use std::fs;
 use std::path::Path;
@@ -147,7 +147,8 @@ fn pictures() {
     picture(&tab, "page-timeline");
 }
 
-/// Compares nothing, since fonts differ from machine to machine, but that there is a picture, and a small one.
+/// Compares nothing, since fonts differ from machine to machine, but that there is a picture, and a
+/// small one.
 fn picture(tab: &Tab, name: &str) {
     let png = tab.picture();
     assert!(png.len() < 100 << 10, "{name} has {} bytes", png.len());

@@ -1,6 +1,7 @@
-//! The page in a real browser: each view, what is clicked and typed there, what it must withstand, and the page of
-//! `rustop torture`. What is shown is a recording, to which a test may add. That the real control plane and a real operator
-//! make the page say why something is not Ready is tested in `tests/projects/page.rs`.
+//! The page in a real browser: each view, what is clicked and typed there, what it must withstand,
+//! and the page of `rustop torture`. What is shown is a recording, to which a test may add. That
+//! the real control plane and a real operator make the page say why something is not Ready is
+//! tested in `tests/projects/page.rs`.
 
 #![allow(
     clippy::unwrap_used,

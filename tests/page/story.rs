@@ -1,4 +1,5 @@
-//! What is seen of an operator that works on two Lolcows: `moo` is well, and the image of `sad` cannot be had.
+//! What is seen of an operator that works on two Lolcows: `moo` is well, and the image of `sad`
+//! cannot be had.
 
 #![allow(
     clippy::needless_pass_by_value,
@@ -64,7 +65,8 @@ pub fn line(
     at(millis, json!({ "line": line }))
 }
 
-/// A whole reconcile: when it begins, how long it takes in milliseconds, and the error with which it fails.
+/// A whole reconcile: when it begins, how long it takes in milliseconds, and the error with which
+/// it fails.
 pub fn reconcile(
     millis: u64,
     took: u64,

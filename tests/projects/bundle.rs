@@ -26,7 +26,8 @@ fn validate(dir: &Path) -> Ran {
     run(Command::new(program).arg(dir.join("bundle")))
 }
 
-/// Rules name no version of an API, and the validator takes events.k8s.io for its v1beta1, which is gone.
+/// Rules name no version of an API, and the validator takes events.k8s.io for its v1beta1, which is
+/// gone.
 fn is_mistaken(line: &str) -> bool {
     line.starts_with("warning: ") && line.contains("Migrate the API(s) for events: ([")
 }

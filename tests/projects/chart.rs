@@ -172,7 +172,8 @@ fn life(version: u8) {
     assert_eq!(gone.code, Some(0), "{}", gone.stderr);
 }
 
-/// The operator makes its certificate and tells the API server of it, in objects that the chart has made.
+/// The operator makes its certificate and tells the API server of it, in objects that the chart has
+/// made.
 #[test]
 fn an_upgrade_leaves_what_the_operator_wrote() {
     upgraded(4);

@@ -21,8 +21,8 @@ fn sh(sandbox: &Sandbox, dir: &Path, line: &str) -> String {
     ran.stdout
 }
 
-/// Everything is accepted, by a dry run and for good, and the operator's pods may run in a namespace
-/// that enforces the `restricted` Pod Security Standard.
+/// Everything is accepted, by a dry run and for good, and the operator's pods may run in a
+/// namespace that enforces the `restricted` Pod Security Standard.
 fn accepted(dir: &Path, project: &str) {
     let sandbox = Sandbox::new();
     sandbox.ok("cluster start");
@@ -164,7 +164,8 @@ fn make_run_waits_for_the_crd_and_then_reconciles() {
     });
 }
 
-/// The Lease is held by somebody who says nothing any more; that it is the right one is what matters here.
+/// The Lease is held by somebody who says nothing any more; that it is the right one is what
+/// matters here.
 #[test]
 fn run_takes_over_from_the_operator_in_the_cluster() {
     let _turn = turn("lolcow");
@@ -301,8 +302,8 @@ fn the_tests_of_a_kind_with_two_versions_pass() {
     sandbox.assert_no_processes();
 }
 
-/// The harness of generated tests has the API server call the operator's webhooks, conversion included, and runs one operator
-/// at a time. The CRDs are computed once.
+/// The harness of generated tests has the API server call the operator's webhooks, conversion
+/// included, and runs one operator at a time. The CRDs are computed once.
 #[test]
 fn the_harness_serves_webhooks() {
     let _turn = turn("webhooks");

@@ -1,4 +1,5 @@
-//! CRDs on the real API server: what is read back is what was written, and what they hold keeps its form.
+//! CRDs on the real API server: what is read back is what was written, and what they hold keeps its
+//! form.
 
 use std::fs;
 use std::path::Path;
@@ -37,8 +38,8 @@ fn come_back(sandbox: &Sandbox, project: &Path) {
     }
 }
 
-/// Deletes all CRDs. The API server clears them of objects first, and sometimes only gets to it five minutes
-/// later; there are none here.
+/// Deletes all CRDs. The API server clears them of objects first, and sometimes only gets to it
+/// five minutes later; there are none here.
 fn delete_all(sandbox: &Sandbox) {
     let dir = sandbox.path();
     kubectl(sandbox, dir, "delete crd --all --wait=false");

@@ -1,5 +1,5 @@
-//! Dashboards and alerts: promtool reads all queries and tries the alerts, and a running operator has every figure that
-//! they ask for.
+//! Dashboards and alerts: promtool reads all queries and tries the alerts, and a running operator
+//! has every figure that they ask for.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,6 @@
-//! Three versions of one kind through which several people work at once, on the real API server: nothing is lost
-//! between them, not while the operator is down, and not to objects that nobody can read any more.
+//! Three versions of one kind through which several people work at once, on the real API server:
+//! nothing is lost between them, not while the operator is down, and not to objects that nobody can
+//! read any more.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -277,7 +278,8 @@ fn each_version_shows_the_others(place: &Place) {
         ));
         assert_eq!(spec(place, "v1alpha1", "old"), old, "{version}");
     }
-    // What both versions can say is not kept apart: not the Pods with their passwords, for a number.
+    // What both versions can say is not kept apart: not the Pods with their passwords, for a
+    // number.
     let annotations = get(place, "v1", "old")["metadata"]["annotations"].to_string();
     assert!(
         !annotations.contains("template") && !annotations.contains("secret"),
@@ -559,7 +561,8 @@ fn migrate_around_what_is_broken(place: &Place) {
     assert_eq!(spec(place, "v1", "broken-1")["engine"], "Postgres/23");
 }
 
-/// What `rustop migrate` says of objects that nobody can convert is what mends them, and is taken back.
+/// What `rustop migrate` says of objects that nobody can convert is what mends them, and is taken
+/// back.
 fn mend_as_it_says(place: &Place, said: &str) {
     let (said, steps) = said.split_once("help: ").unwrap();
     let (before, after) = steps.split_once("the command of each object").unwrap();

@@ -124,8 +124,8 @@ fn operators(sandbox: &Sandbox) -> Vec<(u32, String)> {
     found
 }
 
-/// An operator that makes Deployments and may not: the report has the lines that are missing, and with
-/// them it works.
+/// An operator that makes Deployments and may not: the report has the lines that are missing, and
+/// with them it works.
 #[test]
 fn the_report_names_the_markers_that_are_missing() {
     let _turn = turn("deployments");

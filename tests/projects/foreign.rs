@@ -1,4 +1,5 @@
-//! An operator that makes objects of a kind that others own: its tests have the CRD of that kind, and dev does.
+//! An operator that makes objects of a kind that others own: its tests have the CRD of that kind,
+//! and dev does.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Replays each story with the project's own `crdgen` and compares the project with its golden. `tests/cli/golden.rs`
-//! compares the same texts without a build.
+//! Replays each story with the project's own `crdgen` and compares the project with its golden.
+//! `tests/cli/golden.rs` compares the same texts without a build.
 
 use crate::story::{compare, replay, rustop, turn};
 

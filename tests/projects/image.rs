@@ -1,5 +1,5 @@
-//! The image of a project. There is no container engine here: what its Dockerfile says is read, and its steps are run on
-//! this machine, in a directory that stands for the image's.
+//! The image of a project. There is no container engine here: what its Dockerfile says is read, and
+//! its steps are run on this machine, in a directory that stands for the image's.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -185,7 +185,8 @@ fn two_builds_give_the_same_program_for_each_architecture() {
     }
 }
 
-/// An edit of the controller shows in the next build, which compiles nothing else; taken back, so does that.
+/// An edit of the controller shows in the next build, which compiles nothing else; taken back, so
+/// does that.
 fn again(build: &Build, architecture: &str) {
     let before = fs::read(build.dir.join("manager")).unwrap();
     let controller = build.dir.join("src/src/controllers/lolcow.rs");

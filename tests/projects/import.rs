@@ -1,4 +1,5 @@
-//! An operator in Go becomes a project that builds. The project of imported kinds proves by itself that its CRDs are those that came in, and notices where they are not.
+//! An operator in Go becomes a project that builds. The project of imported kinds proves by itself
+//! that its CRDs are those that came in, and notices where they are not.
 
 use std::fs;
 use std::path::{Path, PathBuf};

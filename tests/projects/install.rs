@@ -8,7 +8,8 @@ use std::process::Command;
 use crate::story::golden;
 use crate::support::{Ran, run};
 
-/// Reports that the CRD has no conditions as often as the file `late` has lines, as `kubectl wait` does right after an apply.
+/// Reports that the CRD has no conditions as often as the file `late` has lines, as `kubectl wait`
+/// does right after an apply.
 const KUBECTL: &str = r#"#!/bin/sh
 echo "$1" >> "$DIR/calls"
 case "$1" in
@@ -22,8 +23,8 @@ wait)
 esac
 "#;
 
-/// Runs `make install` of the golden project, whose CRD has no conditions in the first `late` calls of `kubectl wait`. Returns its
-/// result, and the number of these calls.
+/// Runs `make install` of the golden project, whose CRD has no conditions in the first `late` calls
+/// of `kubectl wait`. Returns its result, and the number of these calls.
 fn install(late: usize) -> (Ran, usize) {
     let dir = tempfile::tempdir().unwrap();
     let makefile = golden("lolcow").join("Makefile");

@@ -1,5 +1,5 @@
-//! Two versions, webhooks, and objects that are not as they should be, on the real API server: nobody is
-//! locked out, and nothing gets lost on the way.
+//! Two versions, webhooks, and objects that are not as they should be, on the real API server:
+//! nobody is locked out, and nothing gets lost on the way.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,8 +91,8 @@ fn nobody_is_locked_out_and_nothing_is_lost() {
     assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
 }
 
-/// Objects that an older schema took, as they are in etcd: three that today's refuses, one with an empty
-/// list and a null.
+/// Objects that an older schema took, as they are in etcd: three that today's refuses, one with an
+/// empty list and a null.
 fn before_the_operator(place: &Place) {
     let crd = place.ok("$KUBECTL kustomize config/crd");
     let older = crd.replace("- jersey\n", "- jersey\n                - yak\n");
@@ -144,7 +144,8 @@ fn typos(place: &Place) {
     assert_eq!(place.spec("v1", "silent")["text"], "Jersey");
 }
 
-/// Appliers of whole objects and of parts, each through the version that it knows; one goes on to the other.
+/// Appliers of whole objects and of parts, each through the version that it knows; one goes on to
+/// the other.
 fn server_side_apply(place: &Place) {
     let apply = |manager: &str, version: &str, spec: Value| {
         let kubectl = format!("apply --server-side --field-manager={manager}");

@@ -1,7 +1,7 @@
-//! Whole projects: what `rustop` makes of a story is compared with a golden tree, then built, tested and
-//! applied as a project. A story is a file of plain `rustop` lines, `tests/golden/<name>.txt`; its golden
-//! is the directory beside it. `RUSTOP_OVERWRITE=1 cargo test --test projects golden::` writes the goldens
-//! anew.
+//! Whole projects: what `rustop` makes of a story is compared with a golden tree, then built,
+//! tested and applied as a project. A story is a file of plain `rustop` lines,
+//! `tests/golden/<name>.txt`; its golden is the directory beside it. `RUSTOP_OVERWRITE=1 cargo test
+//! --test projects golden::` writes the goldens anew.
 //!
 //! What cargo builds of all projects is in one directory below rustop's own target directory.
 

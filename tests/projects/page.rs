@@ -149,7 +149,8 @@ fn show(sandbox: &Sandbox, recording: &Path, look: impl FnOnce(&str)) -> String 
     said()
 }
 
-/// What each Lolcow that is made here has wrong with it, and the words by which the page names the cause.
+/// What each Lolcow that is made here has wrong with it, and the words by which the page names the
+/// cause.
 const FAULTS: [(&str, &[&str]); 5] = [
     (
         "permission",
@@ -179,7 +180,8 @@ const FAULTS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// What somebody sees who opens the page and has never seen the project: at each sample stands why it is not Ready.
+/// What somebody sees who opens the page and has never seen the project: at each sample stands why
+/// it is not Ready.
 #[test]
 fn the_page_names_the_cause_of_each_of_six_faults() {
     let _turn = turn("deployments");

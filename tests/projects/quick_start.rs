@@ -1,5 +1,5 @@
-//! The quick start of the book, followed on a new project: its shell blocks run in order, and each block of code below
-//! `Replace FILE:` becomes that file.
+//! The quick start of the book, followed on a new project: its shell blocks run in order, and each
+//! block of code below `Replace FILE:` becomes that file.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,8 @@ use crate::support::{Sandbox, progress, run, until};
 
 #[test]
 fn commands_of_the_page_work_in_order() {
-    // The project has the name of that story's, so the two would replace each other's build results.
+    // The project has the name of that story's, so the two would replace each other's build
+    // results.
     let _turn = turn("lolcow");
     let sandbox = Sandbox::new();
     let dir = replayed("quick-start").join("lolcow-operator");
@@ -64,7 +65,8 @@ fn first_terminal(sandbox: &Sandbox, dir: &Path, line: &str) {
     }
 }
 
-/// Runs lines of the page while `rustop dev` runs. The last one deletes a Deployment that the operator creates again.
+/// Runs lines of the page while `rustop dev` runs. The last one deletes a Deployment that the
+/// operator creates again.
 fn second_terminal(sandbox: &Sandbox, dir: &Path, lines: &[String]) {
     let mut dev = Dev::start(sandbox, dir, &["--no-page"]);
     let kubeconfig = in_project(sandbox, dir, "cluster kubeconfig").stdout;

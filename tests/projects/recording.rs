@@ -1,6 +1,7 @@
-//! The recording of README's first five minutes: `docs/recording.svg`, an animation that shows what the commands printed, and when.
-//! `RUSTOP_OVERWRITE=1 cargo test --test projects recording::` runs them in a new directory and writes it, which takes minutes. The
-//! picture names the time that cargo took, so let nothing else run meanwhile.
+//! The recording of README's first five minutes: `docs/recording.svg`, an animation that shows what
+//! the commands printed, and when. `RUSTOP_OVERWRITE=1 cargo test --test projects recording::` runs
+//! them in a new directory and writes it, which takes minutes. The picture names the time that
+//! cargo took, so let nothing else run meanwhile.
 
 mod picture;
 mod screen;
@@ -53,8 +54,8 @@ fn five_minutes() -> Vec<String> {
         .collect()
 }
 
-/// Runs the lines in a new directory, and returns what they printed. `rustop dev` is stopped when the sample is Ready. Nothing of the
-/// project was compiled before.
+/// Runs the lines in a new directory, and returns what they printed. `rustop dev` is stopped when
+/// the sample is Ready. Nothing of the project was compiled before.
 fn recorded(lines: &[String]) -> Vec<Printed> {
     let sandbox = Sandbox::new();
     let home = sandbox.path().join("home");

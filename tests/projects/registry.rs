@@ -1,5 +1,5 @@
-//! A project that has the manager from the registry. It is overridden with the crate as it is written here, since a
-//! test must not depend on what is published.
+//! A project that has the manager from the registry. It is overridden with the crate as it is
+//! written here, since a test must not depend on what is published.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Roles that markers name or put into a namespace, as the API server applies them from `config/default` and from the chart.
+//! Roles that markers name or put into a namespace, as the API server applies them from
+//! `config/default` and from the chart.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -38,7 +39,8 @@ fn project(dir: &Path, scope: &str) {
     rustop(dir, "manifests --check");
 }
 
-/// Each binding of a role that a marker names, as `namespace: ServiceAccount -> role`, the role of which must be there.
+/// Each binding of a role that a marker names, as `namespace: ServiceAccount -> role`, the role of
+/// which must be there.
 fn bound(objects: &[Value]) -> BTreeSet<String> {
     let text = |object: &Value, at: &str| {
         let text = object.pointer(at).and_then(Value::as_str);
@@ -91,7 +93,8 @@ const MAY_GET: [(&str, &str); 4] = [
     ("pods", ""),
 ];
 
-/// The operator in a namespace may get these, and no resource of a namespaced role in another namespace.
+/// The operator in a namespace may get these, and no resource of a namespaced role in another
+/// namespace.
 fn is_granted(sandbox: &Sandbox, own: &str, cluster_wide: bool) {
     let can = |resource: &str, namespace: &str| {
         let namespace = if namespace.is_empty() { own } else { namespace };

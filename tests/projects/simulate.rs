@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::story::{replay, rustop, turn};
 
-/// Creates a child with a random name whenever the status in the cache is empty. After a crash before the status is written, the
-/// child exists twice.
+/// Creates a child with a random name whenever the status in the cache is empty. After a crash
+/// before the status is written, the child exists twice.
 const BUG: &str = r#"
     if lolcow.status.is_none() {
         let mut note = k8s_openapi::api::core::v1::ConfigMap::default();

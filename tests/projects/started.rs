@@ -1,5 +1,6 @@
-//! Every story's project is started, under the rights that it grants, until its samples are Ready. That with the
-//! manager from the registry has a test of its own: as long as the manager is not there, it takes a path in its place.
+//! Every story's project is started, under the rights that it grants, until its samples are Ready.
+//! That with the manager from the registry has a test of its own: as long as the manager is not
+//! there, it takes a path in its place.
 
 use std::fs;
 

@@ -14,7 +14,8 @@ pub enum Step {
     File(String, String),
     /// A file and its next part: the block below `` Append to `FILE`: ``.
     Part(String, String),
-    /// A file, a part of it and the new text of that part: the two blocks below `` In `FILE`, replace: `` and `with:`.
+    /// A file, a part of it and the new text of that part: the two blocks below `` In `FILE`,
+    /// replace: `` and `with:`.
     Change(String, String, String),
     /// A part of what the last line of the shell prints: the block below `<!-- output -->`.
     Output(String),
@@ -23,7 +24,8 @@ pub enum Step {
 }
 
 impl Step {
-    /// Writes the file of the step, its part after an empty line, or its change. Does nothing for a shell.
+    /// Writes the file of the step, its part after an empty line, or its change. Does nothing for a
+    /// shell.
     ///
     /// # Panics
     /// If the file does not contain the part that changes exactly once.

@@ -1,5 +1,6 @@
-//! Tools that check what is generated, each from its registry, and pinned: by `go.sum`, or by hashes. The first time takes
-//! minutes, the next ones find them. Where minutes matter, one that the machine has may stand in.
+//! Tools that check what is generated, each from its registry, and pinned: by `go.sum`, or by
+//! hashes. The first time takes minutes, the next ones find them. Where minutes matter, one that
+//! the machine has may stand in.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,7 +33,8 @@ pub fn go(module: &str, package: &str) -> PathBuf {
     program
 }
 
-/// A program in a Python package, which `requirements`, below `tests/projects`, names with its hashes.
+/// A program in a Python package, which `requirements`, below `tests/projects`, names with its
+/// hashes.
 pub fn python(requirements: &str, program: &str) -> PathBuf {
     let _one = one_at_a_time();
     let dir = path(program);

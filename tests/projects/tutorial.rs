@@ -1,5 +1,5 @@
-//! The tutorials of the book, followed on one project: their chapters in the order of the table of contents, with every block of
-//! code as a file or a part of one.
+//! The tutorials of the book, followed on one project: their chapters in the order of the table of
+//! contents, with every block of code as a file or a part of one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use crate::support::{Ran, Sandbox, progress, run, until};
 /// The beginning of the name of each sample.
 const SAMPLE: &str = "cronjob.batch.example.com/";
 
-/// Builds and runs only the finished project of both tutorials, without the removal of the first version. A project that is the same
-/// as in an earlier run is not compiled again.
+/// Builds and runs only the finished project of both tutorials, without the removal of the first
+/// version. A project that is the same as in an earlier run is not compiled again.
 #[test]
 fn the_finished_project_passes_its_tests_and_runs() {
     let _turn = turn("tutorial");
@@ -93,7 +93,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Follows a step. If `is_shown`, the page shows what the last line prints, which may be an error.
+    /// Follows a step. If `is_shown`, the page shows what the last line prints, which may be an
+    /// error.
     fn follow(&mut self, step: &Step, is_shown: bool) {
         step.write(self.dir);
         match step {
@@ -149,7 +150,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the chapters of both tutorials, below `docs/`, without the introduction of the first one.
+/// Returns the chapters of both tutorials, below `docs/`, without the introduction of the first
+/// one.
 fn chapters() -> Vec<String> {
     let summary = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/SUMMARY.md");
     let summary = fs::read_to_string(summary).unwrap();
@@ -175,7 +177,8 @@ fn remove(dir: &Path) {
     }
 }
 
-/// Reports whether a command changes files without building the project, and leaves both versions in it.
+/// Reports whether a command changes files without building the project, and leaves both versions
+/// in it.
 fn is_edit(line: &str) -> bool {
     [
         "mkdir ",

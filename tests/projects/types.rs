@@ -1,5 +1,6 @@
-//! What rustop says of Rust types that have no schema, or none that keeps what a user writes: each file of
-//! `types/` takes the place of a kind's, and what `rustop lint` says then is in the text beside it.
+//! What rustop says of Rust types that have no schema, or none that keeps what a user writes: each
+//! file of `types/` takes the place of a kind's, and what `rustop lint` says then is in the text
+//! beside it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

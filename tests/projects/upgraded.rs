@@ -8,8 +8,8 @@ use flate2::read::GzDecoder;
 use crate::story::{command, keeping_times, replayed, rustop, turn};
 use crate::support::{Ran, Sandbox, run};
 
-/// An operator of `tests/operators` as rustop 0.1.0 made it and its user had edited it then. Of the manager two files
-/// are enough: they go.
+/// An operator of `tests/operators` as rustop 0.1.0 made it and its user had edited it then. Of the
+/// manager two files are enough: they go.
 struct Operator {
     name: &'static str,
     project: &'static [u8],
@@ -129,7 +129,8 @@ impl Operator {
             before(&dir);
             let ran = rustop(&dir, &["upgrade"]);
             assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-            // What is built lies beside what is built of the operator of today, and cargo tells them apart by name.
+            // What is built lies beside what is built of the operator of today, and cargo tells
+            // them apart by name.
             let name = format!("earlier-{}", self.name);
             let edited = rustop(&dir, &["edit", "--project-name", &name]);
             assert_eq!(edited.code, Some(0), "{}", edited.stderr);

@@ -1,5 +1,5 @@
-//! A second version of a kind on the real API server, with `rustop dev` as the operator: conversion in both
-//! directions, and the whole life of a version from the first stored object to the last.
+//! A second version of a kind on the real API server, with `rustop dev` as the operator: conversion
+//! in both directions, and the whole life of a version from the first stored object to the last.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -133,8 +133,8 @@ impl Drop for Ends<'_> {
     }
 }
 
-/// Under `None` the API server drops the fields that the other version has not, without an error: `spec` is
-/// `{}` after `kubectl label` alone.
+/// Under `None` the API server drops the fields that the other version has not, without an error:
+/// `spec` is `{}` after `kubectl label` alone.
 #[test]
 fn no_conversion_is_none_once_the_operator_is_gone() {
     let _turn = turn("versions");

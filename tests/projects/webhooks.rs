@@ -1,5 +1,5 @@
-//! Webhooks on the real API server: what they say, with whose certificate, and what holds while there is
-//! nobody to say anything.
+//! Webhooks on the real API server: what they say, with whose certificate, and what holds while
+//! there is nobody to say anything.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -79,8 +79,8 @@ fn two_replicas_default_and_refuse_through_a_renewal_and_a_restart() {
     place.answers();
 }
 
-/// The next release has one version less, and its CRD says nothing of a conversion: `make deploy` is taken,
-/// though the operator wrote into the old one. Then the last release comes back.
+/// The next release has one version less, and its CRD says nothing of a conversion: `make deploy`
+/// is taken, though the operator wrote into the old one. Then the last release comes back.
 fn a_conversion_goes_and_comes(place: &Place) {
     let authority = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion.webhook.clientConfig.caBundle}'";
     let is_told = || until("an authority", SOON, || !place.ok(authority).is_empty());

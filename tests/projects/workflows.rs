@@ -1,5 +1,6 @@
-//! Workflows, rustop's own and those that projects get, by actionlint; scripts, also those in workflows, by shellcheck;
-//! and what neither asks for: actions are pinned, and a job has the rights that it needs.
+//! Workflows, rustop's own and those that projects get, by actionlint; scripts, also those in
+//! workflows, by shellcheck; and what neither asks for: actions are pinned, and a job has the
+//! rights that it needs.
 
 use std::collections::BTreeMap;
 use std::fs;

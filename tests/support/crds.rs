@@ -54,7 +54,8 @@ pub fn assert_came_back(written: &Value, read: &Value) {
     assert!(different.is_empty(), "{}: {different:#?}", name(written));
 }
 
-/// Adds where two values differ: the path, what was written and what was read; null where there is nothing.
+/// Adds where two values differ: the path, what was written and what was read; null where there is
+/// nothing.
 fn compare(written: &Value, read: &Value, path: &str, different: &mut Vec<(String, Value, Value)>) {
     match (written, read) {
         (Value::Object(written), Value::Object(read)) => {

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use similar::TextDiff;
 use walkdir::WalkDir;
 
-/// The directory of a golden; its story, the `rustop` lines that generate it, is the file `<name>.txt` next to it.
+/// The directory of a golden; its story, the `rustop` lines that generate it, is the file
+/// `<name>.txt` next to it.
 pub fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/golden")
@@ -34,13 +35,15 @@ pub fn tree(dir: &Path) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Reports whether the golden `name` has the file. The lolcow golden alone has what is the same in every project, and no golden
-/// has the vendored crate, which is a copy of `manager/` (see `tests/cli/package.rs`).
+/// Reports whether the golden `name` has the file. The lolcow golden alone has what is the same in
+/// every project, and no golden has the vendored crate, which is a copy of `manager/` (see
+/// `tests/cli/package.rs`).
 fn has(name: &str, path: &str) -> bool {
     !path.starts_with("vendor/") && (name == "lolcow" || path != "Cargo.lock")
 }
 
-/// Compares the project in `dir` with the golden `name`. `RUSTOP_OVERWRITE` rewrites the golden instead.
+/// Compares the project in `dir` with the golden `name`. `RUSTOP_OVERWRITE` rewrites the golden
+/// instead.
 pub fn compare(name: &str, dir: &Path) {
     let mut generated = tree(dir);
     generated.retain(|path, _| has(name, path));

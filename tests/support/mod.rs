@@ -1,4 +1,5 @@
-//! What tests of the built binary share: a place of their own to run it in, and ways to look around.
+//! What tests of the built binary share: a place of their own to run it in, and ways to look
+//! around.
 //!
 //! The programs of the control plane come from rustop's cache (`RUSTOP_CACHE` moves it) or from
 //! `KUBEBUILDER_ASSETS`. Where they are missing, a test fails with the command that installs them.
@@ -138,8 +139,8 @@ impl Drop for Sandbox {
     }
 }
 
-/// Tells whoever runs the tests how far the one at hand is. What tests print is shown when they fail; this
-/// is shown at once.
+/// Tells whoever runs the tests how far the one at hand is. What tests print is shown when they
+/// fail; this is shown at once.
 pub fn progress(what: &str) {
     static START: OnceLock<Instant> = OnceLock::new();
     let seconds = START.get_or_init(Instant::now).elapsed().as_secs();
@@ -192,8 +193,9 @@ pub fn assert_private(dir: &Path) {
     }
 }
 
-/// A line for a shell that waits until the API server serves the kinds of all CRDs. `kubectl wait` fails at once on a CRD that has
-/// no conditions yet, which takes a large one a moment, so it is repeated.
+/// A line for a shell that waits until the API server serves the kinds of all CRDs. `kubectl wait`
+/// fails at once on a CRD that has no conditions yet, which takes a large one a moment, so it is
+/// repeated.
 pub const ESTABLISHED: &str = "for attempt in $(seq 60); do \
      $KUBECTL wait --for condition=Established --timeout 60s crd --all && exit; sleep 0.5; \
      done; exit 1";
@@ -229,8 +231,8 @@ pub fn is_in(needle: impl AsRef<OsStr>, text: &str) -> bool {
     text.contains(needle.as_ref().to_str().unwrap())
 }
 
-/// One of the sixteen million addresses of this machine: nobody has to look for a free port. A program of
-/// tests has 4096 of them, which one that runs beside it does not use.
+/// One of the sixteen million addresses of this machine: nobody has to look for a free port. A
+/// program of tests has 4096 of them, which one that runs beside it does not use.
 pub fn address() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -1,5 +1,6 @@
-//! Temporary directories for tests that write and remove whole projects, again and again. In memory this takes a tenth of the
-//! system time of ext4, which searches longer for each new file the more were removed shortly before.
+//! Temporary directories for tests that write and remove whole projects, again and again. In memory
+//! this takes a tenth of the system time of ext4, which searches longer for each new file the more
+//! were removed shortly before.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -11,7 +12,8 @@ const MEMORY: &str = "/dev/shm";
 /// Containers often have 64 MiB, in which several tests at once do not fit.
 const ENOUGH: u64 = 1 << 30;
 
-/// Creates a temporary directory: in memory if scripts can be run there, or the usual one if not, or if `TMPDIR` names a place.
+/// Creates a temporary directory: in memory if scripts can be run there, or the usual one if not,
+/// or if `TMPDIR` names a place.
 pub fn scratch() -> TempDir {
     let is_free = std::env::var_os("TMPDIR").is_none();
     if is_free && statvfs(MEMORY).is_ok_and(|found| is_usable(&found)) {

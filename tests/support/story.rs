@@ -53,12 +53,13 @@ impl Drop for Turn {
     }
 }
 
-/// The stories whose projects are built with the manager that they have themselves, as a user's are: one with a vendored
-/// crate, one with the crate from a registry.
+/// The stories whose projects are built with the manager that they have themselves, as a user's
+/// are: one with a vendored crate, one with the crate from a registry.
 const OWN_MANAGER: [&str; 2] = ["namespaced", "registry"];
 
-/// Makes cargo use the manager of this repository in all other projects, and compile it once instead of once per project.
-/// The vendored files are the same: the golden projects are compared with them file by file.
+/// Makes cargo use the manager of this repository in all other projects, and compile it once
+/// instead of once per project. The vendored files are the same: the golden projects are compared
+/// with them file by file.
 fn share_manager() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -74,8 +75,8 @@ fn share_manager() {
     });
 }
 
-/// Where cargo puts what it builds of the project in `dir`. What it makes on the way all projects share: names there
-/// are cargo's own, but a `crdgen` is called like any other.
+/// Where cargo puts what it builds of the project in `dir`. What it makes on the way all projects
+/// share: names there are cargo's own, but a `crdgen` is called like any other.
 pub fn target(dir: &Path) -> PathBuf {
     let below = dir.strip_prefix(home()).unwrap_or(Path::new("elsewhere"));
     home().join("targets").join(below)
@@ -85,8 +86,8 @@ fn home() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Runs the lines of a golden's story in a new directory. It has the same path every time, and what is as it
-/// was keeps its time, so that cargo finds what it built before.
+/// Runs the lines of a golden's story in a new directory. It has the same path every time, and what
+/// is as it was keeps its time, so that cargo finds what it built before.
 pub fn replay(name: &str) -> PathBuf {
     let is_held = HELD.with_borrow(|held| held.as_deref() == Some(name));
     assert!(is_held, "`let _turn = turn({name:?});` goes before this");
@@ -128,8 +129,8 @@ pub fn play(story: &Path, dir: &Path) -> PathBuf {
     dir.to_owned()
 }
 
-/// Runs `make`, which writes a project anew. What is as it was before keeps its time, so that cargo need
-/// not build it again.
+/// Runs `make`, which writes a project anew. What is as it was before keeps its time, so that cargo
+/// need not build it again.
 pub fn keeping_times(dir: &Path, make: impl FnOnce()) {
     let before = times(dir);
     make();
@@ -218,7 +219,8 @@ pub fn in_project(sandbox: &Sandbox, dir: &Path, line: &str) -> Ran {
         .env("RUSTOP_STATE", sandbox.state()))
 }
 
-/// Splits a line as a shell would, as far as stories need it: at blanks, but not inside double quotes.
+/// Splits a line as a shell would, as far as stories need it: at blanks, but not inside double
+/// quotes.
 fn words(line: &str) -> Vec<String> {
     let parts = line.split('"').enumerate();
     parts.fold(vec![String::new()], |mut words, (n, part)| {

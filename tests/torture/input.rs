@@ -1,4 +1,5 @@
-//! What keeps an operator from being tortured is said in a line with what to do, and with exit code 2.
+//! What keeps an operator from being tortured is said in a line with what to do, and with exit code
+//! 2.
 
 use std::fs;
 use std::path::PathBuf;

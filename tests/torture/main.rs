@@ -1,9 +1,9 @@
-//! `rustop torture` on operators with one planted bug each, after the classes that are known of real ones: it
-//! has to find each, name it rightly, and show it again. It knows nothing of them but their CRD, sample and
-//! roles.
+//! `rustop torture` on operators with one planted bug each, after the classes that are known of
+//! real ones: it has to find each, name it rightly, and show it again. It knows nothing of them but
+//! their CRD, sample and roles.
 //!
-//! `cargo test` tries one of them, what keeps an operator from being tortured, and what ends it; `.ci/nightly` the
-//! others, those in Go and the one that is right.
+//! `cargo test` tries one of them, what keeps an operator from being tortured, and what ends it;
+//! `.ci/nightly` the others, those in Go and the one that is right.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -138,7 +138,8 @@ fn finds(
     named.clone()
 }
 
-/// The page of the report, as a browser shows it: what was found, and a timeline of it that can be worked with.
+/// The page of the report, as a browser shows it: what was found, and a timeline of it that can be
+/// worked with.
 fn looks(sandbox: &Sandbox, id: &str, object: &str) {
     let page = sandbox.path().join("target/torture/report.html");
     let tab = Tab::open(&format!("file://{}", page.display()));
@@ -163,10 +164,11 @@ fn looks(sandbox: &Sandbox, id: &str, object: &str) {
     tab.assert_well(&[]);
 }
 
-/// What shows without any fault needs none to be tried; as long as nothing hurries it is found on a busy machine.
+/// What shows without any fault needs none to be tried; as long as nothing hurries it is found on a
+/// busy machine.
 const PLAIN: &str = "--budget 10m --faults 0";
-/// What shows only when something goes wrong does so with as many faults as there is time for in five minutes on a
-/// machine that has nothing else to do, however long they take on this one.
+/// What shows only when something goes wrong does so with as many faults as there is time for in
+/// five minutes on a machine that has nothing else to do, however long they take on this one.
 const FAULTS: &str = "--budget 20m --faults 120";
 /// How often each finding is shown again in the nights.
 const NIGHTLY: u32 = 10;
@@ -214,7 +216,8 @@ bugs! {
     nests_by_memory: "nests-by-memory" in FAULTS is ["too-many", "not-removed"], "secret/leghorn-nest";
 }
 
-/// This one in every run of the tests. The story that somebody wrote about it shows it, too, and is the first that does.
+/// This one in every run of the tests. The story that somebody wrote about it shows it, too, and is
+/// the first that does.
 #[test]
 fn what_the_spec_no_longer_asks_for() {
     let note = "configmap/merino-note";
@@ -264,9 +267,9 @@ fn the_right_way_is_found_right() {
     }
 }
 
-/// An operator of a cluster-scoped kind sees the whole cluster, and so does torture: what neither of them has written is
-/// still there afterwards, or the next run could not begin. Two faults are too few for a verdict, since the operator has three
-/// kinds of write.
+/// An operator of a cluster-scoped kind sees the whole cluster, and so does torture: what neither
+/// of them has written is still there afterwards, or the next run could not begin. Two faults are
+/// too few for a verdict, since the operator has three kinds of write.
 #[test]
 fn a_cluster_scoped_operator_leaves_the_cluster_as_it_was() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -296,7 +299,8 @@ fn a_cluster_scoped_operator_leaves_the_cluster_as_it_was() {
     assert_eq!(after, expected);
 }
 
-/// The cluster-scoped objects with which the operator is installed, as `kubectl get -o name` prints them.
+/// The cluster-scoped objects with which the operator is installed, as `kubectl get -o name` prints
+/// them.
 const OF_RANCHER: [&str; 3] = [
     "clusterrole.rbac.authorization.k8s.io/rancher",
     "clusterrolebinding.rbac.authorization.k8s.io/rancher",
@@ -312,7 +316,8 @@ fn cluster_wide(sandbox: &Sandbox, name: &str) -> BTreeSet<String> {
     ran.stdout.lines().map(str::to_owned).collect()
 }
 
-/// Whatever ends `rustop torture`, nothing of it goes on; Ctrl-C leaves the report of what was done.
+/// Whatever ends `rustop torture`, nothing of it goes on; Ctrl-C leaves the report of what was
+/// done.
 #[test]
 fn nothing_outlives_the_command() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);

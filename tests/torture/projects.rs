@@ -1,4 +1,5 @@
-//! The projects that are tested elsewhere, and are right: torture finds nothing in them. For the nights.
+//! The projects that are tested elsewhere, and are right: torture finds nothing in them. For the
+//! nights.
 
 use std::fs;
 use std::path::Path;

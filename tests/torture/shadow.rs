@@ -1,4 +1,5 @@
-//! `rustop import --shadow`: a Lolcow in Rust beside the same in Go, those of `tests/bench`. For the nights.
+//! `rustop import --shadow`: a Lolcow in Rust beside the same in Go, those of `tests/bench`. For
+//! the nights.
 
 use std::fs;
 use std::path::{Path, PathBuf};

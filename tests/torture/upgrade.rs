@@ -1,4 +1,5 @@
-//! `rustop torture --from-command` on releases of the operator `mill`, each of which changes one thing.
+//! `rustop torture --from-command` on releases of the operator `mill`, each of which changes one
+//! thing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,8 +15,8 @@ fn home() -> PathBuf {
     crate::flock().with_file_name("mill")
 }
 
-/// Rehearses the upgrade from the first release. `crds` are the directories of the old and the new CRDs. Both releases elect a
-/// leader with `--elect`.
+/// Rehearses the upgrade from the first release. `crds` are the directories of the old and the new
+/// CRDs. Both releases elect a leader with `--elect`.
 fn rehearse(sandbox: &Sandbox, (old, new): (&str, &str), release: &str, election: &[&str]) -> Ran {
     let (program, home) = (example("mill"), home());
     let mut command = sandbox.rustop("torture --seed 1 --budget 4m");
@@ -41,8 +42,8 @@ fn rehearse(sandbox: &Sandbox, (old, new): (&str, &str), release: &str, election
     run(&mut command)
 }
 
-/// Checks that the upgrade to a release fails because of these effects on these objects and no others, or passes without any
-/// change if there are none.
+/// Checks that the upgrade to a release fails because of these effects on these objects and no
+/// others, or passes without any change if there are none.
 fn shows(crds: (&str, &str), release: &str, expected: &[(&str, &str)]) {
     rehearsal_shows(crds, release, &[], expected);
 }

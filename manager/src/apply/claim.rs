@@ -1,9 +1,10 @@
 //! Decides whether an apply may change the object that has the child's name.
 //!
-//! Without this check, a user who may only create custom resources would get power over every object whose name the
-//! custom resource determines: the operator would overwrite that object, own it, and have it deleted with the custom
-//! resource. So only objects that this controller created are changed. Each apply also carries a precondition, so that
-//! an object created between the decision and the write is not changed either.
+//! Without this check, a user who may only create custom resources would get power over every
+//! object whose name the custom resource determines: the operator would overwrite that object, own
+//! it, and have it deleted with the custom resource. So only objects that this controller created
+//! are changed. Each apply also carries a precondition, so that an object created between the
+//! decision and the write is not changed either.
 
 use kube::core::ObjectMeta;
 
@@ -14,7 +15,8 @@ use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, KindOf};
 use crate::rbac::Permission;
 
-/// A `resourceVersion` that no object has: an apply with it creates the object or fails with a conflict.
+/// A `resourceVersion` that no object has: an apply with it creates the object or fails with a
+/// conflict.
 const NONE: &str = "1";
 
 /// The relation to the child that an apply requires.
@@ -53,7 +55,8 @@ impl Claim {
 }
 
 impl Precondition {
-    /// Sets the precondition in the metadata of an object to apply. A version set by the caller stays.
+    /// Sets the precondition in the metadata of an object to apply. A version set by the caller
+    /// stays.
     pub fn set_on(self, meta: &mut ObjectMeta) {
         match self {
             Self::Absent => drop(meta.resource_version.get_or_insert_with(|| NONE.to_owned())),
@@ -64,12 +67,12 @@ impl Precondition {
 }
 
 impl<K: AnyObject> Context<K> {
-    /// Returns what an apply may change if an object exists already. `has_applied` returns true if this controller
-    /// applied it.
+    /// Returns what an apply may change if an object exists already. `has_applied` returns true if
+    /// this controller applied it.
     ///
     /// # Errors
-    /// Returns `OwnedByAnother` if the object belongs to another owner, and `NotOwned` if this controller did not
-    /// create it.
+    /// Returns `OwnedByAnother` if the object belongs to another owner, and `NotOwned` if this
+    /// controller did not create it.
     pub(super) fn claim<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -162,8 +165,8 @@ impl<K: AnyObject> Context<K> {
     }
 }
 
-/// Returns false if the labels of an object show that it was applied for another owner than `child`. Children without
-/// an owner reference differ in these labels only.
+/// Returns false if the labels of an object show that it was applied for another owner than
+/// `child`. Children without an owner reference differ in these labels only.
 pub(super) fn is_for_same(child: &ObjectMeta, live: &ObjectMeta) -> bool {
     [INSTANCE, PART_OF].iter().all(|name| {
         let label = |meta: &ObjectMeta| meta.labels.as_ref()?.get(*name).cloned();

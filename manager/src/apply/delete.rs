@@ -9,11 +9,12 @@ use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, KindOf, Object};
 
 impl<K: AnyObject> Context<K> {
-    /// Deletes a child that is no longer wanted, if the object controls it. Succeeds if the child does not exist; for
-    /// an owned kind, that is known without a request.
+    /// Deletes a child that is no longer wanted, if the object controls it. Succeeds if the child
+    /// does not exist; for an owned kind, that is known without a request.
     ///
-    /// The propagation is `Background`: the child is removed at once (after its finalizers), and the garbage collector
-    /// deletes the child's own children after that. [`Context::delete_with_propagation`] takes another one.
+    /// The propagation is `Background`: the child is removed at once (after its finalizers), and
+    /// the garbage collector deletes the child's own children after that.
+    /// [`Context::delete_with_propagation`] takes another one.
     ///
     /// Needs `delete` on the kind.
     ///
@@ -26,17 +27,17 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// Returns `OwnedByAnother` if the child belongs to another owner, `NotOwned` if it has no owner, `NoNamespace` if the
-    /// kind is namespaced and the object is cluster-scoped, and the API server's error if it rejects the request or is
-    /// unreachable.
+    /// Returns `OwnedByAnother` if the child belongs to another owner, `NotOwned` if it has no
+    /// owner, `NoNamespace` if the kind is namespaced and the object is cluster-scoped, and the API
+    /// server's error if it rejects the request or is unreachable.
     pub async fn delete<T: Object>(&self, name: &str) -> Result<()> {
         self.delete_of::<T>(&(), name, PropagationPolicy::Background)
             .await
     }
 
-    /// Deletes a child like [`Context::delete`], with another propagation. `Foreground` keeps the child, with the
-    /// finalizer `foregroundDeletion`, until its own children are deleted. `Orphan` deletes the child, but not its
-    /// children, which then have no owner.
+    /// Deletes a child like [`Context::delete`], with another propagation. `Foreground` keeps the
+    /// child, with the finalizer `foregroundDeletion`, until its own children are deleted. `Orphan`
+    /// deletes the child, but not its children, which then have no owner.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{batch::v1::{CronJob, Job}};
@@ -91,9 +92,10 @@ impl<K: AnyObject> Context<K> {
         self.delete_as(kind, live.as_ref(), params).await
     }
 
-    /// Deletes an object that was read before, of any owner or none: one that was applied by [`Context::apply_unowned`], a child in
-    /// another namespace, or any other object. Check its owner first. Only this object is deleted, never a new one of the
-    /// same name. Succeeds if the object is already gone or being deleted.
+    /// Deletes an object that was read before, of any owner or none: one that was applied by
+    /// [`Context::apply_unowned`], a child in another namespace, or any other object. Check its
+    /// owner first. Only this object is deleted, never a new one of the same name. Succeeds if the
+    /// object is already gone or being deleted.
     ///
     /// Needs `delete` on the kind.
     ///

@@ -66,7 +66,8 @@ impl<'a> Wanted<'a> {
         Ok(there)
     }
 
-    /// Returns true if applying the state would change nothing about an object that was just read and is not cached.
+    /// Returns true if applying the state would change nothing about an object that was just read
+    /// and is not cached.
     pub fn is_stored<T: Serialize>(&self, live: &Decoded<T>) -> Result<bool> {
         let Some(fields) = decoded::fields(&live.applied, self.manager) else {
             return Ok(false);
@@ -76,10 +77,10 @@ impl<'a> Wanted<'a> {
         Ok(managed_fields::is_applied(&fields, &self.state, &state))
     }
 
-    /// Returns the result of an apply, whose response is `live`. If the API server normalized some values, a hash of
-    /// them is stored, so that they do not cause another apply each time. Only the response is used for this: the
-    /// cached object may be newer and contain the changes of another writer. In a trimmed cache, a hash of the applied
-    /// fields is stored as well.
+    /// Returns the result of an apply, whose response is `live`. If the API server normalized some
+    /// values, a hash of them is stored, so that they do not cause another apply each time. Only
+    /// the response is used for this: the cached object may be newer and contain the changes of
+    /// another writer. In a trimmed cache, a hash of the applied fields is stored as well.
     pub fn became<T>(&self, live: &Decoded<T>, trimmed: bool) -> Result<Settled>
     where
         T: AnyObject + Serialize,

@@ -1,5 +1,6 @@
-//! `Context::apply`, `adopt`, `create` and `apply_unowned`: write one child of the reconciled object. The submodules
-//! decide which objects they may change, and build `apply_all`, `apply_in_order` and the deletion of children on them.
+//! `Context::apply`, `adopt`, `create` and `apply_unowned`: write one child of the reconciled
+//! object. The submodules decide which objects they may change, and build `apply_all`,
+//! `apply_in_order` and the deletion of children on them.
 
 pub(crate) mod claim;
 pub(crate) mod delete;
@@ -29,25 +30,30 @@ use crate::rbac::Permission;
 use crate::reason::Reason;
 
 impl<K: AnyObject> Context<K> {
-    /// Brings `child` to the desired state by server-side apply, creating it if necessary, and returns the live object.
+    /// Brings `child` to the desired state by server-side apply, creating it if necessary, and
+    /// returns the live object.
     ///
-    /// - Set only the fields that you want to own. A field that you set is restored if someone changes it, a field that
-    ///   you no longer set is removed, and a field that you never set is left to others.
-    /// - Nothing is written if the live object already has the desired state. For a kind that the controller `owns` or
-    ///   `watches`, the cache shows this without a request; for other kinds, each call reads the object first.
-    /// - The child gets the namespace of the object unless it has its own, an owner reference (so it is deleted with
-    ///   the object), and the labels `app.kubernetes.io/managed-by` and `app.kubernetes.io/instance` unless you set
-    ///   them.
+    /// - Set only the fields that you want to own. A field that you set is restored if someone
+    ///   changes it, a field that you no longer set is removed, and a field that you never set is
+    ///   left to others.
+    /// - Nothing is written if the live object already has the desired state. For a kind that the
+    ///   controller `owns` or `watches`, the cache shows this without a request; for other kinds,
+    ///   each call reads the object first.
+    /// - The child gets the namespace of the object unless it has its own, an owner reference (so
+    ///   it is deleted with the object), and the labels `app.kubernetes.io/managed-by` and
+    ///   `app.kubernetes.io/instance` unless you set them.
     ///
-    /// An existing object is changed only if it is a child of this object: if it has the owner reference, or if this
-    /// controller applied it before. Any other existing object is left alone (`NotOwned`), so that creating a custom
-    /// resource does not give its author power over objects of the same name. To take over such an object, use
-    /// [`Context::adopt`], or annotate it with `<group of the owner>/adopt: <Kind>/<name>` of the owner, for example
-    /// `kubectl annotate service db example.com/adopt=Page/db`.
+    /// An existing object is changed only if it is a child of this object: if it has the owner
+    /// reference, or if this controller applied it before. Any other existing object is left alone
+    /// (`NotOwned`), so that creating a custom resource does not give its author power over objects
+    /// of the same name. To take over such an object, use [`Context::adopt`], or annotate it with
+    /// `<group of the owner>/adopt: <Kind>/<name>` of the owner, for example `kubectl annotate
+    /// service db example.com/adopt=Page/db`.
     ///
-    /// Needs `create` and `patch` on the kind, and `get` if the controller does not watch it. To apply several children
-    /// concurrently: `let (a, b) = tokio::join!(ctx.apply(a), ctx.apply(b));` and then `a?` and `b?`. (Do not use
-    /// `try_join!`, which drops one apply if the other fails.)
+    /// Needs `create` and `patch` on the kind, and `get` if the controller does not watch it. To
+    /// apply several children concurrently: `let (a, b) = tokio::join!(ctx.apply(a),
+    /// ctx.apply(b));` and then `a?` and `b?`. (Do not use `try_join!`, which drops one apply if
+    /// the other fails.)
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
@@ -60,10 +66,11 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// Returns `NoName` if the child has no name, `NotOwned` if an object of this name exists that this controller did
-    /// not create, `OwnedByAnother` if the child belongs to another owner, `NotOwnable` if the object has a namespace
-    /// and the child is cluster-scoped or in another namespace, `NotSelected` if the controller's watch does not select
-    /// the child, and the API server's error if it rejects the request or is unreachable.
+    /// Returns `NoName` if the child has no name, `NotOwned` if an object of this name exists that
+    /// this controller did not create, `OwnedByAnother` if the child belongs to another owner,
+    /// `NotOwnable` if the object has a namespace and the child is cluster-scoped or in another
+    /// namespace, `NotSelected` if the controller's watch does not select the child, and the API
+    /// server's error if it rejects the request or is unreachable.
     pub async fn apply<T>(&self, child: T) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
@@ -72,7 +79,8 @@ impl<K: AnyObject> Context<K> {
         self.apply_of(&kind, child).await
     }
 
-    /// Applies like [`Context::apply`], with `kind` instead of the kind that follows from the child.
+    /// Applies like [`Context::apply`], with `kind` instead of the kind that follows from the
+    /// child.
     pub(crate) async fn apply_of<T>(&self, kind: &T::DynamicType, mut child: T) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
@@ -81,12 +89,12 @@ impl<K: AnyObject> Context<K> {
         self.bring_about(kind, child, Claim::Own).await
     }
 
-    /// Like [`Context::apply`], but takes over an existing object that has no controller: it becomes a child of this
-    /// object, and is deleted with it.
+    /// Like [`Context::apply`], but takes over an existing object that has no controller: it
+    /// becomes a child of this object, and is deleted with it.
     ///
-    /// Use it, for example, for an operator that replaces a Helm chart, or an older operator without owner references.
-    /// Check that the existing object may be taken over: everyone who may create the custom resource gets power over
-    /// it.
+    /// Use it, for example, for an operator that replaces a Helm chart, or an older operator
+    /// without owner references. Check that the existing object may be taken over: everyone who may
+    /// create the custom resource gets power over it.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -110,11 +118,12 @@ impl<K: AnyObject> Context<K> {
         self.bring_about(&kind, child, Claim::Adopt).await
     }
 
-    /// Creates `child` and returns the live object. Kubernetes generates the name if the child only has a
-    /// `generateName`. The child gets the namespace, the owner reference and the labels as with [`Context::apply`].
+    /// Creates `child` and returns the live object. Kubernetes generates the name if the child only
+    /// has a `generateName`. The child gets the namespace, the owner reference and the labels as
+    /// with [`Context::apply`].
     ///
-    /// The cache contains the new child at once, so the next reconcile sees it. Creating it triggers no reconcile: to
-    /// create the next child, return `Action::requeue(Duration::ZERO)`.
+    /// The cache contains the new child at once, so the next reconcile sees it. Creating it
+    /// triggers no reconcile: to create the next child, return `Action::requeue(Duration::ZERO)`.
     ///
     /// Needs `create` on the kind.
     ///
@@ -133,8 +142,9 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// Returns `AlreadyExists` if an object of this name exists, `NotOwnable` and `NotSelected` like
-    /// [`Context::apply`], and the API server's error if it rejects the request or is unreachable.
+    /// Returns `AlreadyExists` if an object of this name exists, `NotOwnable` and `NotSelected`
+    /// like [`Context::apply`], and the API server's error if it rejects the request or is
+    /// unreachable.
     pub async fn create<T>(&self, mut child: T) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
@@ -158,15 +168,16 @@ impl<K: AnyObject> Context<K> {
         Ok(write.done(live))
     }
 
-    /// Like [`Context::apply`], for a child that cannot have the object as its owner, for example because it is in
-    /// another namespace: it gets no owner reference. Record the owner in the child yourself, find the child with
-    /// [`Controller::watches`](crate::Controller::watches), and delete it with [`Context::delete_object`] in a
-    /// cleanup.
+    /// Like [`Context::apply`], for a child that cannot have the object as its owner, for example
+    /// because it is in another namespace: it gets no owner reference. Record the owner in the
+    /// child yourself, find the child with [`Controller::watches`](crate::Controller::watches), and
+    /// delete it with [`Context::delete_object`] in a cleanup.
     ///
-    /// Only an object that the reconcile has seen is overwritten. With `seen`, the object is changed only if it is
-    /// still in that version; without it, the object is created, and the call fails if it exists. (In both cases,
-    /// nothing is written if the cached object already has the desired state.) Take `seen` from [`Context::store`] and
-    /// pass exactly the object whose owner you checked: another object may have replaced it by now.
+    /// Only an object that the reconcile has seen is overwritten. With `seen`, the object is
+    /// changed only if it is still in that version; without it, the object is created, and the call
+    /// fails if it exists. (In both cases, nothing is written if the cached object already has the
+    /// desired state.) Take `seen` from [`Context::store`] and pass exactly the object whose owner
+    /// you checked: another object may have replaced it by now.
     ///
     /// Needs `create` and `patch` on the kind.
     ///
@@ -182,10 +193,10 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// Returns `Conflict` if the object is not the one in `seen`, `OwnedByAnother` if the cached object belongs to
-    /// another owner, `NoName` if the child has no name, `NoNamespace` if it has no namespace although its kind needs
-    /// one, `NotSelected` like [`Context::apply`], and the API server's error if it rejects the request or is
-    /// unreachable.
+    /// Returns `Conflict` if the object is not the one in `seen`, `OwnedByAnother` if the cached
+    /// object belongs to another owner, `NoName` if the child has no name, `NoNamespace` if it has
+    /// no namespace although its kind needs one, `NotSelected` like [`Context::apply`], and the API
+    /// server's error if it rejects the request or is unreachable.
     pub async fn apply_unowned<T>(&self, mut child: T, seen: Option<&T>) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
@@ -206,8 +217,9 @@ impl<K: AnyObject> Context<K> {
         self.bring_about(&kind, child, Claim::Nothing(over)).await
     }
 
-    /// Applies `child` unless the live object already has the desired state. `claim` decides which existing object may
-    /// be changed. If another object turns out to exist, reads it, checks the claim again, and applies once more.
+    /// Applies `child` unless the live object already has the desired state. `claim` decides which
+    /// existing object may be changed. If another object turns out to exist, reads it, checks the
+    /// claim again, and applies once more.
     async fn bring_about<T>(
         &self,
         kind: &T::DynamicType,
@@ -286,8 +298,8 @@ impl<K: AnyObject> Context<K> {
         Ok(live)
     }
 
-    /// Sends the apply of `child` once and adds the answer to the caches. `over` is the precondition: the existing
-    /// object that the request may change, if any.
+    /// Sends the apply of `child` once and adds the answer to the caches. `over` is the
+    /// precondition: the existing object that the request may change, if any.
     async fn send<T>(
         &self,
         kind: &T::DynamicType,
@@ -329,8 +341,8 @@ fn state(object: &impl Serialize) -> Result<Value> {
     Ok(managed_fields::desired_state(serde_json::to_value(object)?))
 }
 
-/// Returns the parameters of an apply, which takes over conflicting fields. Field validation is off: no user would see
-/// the warnings, and the API server would decode each patch twice for them.
+/// Returns the parameters of an apply, which takes over conflicting fields. Field validation is
+/// off: no user would see the warnings, and the API server would decode each patch twice for them.
 pub(crate) fn params(manager: &str) -> PatchParams {
     PatchParams::apply(manager).force().validation_ignore()
 }

@@ -1,5 +1,5 @@
-//! Owner references and labels of children, and checks that a child may be written: the controller must see its
-//! changes, and it must not belong to another owner.
+//! Owner references and labels of children, and checks that a child may be written: the controller
+//! must see its changes, and it must not belong to another owner.
 
 use kube::core::ObjectMeta;
 
@@ -16,10 +16,12 @@ pub(super) const PART_OF: &str = "applyset.kubernetes.io/part-of";
 const LONGEST_LABEL: usize = 63;
 
 impl<K: AnyObject> Context<K> {
-    /// Makes the reconciled object the owner of `child`: sets the namespace, the owner reference and the labels.
+    /// Makes the reconciled object the owner of `child`: sets the namespace, the owner reference
+    /// and the labels.
     ///
     /// # Errors
-    /// Returns `NotOwnable` if an owner reference would cross namespaces, and `NoUid` if the object has no UID.
+    /// Returns `NotOwnable` if an owner reference would cross namespaces, and `NoUid` if the object
+    /// has no UID.
     pub(super) fn own<T: AnyObject>(&self, kind: &T::DynamicType, child: &mut T) -> Result<()> {
         let parent = self.object.meta();
         if kind.is_namespaced() {
@@ -59,8 +61,8 @@ impl<K: AnyObject> Context<K> {
         Ok(())
     }
 
-    /// Sets the labels with the names of the operator and of the reconciled object, unless the child has them. The name
-    /// of the object is omitted if it is too long for a label.
+    /// Sets the labels with the names of the operator and of the reconciled object, unless the
+    /// child has them. The name of the object is omitted if it is too long for a label.
     pub(super) fn label<T: AnyObject>(&self, child: &mut T) {
         let labels = child.meta_mut().labels.get_or_insert_default();
         labels
@@ -74,8 +76,8 @@ impl<K: AnyObject> Context<K> {
         }
     }
 
-    /// Rejects a child whose kind the controller owns, but which the selector of that watch does not match: the
-    /// controller would not notice its changes or its deletion.
+    /// Rejects a child whose kind the controller owns, but which the selector of that watch does
+    /// not match: the controller would not notice its changes or its deletion.
     pub(super) fn refuse_unseen<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -94,8 +96,8 @@ impl<K: AnyObject> Context<K> {
         Err(Error::new("NotSelected", text))
     }
 
-    /// Rejects a live object if another object than the reconciled one controls it, by an owner reference with
-    /// `controller: true`. An object that nothing controls passes.
+    /// Rejects a live object if another object than the reconciled one controls it, by an owner
+    /// reference with `controller: true`. An object that nothing controls passes.
     ///
     /// # Errors
     /// Returns `OwnedByAnother`.
@@ -122,8 +124,8 @@ impl<K: AnyObject> Context<K> {
         }
         let child = format!("{} {}", T::kind(kind), object::label(live));
         let (owner_kind, name) = (&owner.kind, &owner.name);
-        // Two objects of one kind, namespace and name cannot exist at the same time: an owner with this object's name
-        // and another UID has been deleted.
+        // Two objects of one kind, namespace and name cannot exist at the same time: an owner with
+        // this object's name and another UID has been deleted.
         let is_predecessor = owner.kind == K::kind(self.kind())
             && owner.api_version.split('/').next() == K::api_version(self.kind()).split('/').next()
             && Some(name) == this.name.as_ref();

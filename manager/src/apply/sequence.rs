@@ -1,8 +1,8 @@
-//! `Context::apply_in_order`: children that are applied one after the other, each when the previous ones are ready, and
-//! deleted in reverse order.
+//! `Context::apply_in_order`: children that are applied one after the other, each when the previous
+//! ones are ready, and deleted in reverse order.
 //!
-//! No progress is stored: each reconcile starts with the first step, and a child that already has the desired state
-//! costs no request.
+//! No progress is stored: each reconcile starts with the first step, and a child that already has
+//! the desired state costs no request.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ enum Way {
     Delete,
 }
 
-/// The error of a cleanup that waits until a child is gone. It is not counted as a failure, because the watch reports
-/// when the child is gone. The text names the child.
+/// The error of a cleanup that waits until a child is gone. It is not counted as a failure, because
+/// the watch reports when the child is gone. The text names the child.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Unfinished(String);
@@ -58,9 +58,9 @@ impl<K: AnyObject> Sequence<K> {
         Self(Vec::new())
     }
 
-    /// Adds a step with one child, which is applied when the children of all earlier steps are ready. `is_ready` checks
-    /// whether the child is ready, and returns what it waits for if not; [`ready`](crate::ready) does this for many
-    /// kinds.
+    /// Adds a step with one child, which is applied when the children of all earlier steps are
+    /// ready. `is_ready` checks whether the child is ready, and returns what it waits for if not;
+    /// [`ready`](crate::ready) does this for many kinds.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
@@ -120,13 +120,14 @@ impl<K: AnyObject> Sequence<K> {
 }
 
 impl<K: AnyObject> Context<K> {
-    /// Applies the steps in order, each child like [`Context::apply`], until a step is not ready; later steps are left
-    /// as they are. Returns the condition `Ready` (or another
-    /// [`Controller::summary_condition`](crate::Controller::summary_condition)) of the sequence, which says what it
-    /// waits for. When a child becomes ready, the object is reconciled again, so no requeue is needed.
+    /// Applies the steps in order, each child like [`Context::apply`], until a step is not ready;
+    /// later steps are left as they are. Returns the condition `Ready` (or another
+    /// [`Controller::summary_condition`](crate::Controller::summary_condition)) of the sequence,
+    /// which says what it waits for. When a child becomes ready, the object is reconciled again, so
+    /// no requeue is needed.
     ///
-    /// When the owner is deleted, its children are deleted in no particular order. If the order matters, call
-    /// [`Context::delete_in_reverse`] in a cleanup.
+    /// When the owner is deleted, its children are deleted in no particular order. If the order
+    /// matters, call [`Context::delete_in_reverse`] in a cleanup.
     ///
     /// Each kind must be owned or watched by the controller.
     ///
@@ -166,7 +167,8 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// Returns `NotWatched` if the controller does not watch a kind, and the errors of [`Context::apply`].
+    /// Returns `NotWatched` if the controller does not watch a kind, and the errors of
+    /// [`Context::apply`].
     pub async fn apply_in_order(&self, sequence: Sequence<K>) -> Result<Condition> {
         let summary = &self.shared.condition_events.summary;
         let of = sequence.0.len();
@@ -184,11 +186,12 @@ impl<K: AnyObject> Context<K> {
         ))
     }
 
-    /// Deletes the steps in reverse order, each when the children of the step after it are gone, together with their
-    /// dependents such as Pods. Returns `Ok` when no child is left. Until then it returns an error that does not count
-    /// as a failure: returned from a [cleanup](crate::Controller::cleanup), it leads to the next call when a child is
-    /// gone, and an event says what the cleanup waits for. (`kubectl delete --cascade=foreground` does not wait for
-    /// it.)
+    /// Deletes the steps in reverse order, each when the children of the step after it are gone,
+    /// together with their dependents such as Pods. Returns `Ok` when no child is left. Until then
+    /// it returns an error that does not count as a failure: returned from a
+    /// [cleanup](crate::Controller::cleanup), it leads to the next call when a child is gone, and
+    /// an event says what the cleanup waits for. (`kubectl delete --cascade=foreground` does not
+    /// wait for it.)
     ///
     /// Needs `delete` on the kinds.
     ///
@@ -202,8 +205,8 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// Returns `Deleting` while children remain, `NotWatched` if the controller does not watch a kind, and the errors
-    /// of [`Context::delete`].
+    /// Returns `Deleting` while children remain, `NotWatched` if the controller does not watch a
+    /// kind, and the errors of [`Context::delete`].
     pub async fn delete_in_reverse(&self, sequence: Sequence<K>) -> Result<()> {
         for children in sequence.0.into_iter().rev() {
             let waits = self.step(children, Way::Delete).await?;

@@ -1,8 +1,10 @@
-//! `Context::apply_all`: applies a set of children and, with `prune`, deletes those that are no longer in it.
+//! `Context::apply_all`: applies a set of children and, with `prune`, deletes those that are no
+//! longer in it.
 //!
-//! Each child gets the label of Kubernetes' `ApplySet`s (KEP-3659) with the ID of the object's set. No other state is stored
-//! that could get lost when the operator is killed. Two controllers of one object use the same ID, but each prunes only the
-//! children that it applied itself, as the field managers show.
+//! Each child gets the label of Kubernetes' `ApplySet`s (KEP-3659) with the ID of the object's set.
+//! No other state is stored that could get lost when the operator is killed. Two controllers of one
+//! object use the same ID, but each prunes only the children that it applied itself, as the field
+//! managers show.
 
 use std::future::IntoFuture;
 use std::sync::Arc;
@@ -46,7 +48,8 @@ struct Member {
 pub struct Applied {
     /// Children that were not in the cache before they were applied.
     pub created: Vec<AnyRef>,
-    /// Children that are no longer in the set and for which a delete request succeeded. They may still have finalizers.
+    /// Children that are no longer in the set and for which a delete request succeeded. They may
+    /// still have finalizers.
     pub deleted: Vec<AnyRef>,
 }
 
@@ -63,8 +66,8 @@ impl<K: AnyObject> Children<K> {
         Self(Vec::new())
     }
 
-    /// Adds a child. If it has no namespace, it gets that of the object. If the set contains a child twice,
-    /// [`Context::apply_all`] fails with `Ambiguous` and applies nothing.
+    /// Adds a child. If it has no namespace, it gets that of the object. If the set contains a
+    /// child twice, [`Context::apply_all`] fails with `Ambiguous` and applies nothing.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
@@ -91,9 +94,10 @@ pub struct ApplyAll<'a, K: AnyObject> {
 }
 
 impl<K: AnyObject> ApplyAll<'_, K> {
-    /// Also deletes the children that are no longer in the set: those that this controller applied before in the set of this
-    /// object, and whose kind it owns or watches. Children that another object controls are left alone. They are deleted
-    /// last, and only if all children could be applied.
+    /// Also deletes the children that are no longer in the set: those that this controller applied
+    /// before in the set of this object, and whose kind it owns or watches. Children that another
+    /// object controls are left alone. They are deleted last, and only if all children could be
+    /// applied.
     ///
     /// Needs `delete` on the kinds of all such children.
     pub fn prune(mut self) -> Self {
@@ -153,8 +157,9 @@ impl<K: AnyObject> ApplyAll<'_, K> {
     }
 }
 
-/// Applies or deletes several children concurrently, and returns the results in the order of completion. If one fails,
-/// the others are completed nevertheless, and one of the errors is returned, preferably one that is not transient.
+/// Applies or deletes several children concurrently, and returns the results in the order of
+/// completion. If one fails, the others are completed nevertheless, and one of the errors is
+/// returned, preferably one that is not transient.
 pub(super) async fn run_concurrently<T: Send>(
     children: impl Iterator<Item = BoxFuture<'static, Result<T>>>,
 ) -> Result<Vec<T>> {
@@ -170,7 +175,8 @@ pub(super) async fn run_concurrently<T: Send>(
     most_relevant_error(failed).map(|()| done)
 }
 
-/// Returns `Ok` for no errors, else one of them with the number of the others, preferably one that is not transient.
+/// Returns `Ok` for no errors, else one of them with the number of the others, preferably one that
+/// is not transient.
 fn most_relevant_error(mut errors: Vec<Error>) -> Result<()> {
     errors.sort_by_key(Error::is_transient);
     let others = errors.len().saturating_sub(1);
@@ -185,18 +191,19 @@ fn most_relevant_error(mut errors: Vec<Error>) -> Result<()> {
 }
 
 impl<K: AnyObject> Context<K> {
-    /// Applies a set of children, each like [`Context::apply`], several at a time. If one cannot be applied, the others
-    /// are applied nevertheless, and the call then fails.
+    /// Applies a set of children, each like [`Context::apply`], several at a time. If one cannot be
+    /// applied, the others are applied nevertheless, and the call then fails.
     ///
-    /// With [`prune`](ApplyAll::prune), children that are no longer in the set are deleted, in any namespace and of any kind
-    /// that the controller owns or watches. The label `applyset.kubernetes.io/part-of` of the children is the only stored
-    /// state, so children are also found if an earlier reconcile was interrupted, or if another version of the operator
+    /// With [`prune`](ApplyAll::prune), children that are no longer in the set are deleted, in any
+    /// namespace and of any kind that the controller owns or watches. The label
+    /// `applyset.kubernetes.io/part-of` of the children is the only stored state, so children are
+    /// also found if an earlier reconcile was interrupted, or if another version of the operator
     /// applied them. Children that were applied individually are in no set, and are not pruned.
     ///
-    /// An object with a namespace cannot own a child that is cluster-scoped or in another namespace. Such a child gets
-    /// no owner reference, so the garbage collector does not delete it: apply an empty set with `prune` in a cleanup.
-    /// An existing object of its name that this controller did not apply for this object is not changed
-    /// (`OwnedByAnother`).
+    /// An object with a namespace cannot own a child that is cluster-scoped or in another
+    /// namespace. Such a child gets no owner reference, so the garbage collector does not delete
+    /// it: apply an empty set with `prune` in a cleanup. An existing object of its name that this
+    /// controller did not apply for this object is not changed (`OwnedByAnother`).
     ///
     /// Each kind must be owned or watched by the controller, else the call fails with `NotWatched`.
     ///
@@ -219,8 +226,8 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// The future returns `Ambiguous` if the set contains a child twice (then nothing is applied), `NotWatched`, `OwnedByAnother`, and the errors of
-    /// [`Context::apply`].
+    /// The future returns `Ambiguous` if the set contains a child twice (then nothing is applied),
+    /// `NotWatched`, `OwnedByAnother`, and the errors of [`Context::apply`].
     pub fn apply_all(&self, children: Children<K>) -> ApplyAll<'_, K> {
         ApplyAll {
             context: self,
@@ -308,8 +315,8 @@ impl<K: AnyObject> Context<K> {
         Ok(deleted)
     }
 
-    /// Rejects a kind that the controller does not watch, or of which it watches only named objects, because its
-    /// children could not be found again.
+    /// Rejects a kind that the controller does not watch, or of which it watches only named
+    /// objects, because its children could not be found again.
     pub(super) fn refuse_unwatched<T: AnyObject>(&self, kind: &T::DynamicType) -> Result<()> {
         let (group, name) = (T::group(kind), T::kind(kind));
         let is_kind = |kind: &Kind| kind.group == group && kind.kind == name;
@@ -325,7 +332,8 @@ impl<K: AnyObject> Context<K> {
     }
 }
 
-/// Returns the function that deletes the children of kind `T` that are no longer in a set, for [`ApplyAll::prune`].
+/// Returns the function that deletes the children of kind `T` that are no longer in a set, for
+/// [`ApplyAll::prune`].
 pub(crate) fn prune<K: AnyObject, T: AnyObject>(kind: T::DynamicType) -> Prune<K> {
     Arc::new(move |context, set, kept| {
         let kind = kind.clone();
@@ -378,7 +386,8 @@ fn members<K: AnyObject, T: AnyObject>(
     members
 }
 
-/// Returns the key function of the index [`MEMBERS`]: the ID of the set in the label of an object, if it has one.
+/// Returns the key function of the index [`MEMBERS`]: the ID of the set in the label of an object,
+/// if it has one.
 pub(crate) fn sets<T: AnyObject>() -> KeysOf<T> {
     Arc::new(|object| {
         let labels = object.meta().labels.as_ref();

@@ -1,4 +1,5 @@
-//! Tests of the cache with watch events that arrive late and the operator's own writes, which are visible at once.
+//! Tests of the cache with watch events that arrive late and the operator's own writes, which are
+//! visible at once.
 
 use std::time::Duration;
 
@@ -170,8 +171,8 @@ fn a_restored_database_is_believed() {
     );
 }
 
-/// After a restore, etcd counts revisions from an older value, so one object can get the same version twice with
-/// different contents.
+/// After a restore, etcd counts revisions from an older value, so one object can get the same
+/// version twice with different contents.
 #[test]
 fn an_equal_version_of_another_past_is_another_state() {
     let cache = known_to(&[map("a", 283)]);
@@ -279,7 +280,8 @@ fn late_responses_do_not_restore_deleted_objects() {
     assert_eq!(known(&cache, "b"), Some(7));
 }
 
-/// The object was created and deleted while the watch was interrupted, so no event ever reported it.
+/// The object was created and deleted while the watch was interrupted, so no event ever reported
+/// it.
 #[test]
 fn an_answer_that_is_older_than_a_list_brings_nothing_back() {
     let cache = known_to(&[]);
@@ -338,7 +340,8 @@ fn applied_fields_are_stored_until_the_object_is_deleted() {
     assert_eq!(applied("op/me"), None);
 }
 
-/// The cache contents do not depend on when `reader` is called first: at the start, midway, or never.
+/// The cache contents do not depend on when `reader` is called first: at the start, midway, or
+/// never.
 #[test]
 fn the_time_of_decoding_does_not_change_the_cache() {
     for decoded_at in 0..8 {

@@ -1,4 +1,5 @@
-//! All caches of one kind. There is usually one; controllers with different selectors have one cache each.
+//! All caches of one kind. There is usually one; controllers with different selectors have one
+//! cache each.
 
 use std::sync::Arc;
 
@@ -8,16 +9,17 @@ use crate::cache::{Cache, decoded::Decoded, entries::Settled, selection::Watch};
 use crate::cache::{undecoded::Undecoded, write::Write};
 use crate::object::{self, AnyObject};
 
-/// The caches of one kind, as one reader sees them. An object that is in several caches may have a different version in
-/// each of them; the newest version counts.
+/// The caches of one kind, as one reader sees them. An object that is in several caches may have a
+/// different version in each of them; the newest version counts.
 pub(crate) struct Caches<K: AnyObject> {
     pub all: Vec<Arc<Cache<K>>>,
-    /// The watches of the reader, if every one of them trims its objects: then only their caches are read. If empty,
-    /// only caches with untrimmed objects are read.
+    /// The watches of the reader, if every one of them trims its objects: then only their caches
+    /// are read. If empty, only caches with untrimmed objects are read.
     pub trimmed: Vec<Watch>,
 }
 
-/// One write in progress, registered in all caches of the kind. The flag is true for caches that the writer reads.
+/// One write in progress, registered in all caches of the kind. The flag is true for caches that
+/// the writer reads.
 pub(crate) struct Writes<K: AnyObject>(Vec<(Write<K>, bool)>);
 
 impl<K: AnyObject> Caches<K> {
@@ -99,7 +101,8 @@ impl<K: AnyObject> Writes<K> {
         writes.fold(answer, |answer, (write, _)| write.answer(answer))
     }
 
-    /// Stores the response of the API server in all caches, and returns the newest version that the writer can read.
+    /// Stores the response of the API server in all caches, and returns the newest version that the
+    /// writer can read.
     pub fn done(self, live: Decoded<K>) -> Arc<K> {
         let (mut seen, others): (Vec<_>, Vec<_>) = self.0.into_iter().partition(|(_, seen)| *seen);
         for (write, _) in others {

@@ -19,8 +19,8 @@ pub(super) struct Contents<K: AnyObject> {
     /// Receivers of changes, each with the field manager of its controller.
     pub listeners: Vec<(String, UnboundedSender<Change<K>>)>,
     pub pending_writes: PendingWrites<K>,
-    /// For each watch, the resource version up to which all its events were processed. `None` until its first list is
-    /// complete.
+    /// For each watch, the resource version up to which all its events were processed. `None` until
+    /// its first list is complete.
     pub told: HashMap<WatchScope, Option<u64>>,
     /// The named objects, if the cache contains only those.
     pub names: Option<NamedObjects<K>>,
@@ -59,8 +59,8 @@ impl<K: AnyObject> Contents<K> {
         }
     }
 
-    /// Returns true if this state of an object, or a newer one, is already in the cache. Advances the progress of the
-    /// watch.
+    /// Returns true if this state of an object, or a newer one, is already in the cache. Advances
+    /// the progress of the watch.
     pub fn knows(&mut self, key: &ObjectRef<K>, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
         self.hear(meta, origin);
         let record = self.records.record(key);
@@ -69,7 +69,8 @@ impl<K: AnyObject> Contents<K> {
         })
     }
 
-    /// Sends a change to all listeners except those of the field manager `except`. Removes closed listeners.
+    /// Sends a change to all listeners except those of the field manager `except`. Removes closed
+    /// listeners.
     pub fn tell(&mut self, change: &Change<K>, except: Option<&str>) {
         let Self {
             listeners,

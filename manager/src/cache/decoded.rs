@@ -1,11 +1,12 @@
 //! The JSON of an object from the API server, split before it is decoded.
 //!
-//! `managedFields` make up most of an object's JSON, and take many times that size when parsed. The operator needs only
-//! the entries of server-side apply. So they are cut out before the object is decoded, and these entries are stored as
-//! text.
+//! `managedFields` make up most of an object's JSON, and take many times that size when parsed. The
+//! operator needs only the entries of server-side apply. So they are cut out before the object is
+//! decoded, and these entries are stored as text.
 //!
-//! The API server sends them with each object. A client cannot decline them: KEP-5958 adds `drop=metadata.managedFields`
-//! to the `Accept` header, but no release up to Kubernetes 1.37 has it.
+//! The API server sends them with each object. A client cannot decline them: KEP-5958 adds
+//! `drop=metadata.managedFields` to the `Accept` header, but no release up to Kubernetes 1.37 has
+//! it.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -29,8 +30,8 @@ pub(crate) struct Decoded<K> {
 /// For each field manager, a hash of the fields that it applied and of their values in the object.
 pub(crate) type Looks = Vec<(String, u64)>;
 
-/// For each field manager, the `fieldsV1` of its applies to an object, as JSON. Applies to a subresource are not
-/// included.
+/// For each field manager, the `fieldsV1` of its applies to an object, as JSON. Applies to a
+/// subresource are not included.
 pub(crate) type Applied = Vec<(String, Box<str>)>;
 
 /// The JSON of an object, split but not decoded.

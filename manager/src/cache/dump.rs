@@ -30,8 +30,8 @@ pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
     })
 }
 
-/// Returns the number of shards (`of`), the criterion that assigns objects to them (`by`), and the shards that this
-/// replica caches (`kept`). `null` if the kind is not sharded.
+/// Returns the number of shards (`of`), the criterion that assigns objects to them (`by`), and the
+/// shards that this replica caches (`kept`). `null` if the kind is not sharded.
 fn share<K: AnyObject>(cache: &Cache<K>) -> Value {
     match &cache.watch.share {
         Some(share) => {

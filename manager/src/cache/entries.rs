@@ -1,7 +1,8 @@
 //! The objects of a cache, with some metadata for each.
 //!
-//! Objects are stored as JSON, which takes a fraction of the memory of a decoded object, and are decoded on access.
-//! After the first call that needs all objects, they are decoded once and stored decoded.
+//! Objects are stored as JSON, which takes a fraction of the memory of a decoded object, and are
+//! decoded on access. After the first call that needs all objects, they are decoded once and stored
+//! decoded.
 
 use std::sync::Arc;
 
@@ -62,7 +63,8 @@ impl Record {
     }
 }
 
-/// A state of an object that needed no apply. The state that was applied and the live state are stored as hashes.
+/// A state of an object that needed no apply. The state that was applied and the live state are
+/// stored as hashes.
 #[derive(Clone, Copy)]
 pub(crate) struct Settled {
     /// Hash of the field manager and of the state that it applies.
@@ -141,7 +143,8 @@ impl<K: AnyObject> Entries<K> {
         })
     }
 
-    /// Returns true if the cached version of the object is still `known`, and is not deleted in the meantime.
+    /// Returns true if the cached version of the object is still `known`, and is not deleted in the
+    /// meantime.
     pub fn is_still(&self, key: &ObjectRef<K>, known: &ObjectMeta) -> bool {
         let is_going = known.deletion_timestamp.is_some();
         let record = self.records.get(key);
@@ -160,7 +163,8 @@ impl<K: AnyObject> Entries<K> {
         self.records.iter()
     }
 
-    /// Stores an object in place of its earlier version. Keeps those parts of its record that remain valid.
+    /// Stores an object in place of its earlier version. Keeps those parts of its record that
+    /// remain valid.
     pub fn put(&mut self, key: &ObjectRef<K>, received: Decoded<K>) -> Arc<K> {
         let Decoded {
             mut object,
@@ -171,7 +175,8 @@ impl<K: AnyObject> Entries<K> {
         self.revision += 1;
         let meta = object.meta();
         let version = object::version(meta);
-        // If the version did not increase, the earlier record is from before a restore and no longer valid.
+        // If the version did not increase, the earlier record is from before a restore and no
+        // longer valid.
         let earlier = self.records.remove(key);
         let earlier = earlier.filter(|earlier| version == 0 || earlier.version < version);
         let earlier = earlier.unwrap_or_default();

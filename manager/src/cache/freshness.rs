@@ -6,7 +6,8 @@ use tokio::time::Instant;
 use crate::cache::change::WatchScope;
 use crate::hash::HashMap;
 
-/// For each watch, the moment up to which the cache contains every write. `None` before its first list.
+/// For each watch, the moment up to which the cache contains every write. `None` before its first
+/// list.
 pub(crate) struct Freshness(watch::Sender<HashMap<WatchScope, Option<Instant>>>);
 
 impl Freshness {
@@ -25,8 +26,8 @@ impl Freshness {
         });
     }
 
-    /// Returns true if all watches have listed, but one of them has not yet proven that it saw every write before
-    /// `moment`.
+    /// Returns true if all watches have listed, but one of them has not yet proven that it saw
+    /// every write before `moment`.
     pub fn is_behind(&self, moment: Instant) -> bool {
         let known = self.0.borrow();
         known.values().all(Option::is_some) && !reaches(&known, moment)

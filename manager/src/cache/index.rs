@@ -21,7 +21,8 @@ pub(crate) fn owners<K: AnyObject>() -> KeysOf<K> {
     })
 }
 
-/// Returns the full name of a controller's index. Different controllers may use the same index name.
+/// Returns the full name of a controller's index. Different controllers may use the same index
+/// name.
 pub(crate) fn name(field_manager: &str, name: &str) -> String {
     format!("{field_manager} {name}")
 }
@@ -43,7 +44,8 @@ impl<K: AnyObject> Default for Indexes<K> {
 }
 
 impl<K: AnyObject> Indexes<K> {
-    /// Adds an index and fills it with the `known` objects. Does nothing if an index of this name exists.
+    /// Adds an index and fills it with the `known` objects. Does nothing if an index of this name
+    /// exists.
     pub fn add<'a>(
         &mut self,
         name: &str,

@@ -1,5 +1,5 @@
-//! The informers of a manager, shared by all controllers: one cache per kind and selector, filled by one watch per namespace or
-//! by a cluster-wide one.
+//! The informers of a manager, shared by all controllers: one cache per kind and selector, filled
+//! by one watch per namespace or by a cluster-wide one.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -31,7 +31,8 @@ pub(crate) struct Informers {
 
 #[derive(Default)]
 struct InformerState {
-    /// Kinds that a controller will watch once it can start. A CRD or a permission may still be missing.
+    /// Kinds that a controller will watch once it can start. A CRD or a permission may still be
+    /// missing.
     announced: HashSet<Identity>,
     /// One `Caches` per kind.
     caches: HashMap<Identity, Box<dyn Any + Send>>,
@@ -43,10 +44,11 @@ struct InformerState {
 /// A controller's access to a kind.
 pub(crate) struct Informer<K: AnyObject> {
     pub cache: Arc<Cache<K>>,
-    /// The changes after the cache is synced, except this controller's own writes. The first list is not a change.
+    /// The changes after the cache is synced, except this controller's own writes. The first list
+    /// is not a change.
     pub changes: BoxStream<'static, Change<K>>,
-    /// Runs the watches that fill the cache; never completes. The first controller that opens a kind and selector must poll
-    /// it; for later controllers it does nothing.
+    /// Runs the watches that fill the cache; never completes. The first controller that opens a
+    /// kind and selector must poll it; for later controllers it does nothing.
     pub drive: BoxFuture<'static, ()>,
 }
 
@@ -57,9 +59,10 @@ impl Informers {
         state.announced.insert(Identity::of::<K>(kind));
     }
 
-    /// Returns the cache of a kind and selector. The first call for the pair creates it, with the watches that `watches`
-    /// returns, one per namespace. `operator` is the operator's name: of `managedFields`, the cache stores only the entries
-    /// of its field managers. `field_manager` is the controller's: its writes are left out of the changes.
+    /// Returns the cache of a kind and selector. The first call for the pair creates it, with the
+    /// watches that `watches` returns, one per namespace. `operator` is the operator's name: of
+    /// `managedFields`, the cache stores only the entries of its field managers. `field_manager` is
+    /// the controller's: its writes are left out of the changes.
     pub fn open<K: AnyObject>(
         &self,
         kind: &K::DynamicType,
@@ -106,11 +109,13 @@ impl Informers {
         self.state.lock().caches(kind)
     }
 
-    /// Returns the synced caches of a kind that a controller can read. `trimmed` contains the controller's watches of the kind
-    /// if all of them trim the objects: then it reads only their caches. If empty, it reads only caches with whole objects.
+    /// Returns the synced caches of a kind that a controller can read. `trimmed` contains the
+    /// controller's watches of the kind if all of them trim the objects: then it reads only their
+    /// caches. If empty, it reads only caches with whole objects.
     ///
     /// # Errors
-    /// Returns `NotSynced` if no cache that the controller can read is synced yet, and `NotWatched` if there is no such cache.
+    /// Returns `NotSynced` if no cache that the controller can read is synced yet, and `NotWatched`
+    /// if there is no such cache.
     pub fn complete<K: AnyObject>(
         &self,
         kind: &K::DynamicType,

@@ -6,19 +6,20 @@ use serde_json::Value;
 
 use crate::cache::informer::Informers;
 
-/// The contents of a manager's caches, for tests. Returned by [`Manager::inspector`](crate::Manager::inspector).
+/// The contents of a manager's caches, for tests. Returned by
+/// [`Manager::inspector`](crate::Manager::inspector).
 #[derive(Clone)]
 pub struct Inspector(pub(crate) Arc<Informers>);
 
 impl Inspector {
-    /// Returns the current contents of all caches as an array with one entry per cache. An entry has the kind (`kind`),
-    /// the request paths of its lists (`paths`), whether the cache is synced (`synced`), the shards that it holds
-    /// (`share`, `null` without sharding), and its `objects`.
+    /// Returns the current contents of all caches as an array with one entry per cache. An entry
+    /// has the kind (`kind`), the request paths of its lists (`paths`), whether the cache is synced
+    /// (`synced`), the shards that it holds (`share`, `null` without sharding), and its `objects`.
     ///
-    /// Each object has `namespace`, `name`, `uid`, `resourceVersion`, and `deleting`, which is true if the object is being
-    /// deleted (from the moment of the operator's own delete request). `noted` is true if the cache has recorded the
-    /// same version. `object` is the object without `managedFields`; it is `null` if objects are stored decoded or
-    /// trimmed.
+    /// Each object has `namespace`, `name`, `uid`, `resourceVersion`, and `deleting`, which is true
+    /// if the object is being deleted (from the moment of the operator's own delete request).
+    /// `noted` is true if the cache has recorded the same version. `object` is the object without
+    /// `managedFields`; it is `null` if objects are stored decoded or trimmed.
     #[must_use]
     pub fn dump(&self) -> Value {
         self.0.dumps()

@@ -69,7 +69,8 @@ impl Interruption {
         }
     }
 
-    /// Describes the problem in one sentence. `None` for interruptions that are part of normal operation.
+    /// Describes the problem in one sentence. `None` for interruptions that are part of normal
+    /// operation.
     pub fn diagnose(&self, target: &WatchTarget) -> Option<String> {
         let plural = &target.kind.plural;
         match self {

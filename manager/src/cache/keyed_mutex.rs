@@ -1,4 +1,5 @@
-//! Async mutexes by key: the cache uses them so that one controller at a time writes the status of an object.
+//! Async mutexes by key: the cache uses them so that one controller at a time writes the status of
+//! an object.
 
 use std::{hash::Hash, sync::Arc};
 
@@ -7,7 +8,8 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 use crate::hash::HashMap;
 
-/// A set of async mutexes, one per key. A mutex is removed when it is released and no task waits for it.
+/// A set of async mutexes, one per key. A mutex is removed when it is released and no task waits
+/// for it.
 #[derive(Debug)]
 pub(crate) struct KeyedMutex<Key>(Mutex<HashMap<Key, Arc<AsyncMutex<()>>>>);
 

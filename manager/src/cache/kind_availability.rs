@@ -29,7 +29,8 @@ impl Served {
         self.required.load(Ordering::Relaxed)
     }
 
-    /// Returns true if the API server serves the kind, according to its watches. True before their first request.
+    /// Returns true if the API server serves the kind, according to its watches. True before their
+    /// first request.
     pub fn is(&self) -> bool {
         *self.now.borrow()
     }

@@ -1,4 +1,5 @@
-//! A list in progress: the objects returned so far, and the rule for which cached objects are newer than the list.
+//! A list in progress: the objects returned so far, and the rule for which cached objects are newer
+//! than the list.
 
 use kube::runtime::reflector::ObjectRef;
 use tokio::time::Instant;
@@ -61,11 +62,13 @@ impl Snapshot {
         self.begun
     }
 
-    /// Returns true if the cached state was stored while the list was in progress, and is newer than the list.
+    /// Returns true if the cached state was stored while the list was in progress, and is newer
+    /// than the list.
     ///
-    /// The version alone does not prove that: the API server may have been restored from a backup and count from an
-    /// older version. The time alone does not prove it either, because a response may arrive late. But a list returns
-    /// at least every state that the API server reported to any client before the list was requested.
+    /// The version alone does not prove that: the API server may have been restored from a backup
+    /// and count from an older version. The time alone does not prove it either, because a response
+    /// may arrive late. But a list returns at least every state that the API server reported to any
+    /// client before the list was requested.
     pub fn is_outlived_by(self, record: &Record) -> bool {
         let meanwhile = record.learned.is_some_and(|learned| learned >= self.begun);
         meanwhile && record.version > self.version

@@ -3,14 +3,15 @@
 //! It differs from kube's reflector in four ways:
 //!
 //! - Several watches, one per namespace, fill one store.
-//! - The operator's own writes are stored at once. The next reconcile reads them even if the watch has not reported
-//!   them yet, and an older watch event never replaces them.
+//! - The operator's own writes are stored at once. The next reconcile reads them even if the watch
+//!   has not reported them yet, and an older watch event never replaces them.
 //! - A change is reported together with the previous state, so that predicates can compare the two.
 //! - Of `managedFields`, only the entries of this operator's server-side applies are stored.
 //!
-//! A complete list is authoritative for its namespace at its resource version. A cached object overrules it only if it
-//! was stored after the list was started and is newer. So an object that is missing from a list never stays in the
-//! cache, and the state of a database that was restored from a backup is accepted although its versions are older.
+//! A complete list is authoritative for its namespace at its resource version. A cached object
+//! overrules it only if it was stored after the list was started and is newer. So an object that is
+//! missing from a list never stays in the cache, and the state of a database that was restored from
+//! a backup is accepted although its versions are older.
 
 pub(crate) mod caches;
 pub(crate) mod change;
@@ -91,7 +92,8 @@ pub(crate) struct Cache<K: AnyObject> {
 }
 
 impl<K: AnyObject> Cache<K> {
-    /// Returns an empty cache of a kind. It is synced once the watches of all `scopes` have completed their first list.
+    /// Returns an empty cache of a kind. It is synced once the watches of all `scopes` have
+    /// completed their first list.
     pub fn new(
         kind: K::DynamicType,
         operator: &str,
@@ -135,7 +137,8 @@ impl<K: AnyObject> Cache<K> {
         self.inner.lock().records.record(key).is_some()
     }
 
-    /// Returns the current state of an object. Returns `known` without decoding again if the object has not changed.
+    /// Returns the current state of an object. Returns `known` without decoding again if the object
+    /// has not changed.
     pub fn newest(&self, known: &Arc<K>) -> Option<Arc<K>> {
         let key = self.key_of(known.meta());
         let is_still = self.inner.lock().records.is_still(&key, known.meta());
@@ -166,14 +169,16 @@ impl<K: AnyObject> Cache<K> {
     where
         K: Serialize,
     {
-        // The lock is taken once per object, because a watch must not wait until many objects are read.
+        // The lock is taken once per object, because a watch must not wait until many objects are
+        // read.
         let found = |key| self.inner.lock().records.find(&key);
         self.keys()
             .into_iter()
             .filter_map(move |key| found(key)?.text())
     }
 
-    /// Adds an index by the values that `keys_of` returns for an object. Does nothing if an index of this name exists.
+    /// Adds an index by the values that `keys_of` returns for an object. Does nothing if an index
+    /// of this name exists.
     pub fn index(&self, name: &str, keys_of: KeysOf<K>) {
         self.inner.lock().records.index(name, keys_of);
     }
@@ -201,8 +206,8 @@ impl<K: AnyObject> Cache<K> {
         self.inner.lock().told.keys().cloned().collect()
     }
 
-    /// Waits until every watch has completed its first list. (kube's `Store::wait_until_ready` wakes only one of
-    /// several waiting tasks.)
+    /// Waits until every watch has completed its first list. (kube's `Store::wait_until_ready`
+    /// wakes only one of several waiting tasks.)
     pub async fn synced(&self) {
         self.synced.cancelled().await;
     }
@@ -212,8 +217,8 @@ impl<K: AnyObject> Cache<K> {
         self.synced.is_cancelled()
     }
 
-    /// Returns a stream of all changes from now on, starting when the cache is synced, except the writes of
-    /// `field_manager`.
+    /// Returns a stream of all changes from now on, starting when the cache is synced, except the
+    /// writes of `field_manager`.
     pub fn listen(&self, field_manager: &str) -> impl Stream<Item = Change<K>> + Send + use<K> {
         let (listener, changes) = unbounded_channel();
         self.inner
@@ -230,15 +235,16 @@ impl<K: AnyObject> Cache<K> {
         self.inner.lock().tell(change, None);
     }
 
-    /// Returns the fields of a live object that a field manager of this operator applied, as recorded by the API
-    /// server.
+    /// Returns the fields of a live object that a field manager of this operator applied, as
+    /// recorded by the API server.
     pub fn applied(&self, key: &ObjectRef<K>, manager: &str) -> Option<Value> {
         let inner = self.inner.lock();
         let fields = decoded::fields(&inner.records.record(key)?.applied, manager)?;
         serde_json::from_str(fields).ok()
     }
 
-    /// Returns the shard of a cached object. `None` if the object is not cached or the kind is not sharded.
+    /// Returns the shard of a cached object. `None` if the object is not cached or the kind is not
+    /// sharded.
     pub fn shard(&self, key: &ObjectRef<K>) -> Option<u32> {
         let inner = self.inner.lock();
         let uid = inner.records.record(key)?.uid();
@@ -259,8 +265,8 @@ impl<K: AnyObject> Cache<K> {
         self.trim.is_some()
     }
 
-    /// Returns the hash of the fields that a field manager applied to a live object. `None` if the cache does not trim
-    /// objects.
+    /// Returns the hash of the fields that a field manager applied to a live object. `None` if the
+    /// cache does not trim objects.
     pub fn applied_hash(&self, key: &ObjectRef<K>, manager: &str) -> Option<u64> {
         let inner = self.inner.lock();
         let mut looks = inner.records.record(key)?.looks.iter();
@@ -279,11 +285,11 @@ impl<K: AnyObject> Cache<K> {
         }
     }
 
-    /// Stores the response of the API server to a write of the field manager `by`, and sends the change to all other
-    /// listeners, because the watch event of this write will be ignored.
+    /// Stores the response of the API server to a write of the field manager `by`, and sends the
+    /// change to all other listeners, because the watch event of this write will be ignored.
     ///
-    /// Returns the response without storing it if the watch has already processed this version, or if the watch will
-    /// never report the object because the selector does not match.
+    /// Returns the response without storing it if the watch has already processed this version, or
+    /// if the watch will never report the object because the selector does not match.
     pub fn assume(&self, received: Decoded<K>, by: &str) -> Arc<K> {
         let received = self.ours(received);
         let meta = received.object.meta();
@@ -313,8 +319,8 @@ impl<K: AnyObject> Cache<K> {
         now
     }
 
-    /// Records that the operator deleted an object. The object counts as being deleted until the watch reports its
-    /// removal, even if older watch events still arrive.
+    /// Records that the operator deleted an object. The object counts as being deleted until the
+    /// watch reports its removal, even if older watch events still arrive.
     pub fn mark_deleted(&self, object: &K) {
         let meta = object.meta();
         self.inner
@@ -323,13 +329,14 @@ impl<K: AnyObject> Cache<K> {
             .mark_deleted(&self.key_of(meta), meta.uid.as_deref());
     }
 
-    /// Returns true if a reported state, or a newer one, is already cached. This is mostly the operator's own write.
+    /// Returns true if a reported state, or a newer one, is already cached. This is mostly the
+    /// operator's own write.
     pub fn knows(&self, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
         self.inner.lock().knows(&self.key_of(meta), meta, origin)
     }
 
-    /// Stores a reported object. Returns `None` if the cache already had this state or a newer one, or if the cache is
-    /// not synced.
+    /// Stores a reported object. Returns `None` if the cache already had this state or a newer one,
+    /// or if the cache is not synced.
     pub fn offer(&self, received: Decoded<K>, origin: Origin<'_>) -> Option<Change<K>> {
         let received = self.ours(received);
         self.put(&mut self.inner.lock(), received, origin)
@@ -353,8 +360,8 @@ impl<K: AnyObject> Cache<K> {
         self.is_synced().then_some(Change::Applied { before, now })
     }
 
-    /// Removes an object. Returns `None` if it was not cached, if the cached state is newer than `meta`, or if the
-    /// cache is not synced.
+    /// Removes an object. Returns `None` if it was not cached, if the cached state is newer than
+    /// `meta`, or if the cache is not synced.
     pub fn remove(&self, meta: &ObjectMeta, origin: Origin<'_>) -> Option<Change<K>> {
         let key = self.key_of(meta);
         let mut inner = self.inner.lock();
@@ -367,8 +374,8 @@ impl<K: AnyObject> Cache<K> {
         self.is_synced().then_some(Change::Removed(last))
     }
 
-    /// Completes a list: removes every object that the list does not contain. The cache is synced after the first list
-    /// of its last watch.
+    /// Completes a list: removes every object that the list does not contain. The cache is synced
+    /// after the first list of its last watch.
     pub fn listed(&self, listing: Listing<K>) -> Vec<Change<K>> {
         let mut inner = self.inner.lock();
         let removed = inner.forget(|key, record| listing.misses(key, record));
@@ -377,8 +384,9 @@ impl<K: AnyObject> Cache<K> {
         self.tells_all(&mut inner, listing.scope, listing.snapshot.version, removed)
     }
 
-    /// Removes all objects in the scope, because the API server does not serve the kind. (The watch may have ended
-    /// before it reported each removal.) If no controller requires the kind, this counts as a complete list.
+    /// Removes all objects in the scope, because the API server does not serve the kind. (The watch
+    /// may have ended before it reported each removal.) If no controller requires the kind, this
+    /// counts as a complete list.
     pub fn unserved(&self, scope: &WatchScope, asked: Instant) -> Vec<Change<K>> {
         self.freshness.knows(scope, asked);
         let mut inner = self.inner.lock();
@@ -393,8 +401,8 @@ impl<K: AnyObject> Cache<K> {
         self.tells_all(&mut inner, scope.clone(), 0, removed)
     }
 
-    /// Records that a watch has processed everything up to a version. Returns the removals in `gone`, or nothing if the
-    /// cache was not synced before.
+    /// Records that a watch has processed everything up to a version. Returns the removals in
+    /// `gone`, or nothing if the cache was not synced before.
     fn tells_all(
         &self,
         inner: &mut Contents<K>,
@@ -412,7 +420,8 @@ impl<K: AnyObject> Cache<K> {
         Vec::new()
     }
 
-    /// Drops server-side apply entries of other field managers, and trims the object if the cache does.
+    /// Drops server-side apply entries of other field managers, and trims the object if the cache
+    /// does.
     fn ours(&self, mut received: Decoded<K>) -> Decoded<K> {
         let is_ours = |manager: &String| manager.starts_with(&self.field_managers);
         received.applied.retain(|(manager, _)| is_ours(manager));
@@ -423,7 +432,8 @@ impl<K: AnyObject> Cache<K> {
     }
 }
 
-/// Returns the prefix of the field manager names of an operator. The name of the controller follows it.
+/// Returns the prefix of the field manager names of an operator. The name of the controller follows
+/// it.
 fn field_managers(operator: &str) -> String {
     format!("{operator}/")
 }

@@ -1,13 +1,14 @@
-//! The objects of a cache that contains only objects which other objects name, such as the Secrets in a spec.
+//! The objects of a cache that contains only objects which other objects name, such as the Secrets
+//! in a spec.
 //!
-//! The cache's watch covers every object of the kind, but only its metadata, and it starts without a list. So neither the
-//! start nor the memory depends on the number of unnamed objects: their events are dropped as they arrive. A named
-//! object is read with a request of its own, first when it is named, again when the watch reports a change, and again when
-//! the watch has a gap.
+//! The cache's watch covers every object of the kind, but only its metadata, and it starts without
+//! a list. So neither the start nor the memory depends on the number of unnamed objects: their
+//! events are dropped as they arrive. A named object is read with a request of its own, first when
+//! it is named, again when the watch reports a change, and again when the watch has a gap.
 //!
-//! A read and an event of the same object may overtake each other. So a read counts only if the watch has not reported
-//! the object since the read began; if it has, the object is read again. Changes after a read are reported, because an
-//! object is named before it is read.
+//! A read and an event of the same object may overtake each other. So a read counts only if the
+//! watch has not reported the object since the read began; if it has, the object is read again.
+//! Changes after a read are reported, because an object is named before it is read.
 
 use std::ops::ControlFlow;
 
@@ -34,7 +35,8 @@ struct Reading {
 }
 
 impl<K: AnyObject> Cache<K> {
-    /// Names an object, which is in the cache once it was read. Each call needs one of [`Cache::unname`].
+    /// Names an object, which is in the cache once it was read. Each call needs one of
+    /// [`Cache::unname`].
     pub fn name(&self, key: &ObjectRef<K>) {
         if let Some(names) = &mut self.inner.lock().names {
             names.name(key);
@@ -77,8 +79,8 @@ impl<K: AnyObject> Cache<K> {
         self.read_after(client, key, false).await
     }
 
-    /// Reads all named objects in the scope of a watch, and returns the changes. `restored` is true if resource versions
-    /// went back. Until this is complete, events of the objects do not count.
+    /// Reads all named objects in the scope of a watch, and returns the changes. `restored` is true
+    /// if resource versions went back. Until this is complete, events of the objects do not count.
     pub async fn read_all(
         &self,
         client: &Client,
@@ -94,7 +96,8 @@ impl<K: AnyObject> Cache<K> {
         Ok(changes.into_iter().flatten().collect())
     }
 
-    /// Records that the watch of a scope starts at `version`, and that all its named objects were read after `begun`.
+    /// Records that the watch of a scope starts at `version`, and that all its named objects were
+    /// read after `begun`.
     pub fn watches_from(&self, scope: &WatchScope, version: u64, begun: Instant) {
         self.freshness.knows(scope, begun);
         let mut inner = self.inner.lock();
@@ -143,7 +146,8 @@ impl<K: AnyObject> Cache<K> {
         })
     }
 
-    /// Stores the object that was read, or its absence. Continues if the watch has reported the object in the meantime.
+    /// Stores the object that was read, or its absence. Continues if the watch has reported the
+    /// object in the meantime.
     fn end_reading(
         &self,
         key: &ObjectRef<K>,

@@ -16,7 +16,8 @@ pub(crate) struct NamedObjects<K: AnyObject> {
 pub(crate) struct Named {
     /// Number of callers that have named the object.
     times: usize,
-    /// Changes with each event of the object. No two objects have the same number, even if one is named again.
+    /// Changes with each event of the object. No two objects have the same number, even if one is
+    /// named again.
     pub event: u64,
     /// True once the object was read, whether it exists or not.
     pub is_read: bool,

@@ -1,4 +1,5 @@
-//! The origin of a reported object, which decides whether the report is newer than the cached state.
+//! The origin of a reported object, which decides whether the report is newer than the cached
+//! state.
 
 use kube::core::ObjectMeta;
 
@@ -15,7 +16,8 @@ pub(crate) enum Origin<'a> {
 }
 
 impl Origin<'_> {
-    /// Returns true for a list after a restore, where the cached state may be wrong whatever its version.
+    /// Returns true for a list after a restore, where the cached state may be wrong whatever its
+    /// version.
     pub fn is_restored(&self) -> bool {
         matches!(self, Self::List(snapshot) if snapshot.restored)
     }

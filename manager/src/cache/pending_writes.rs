@@ -1,7 +1,9 @@
-//! Separates the watch events of the operator's own writes from those of others while a write is in progress.
+//! Separates the watch events of the operator's own writes from those of others while a write is in
+//! progress.
 //!
-//! The watch may report a write before its response arrives. So the changes of an object that a field manager is
-//! writing are held back from that manager, until the response says which version is its own write.
+//! The watch may report a write before its response arrives. So the changes of an object that a
+//! field manager is writing are held back from that manager, until the response says which version
+//! is its own write.
 
 use std::sync::Arc;
 
@@ -42,7 +44,8 @@ impl<K: AnyObject> PendingWrites<K> {
         });
     }
 
-    /// Holds back a change from `by` if it is writing the object. Returns true if the change was held back.
+    /// Holds back a change from `by` if it is writing the object. Returns true if the change was
+    /// held back.
     pub fn keep(&mut self, change: &Change<K>, by: &str) -> bool {
         if self.is_empty() {
             return false;
@@ -61,7 +64,8 @@ impl<K: AnyObject> PendingWrites<K> {
         kept.find(|object| object::version(object.meta()) == version)
     }
 
-    /// Ends a write that created this version (0 if it failed). Returns the held-back changes of all other versions.
+    /// Ends a write that created this version (0 if it failed). Returns the held-back changes of
+    /// all other versions.
     pub fn end(&mut self, key: &ObjectRef<K>, by: &str, version: u64) -> Vec<Change<K>> {
         let Some(writes) = self.writes.get_mut(key) else {
             return Vec::new();

@@ -1,20 +1,22 @@
 //! A reflector: lists objects, then watches them, and keeps a cache up to date.
 //!
-//! The reflector asks the API server to end each watch after a timeout. The API server usually sends a bookmark before,
-//! but this is not guaranteed. In a cluster without changes, the end of the watch is the only reliable sign of life. So
-//! a watch that stays open longer without an event is considered dead. The reflector restarts it from its last version,
-//! with a short timeout until the first sign of life.
+//! The reflector asks the API server to end each watch after a timeout. The API server usually
+//! sends a bookmark before, but this is not guaranteed. In a cluster without changes, the end of
+//! the watch is the only reliable sign of life. So a watch that stays open longer without an event
+//! is considered dead. The reflector restarts it from its last version, with a short timeout until
+//! the first sign of life.
 //!
-//! After an interruption the reflector resumes only if the API server still has the last known version. A database that
-//! was restored from a backup has older versions, and a watch on it sends no events until they have caught up.
+//! After an interruption the reflector resumes only if the API server still has the last known
+//! version. A database that was restored from a backup has older versions, and a watch on it sends
+//! no events until they have caught up.
 //!
-//! If the cache contains only named objects (`cache/named.rs`), a list of one object takes the place of each complete list:
-//! it only has the resource version from which the watch starts.
+//! If the cache contains only named objects (`cache/named.rs`), a list of one object takes the
+//! place of each complete list: it only has the resource version from which the watch starts.
 //!
-//! A new leader must have seen the last writes of its predecessor (`leader/replica_state.rs`). If the objects fit into one
-//! page, the reflector lists them again. If not, it requests the newest resource version and waits until the watch
-//! reaches it, by an event or by the bookmark that the API server sends 2 s before a watch ends. The timeout of that
-//! watch is short for this reason.
+//! A new leader must have seen the last writes of its predecessor (`leader/replica_state.rs`). If
+//! the objects fit into one page, the reflector lists them again. If not, it requests the newest
+//! resource version and waits until the watch reaches it, by an event or by the bookmark that the
+//! API server sends 2 s before a watch ends. The timeout of that watch is short for this reason.
 
 use std::collections::BTreeSet;
 use std::pin::pin;
@@ -57,12 +59,13 @@ const UNSERVED: Duration = Duration::from_secs(3);
 /// The timeouts of a watch.
 #[derive(Clone, Copy)]
 pub(crate) struct WatchTimeouts {
-    /// Timeout of a watch in seconds, enforced by the API server. A random part of up to half of it is added, so that
-    /// the watches of an operator do not all end at the same time.
+    /// Timeout of a watch in seconds, enforced by the API server. A random part of up to half of it
+    /// is added, so that the watches of an operator do not all end at the same time.
     pub lasts: u32,
     /// Timeout in seconds of the first watch after a silence.
     pub proof: u32,
-    /// Timeout in seconds of a watch that must reach a goal. If it does not, everything is listed again.
+    /// Timeout in seconds of a watch that must reach a goal. If it does not, everything is listed
+    /// again.
     pub catches_up: u32,
     /// Additional time after which a watch that has not ended is considered dead.
     pub margin: Duration,
@@ -87,7 +90,8 @@ pub(crate) struct Reflector<K: AnyObject> {
     timeouts: WatchTimeouts,
     /// The version up to which the cache contains everything. `None` if a list is needed.
     version: Option<String>,
-    /// True after an interruption, until a request has shown that the API server still has `version`.
+    /// True after an interruption, until a request has shown that the API server still has
+    /// `version`.
     doubtful: bool,
     /// True after the versions of the API server went back, until the next complete list.
     restored: bool,
@@ -149,8 +153,8 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
-    /// Empties the scope of the watch, because the API server does not serve the kind. This is an error only for
-    /// controllers that require the kind.
+    /// Empties the scope of the watch, because the API server does not serve the kind. This is an
+    /// error only for controllers that require the kind.
     fn unserved(&mut self, asked: Instant) {
         self.version = None;
         self.has_asked(asked);
@@ -221,7 +225,8 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
-    /// Removes the objects of shards that moved to another replica. Requires a list if this replica got new shards.
+    /// Removes the objects of shards that moved to another replica. Requires a list if this replica
+    /// got new shards.
     fn adopt_share(&mut self) {
         let Some(share) = self.cache.watch.share.clone() else {
             return;
@@ -242,8 +247,9 @@ impl<K: AnyObject> Reflector<K> {
         self.goal = None;
     }
 
-    /// Requests the newest resource version. If it is older than `known`, the API server was restored from a backup and
-    /// a list is needed. If a fresher cache is demanded, the newest version becomes the goal of the next watch.
+    /// Requests the newest resource version. If it is older than `known`, the API server was
+    /// restored from a backup and a list is needed. If a fresher cache is demanded, the newest
+    /// version becomes the goal of the next watch.
     async fn look_back(&mut self, known: &str) -> Result<(), Interruption> {
         let (asked, is_behind) = (Instant::now(), self.is_behind());
         let page = self.page(&self.cache.watch.newest()).await?;
@@ -269,7 +275,8 @@ impl<K: AnyObject> Reflector<K> {
         Ok(())
     }
 
-    /// Records that the cache contains everything up to a version, unless this replica got new shards since.
+    /// Records that the cache contains everything up to a version, unless this replica got new
+    /// shards since.
     fn heard_up_to(&mut self, version: &str) {
         if let Some(share) = &self.cache.watch.share
             && share.kept() != self.kept
@@ -284,7 +291,8 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
-    /// Brings the cache up to date without a watch, and returns the resource version from which to watch.
+    /// Brings the cache up to date without a watch, and returns the resource version from which to
+    /// watch.
     async fn list(&mut self) -> Result<String, Interruption> {
         let version = if self.cache.watch.by_name {
             self.list_named().await?
@@ -350,8 +358,8 @@ impl<K: AnyObject> Reflector<K> {
         Ok(page.map_err(|_| Interruption::Silent(PAGE_TIME))??)
     }
 
-    /// Watches from `version`. Returns without an error when the watch has run until its timeout, or when a new list or
-    /// request is needed.
+    /// Watches from `version`. Returns without an error when the watch has run until its timeout,
+    /// or when a new list or request is needed.
     async fn watch(&mut self, version: &str) -> Result<(), Interruption> {
         let WatchTimeouts {
             lasts,
@@ -428,8 +436,8 @@ impl<K: AnyObject> Reflector<K> {
         self.trouble.is_over();
     }
 
-    /// Stores a reported object. Logs a malformed object and removes it from the cache: acting on its last valid state
-    /// would be a guess.
+    /// Stores a reported object. Logs a malformed object and removes it from the cache: acting on
+    /// its last valid state would be a guess.
     fn take_in(&self, undecoded: Undecoded<K>, origin: Origin<'_>) {
         if self.cache.knows(undecoded.meta(), origin) {
             return;

@@ -1,4 +1,5 @@
-//! Tests of a watch against an API server that closes connections, falls silent, loses its history, or is restored.
+//! Tests of a watch against an API server that closes connections, falls silent, loses its history,
+//! or is restored.
 
 use std::{convert::Infallible, future::Future};
 
@@ -351,7 +352,8 @@ fn bookmark(version: u64) -> String {
 }
 
 impl Bench {
-    /// Lists and watches two objects, one per page, and then demands a cache that is fresh as of the returned moment.
+    /// Lists and watches two objects, one per page, and then demands a cache that is fresh as of
+    /// the returned moment.
     async fn is_to_lead(&mut self) -> Instant {
         self.lists("3", &[("a", 1)], "more").await;
         self.lists("3", &[("b", 2)], "").await;

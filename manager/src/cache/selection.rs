@@ -29,7 +29,8 @@ pub(crate) const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 /// # drop((mine, labelled, helm));
 /// ```
 ///
-/// Without a kind, `Watch` is the selector of the deprecated functions `owns_with` and `watches_only`.
+/// Without a kind, `Watch` is the selector of the deprecated functions `owns_with` and
+/// `watches_only`.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Watch<T = ()> {
     labels: Selector,
@@ -68,7 +69,8 @@ impl Watch {
         Self::default()
     }
 
-    /// Selects the objects that this operator applied; see [`KindWatch::applied`](crate::KindWatch::applied).
+    /// Selects the objects that this operator applied; see
+    /// [`KindWatch::applied`](crate::KindWatch::applied).
     #[deprecated(note = "use `Watch::<Kind>::new().applied()`")]
     #[must_use]
     pub fn applied() -> Self {
@@ -180,8 +182,8 @@ impl Watch {
         })
     }
 
-    /// Returns the parameters of a list for its resource version only. A role with `resourceNames` allows only lists of
-    /// these names; any other selector would only make the API server search.
+    /// Returns the parameters of a list for its resource version only. A role with `resourceNames`
+    /// allows only lists of these names; any other selector would only make the API server search.
     pub(crate) fn newest(&self) -> ListParams {
         ListParams {
             field_selector: self.name().map(|name| format!("metadata.name={name}")),
@@ -225,8 +227,8 @@ fn terms(selector: &str) -> Vec<&str> {
     terms.filter(|term| !term.is_empty()).collect()
 }
 
-/// Parses one term of a selector. A term that is not a valid expression becomes a label name, which the API server
-/// rejects with a reason.
+/// Parses one term of a selector. A term that is not a valid expression becomes a label name, which
+/// the API server rejects with a reason.
 fn expression(term: &str) -> Expression {
     let own = |text: &str| text.trim().to_owned();
     if let Some((key, value)) = term.split_once("!=") {

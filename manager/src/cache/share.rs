@@ -1,9 +1,9 @@
 //! The shards of a controller's own kind that a replica owns.
 //!
-//! A hash assigns each object to one of a fixed number of shards. The hash of a UID is the one of sharded lists and
-//! watches (KEP-5866), and a shard is a range of hash values. So an API server with that feature sends a replica only
-//! the objects of its shards. Other API servers ignore the selector and send all objects, and those of other shards are
-//! dropped here.
+//! A hash assigns each object to one of a fixed number of shards. The hash of a UID is the one of
+//! sharded lists and watches (KEP-5866), and a shard is a range of hash values. So an API server
+//! with that feature sends a replica only the objects of its shards. Other API servers ignore the
+//! selector and send all objects, and those of other shards are dropped here.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -102,9 +102,9 @@ impl Share {
         })
     }
 
-    /// Returns the shard selector of a request. `None` if objects are sharded by namespace: the API server's hash is
-    /// not suitable for names, because names that differ only at the end have the same leading digits, which decide the
-    /// shard.
+    /// Returns the shard selector of a request. `None` if objects are sharded by namespace: the API
+    /// server's hash is not suitable for names, because names that differ only at the end have the
+    /// same leading digits, which decide the shard.
     fn selector(&self) -> Option<String> {
         if self.0.by == ShardBy::Namespace {
             return None;
@@ -121,8 +121,8 @@ impl Share {
         Some(text)
     }
 
-    /// Returns the hash ranges of the shards, adjacent ones merged. If there are no shards, returns the smallest range,
-    /// because without a range an API server would send all objects.
+    /// Returns the hash ranges of the shards, adjacent ones merged. If there are no shards, returns
+    /// the smallest range, because without a range an API server would send all objects.
     fn ranges(&self) -> Vec<(u128, u128)> {
         let mut ranges: Vec<(u128, u128)> = Vec::new();
         for shard in self.kept() {

@@ -7,8 +7,9 @@ use serde::Serialize;
 use crate::cache::selection::Watch;
 use crate::object::AnyObject;
 
-/// A [`Watch`] for objects of type `T`, with or without a projection: the argument of the deprecated functions
-/// `owns_with` and `watches_only`. Their successors take a [`KindWatch`](crate::KindWatch).
+/// A [`Watch`] for objects of type `T`, with or without a projection: the argument of the
+/// deprecated functions `owns_with` and `watches_only`. Their successors take a
+/// [`KindWatch`](crate::KindWatch).
 #[derive(Clone, Debug)]
 pub struct Trimmed<T> {
     pub(crate) watch: Watch,
@@ -23,7 +24,8 @@ impl<T> From<Watch> for Trimmed<T> {
 }
 
 impl Watch {
-    /// Caches only the part of each object that `cut` leaves; see [`KindWatch::project`](crate::KindWatch::project).
+    /// Caches only the part of each object that `cut` leaves; see
+    /// [`KindWatch::project`](crate::KindWatch::project).
     #[deprecated(note = "use `Watch::<Kind>::new().project(..)`")]
     #[must_use]
     pub fn trimmed<T: AnyObject + Serialize>(self, cut: fn(&mut T)) -> Trimmed<T> {

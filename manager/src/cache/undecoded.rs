@@ -1,8 +1,8 @@
 //! An object from the API server that is not decoded yet.
 //!
-//! Decoding later has two advantages. An object that does not fit its type does not fail the whole list (kube's
-//! `DeserializeGuard` has the same purpose). And an object that is already cached, such as most of the operator's own
-//! writes, is not decoded at all.
+//! Decoding later has two advantages. An object that does not fit its type does not fail the whole
+//! list (kube's `DeserializeGuard` has the same purpose). And an object that is already cached,
+//! such as most of the operator's own writes, is not decoded at all.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -14,7 +14,8 @@ use crate::cache::decoded::{self, Decoded, Looks, Parts};
 use crate::error::{Error, Result as OurResult};
 use crate::object::{self, AnyObject, KindOf};
 
-/// An object of kind `K` that is not decoded yet. Its metadata has only name, namespace, uid and resource version.
+/// An object of kind `K` that is not decoded yet. Its metadata has only name, namespace, uid and
+/// resource version.
 #[derive(Clone, Debug)]
 pub(crate) struct Undecoded<K> {
     parts: Parts,

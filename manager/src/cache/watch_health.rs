@@ -1,9 +1,9 @@
-//! The health of a controller's watches. A problem is reported in the log and on `/readyz` when it starts, changes, or
-//! ends.
+//! The health of a controller's watches. A problem is reported in the log and on `/readyz` when it
+//! starts, changes, or ends.
 //!
-//! A problem ends when the API server accepts the next watch request. Waiting for an event instead would not work,
-//! because a cluster without changes has none. After a silence, an accepted request is not enough: `reflector.rs` then
-//! requires a sign of life.
+//! A problem ends when the API server accepts the next watch request. Waiting for an event instead
+//! would not work, because a cluster without changes has none. After a silence, an accepted request
+//! is not enough: `reflector.rs` then requires a sign of life.
 
 use std::sync::Arc;
 
@@ -44,7 +44,8 @@ impl WatchHealth {
         }
     }
 
-    /// Reports the problems that keep the controller from starting. An empty list means that it can start.
+    /// Reports the problems that keep the controller from starting. An empty list means that it can
+    /// start.
     pub fn starting(&self, troubles: &[String]) {
         let mut last = self.last.lock();
         for trouble in troubles.iter().filter(|trouble| !last.contains(trouble)) {
@@ -60,8 +61,8 @@ impl WatchHealth {
         troubles.clone_into(&mut last);
     }
 
-    /// Returns the watches that cover every object of `K` in `namespaces`: one per namespace, or a single cluster-wide
-    /// one if `namespaces` is empty or the kind is cluster-scoped.
+    /// Returns the watches that cover every object of `K` in `namespaces`: one per namespace, or a
+    /// single cluster-wide one if `namespaces` is empty or the kind is cluster-scoped.
     pub fn watches<K: AnyObject>(
         &self,
         client: &Client,

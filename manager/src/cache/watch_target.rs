@@ -17,8 +17,8 @@ use crate::rbac::Permission;
 pub(crate) struct WatchTarget {
     pub kind: Kind,
     pub identity: Identity,
-    /// True if the controller owns the kind. A controller usually applies the kinds that it owns, so it needs more
-    /// permissions.
+    /// True if the controller owns the kind. A controller usually applies the kinds that it owns,
+    /// so it needs more permissions.
     pub owned: bool,
     /// True for an optional kind: the controller starts even if the API server does not serve it.
     pub optional: bool,
@@ -41,8 +41,8 @@ impl WatchTarget {
         }
     }
 
-    /// Lists at most one object per namespace. Fails if the API server does not serve the kind, rejects the selector,
-    /// or denies permission.
+    /// Lists at most one object per namespace. Fails if the API server does not serve the kind,
+    /// rejects the selector, or denies permission.
     pub async fn probe(&self, client: &Client) -> Result<(), kube::Error> {
         for path in &self.paths {
             let one = self.watch.list().limit(1);
@@ -70,7 +70,8 @@ impl WatchTarget {
         })
     }
 
-    /// Returns the problem that keeps a controller from starting. `None` if the kind is optional and not served.
+    /// Returns the problem that keeps a controller from starting. `None` if the kind is optional
+    /// and not served.
     pub fn lacks(&self, error: &kube::Error) -> Option<String> {
         let unserved = matches!(error, kube::Error::Api(status) if status.code == 404);
         if self.optional && unserved {
@@ -79,8 +80,8 @@ impl WatchTarget {
         self.diagnose(error)
     }
 
-    /// Describes a problem and its fix in one sentence. `None` for errors that are part of normal operation: a watch
-    /// whose history expired recovers without help.
+    /// Describes a problem and its fix in one sentence. `None` for errors that are part of normal
+    /// operation: a watch whose history expired recovers without help.
     pub fn diagnose(&self, error: &kube::Error) -> Option<String> {
         match error {
             kube::Error::Api(status) => self.diagnose_refusal(status),

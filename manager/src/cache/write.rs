@@ -29,7 +29,8 @@ pub(crate) struct Write<K: AnyObject> {
 }
 
 impl<K: AnyObject> Write<K> {
-    /// Attaches the decoded object to a response if the watch has already reported the same version.
+    /// Attaches the decoded object to a response if the watch has already reported the same
+    /// version.
     pub fn answer(&self, mut answer: Undecoded<K>) -> Undecoded<K> {
         let version = object::version(answer.meta());
         if version != 0 && !self.cache.is_trimmed() {

@@ -1,5 +1,5 @@
-//! Keeps connections on the runtime that created the client. If a connection ran on the thread of a reconcile that
-//! computes, all other reconciles that share it would have to wait.
+//! Keeps connections on the runtime that created the client. If a connection ran on the thread of a
+//! reconcile that computes, all other reconciles that share it would have to wait.
 
 use std::future;
 use std::pin::pin;

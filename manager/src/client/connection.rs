@@ -37,8 +37,8 @@ impl Connection {
         }
     }
 
-    /// Returns the client of the controllers, which writes only while the leadership holds. Its requests are sent on the
-    /// thread that calls this function.
+    /// Returns the client of the controllers, which writes only while the leadership holds. Its
+    /// requests are sent on the thread that calls this function.
     pub fn fenced(self, leadership: &Leadership, requests: &Arc<RequestMetrics>) -> Result<Client> {
         match self {
             Self::Remote(config) => fenced(*config, leadership, requests),
@@ -62,8 +62,8 @@ impl Connection {
     }
 }
 
-/// Returns the namespace of the option, else that of the Pod, else that of the kubeconfig. (In a Pod, kube has read the
-/// namespace of the `ServiceAccount` into its configuration.)
+/// Returns the namespace of the option, else that of the Pod, else that of the kubeconfig. (In a
+/// Pod, kube has read the namespace of the `ServiceAccount` into its configuration.)
 pub(crate) fn own_namespace(option: Option<String>, config: &Config) -> String {
     let pod = || std::env::var("POD_NAMESPACE").ok();
     let named = option.or_else(pod).filter(|name| !name.is_empty());

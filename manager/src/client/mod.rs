@@ -27,13 +27,15 @@ use crate::leader::fence::{FenceLayer, Leadership};
 #[cfg(feature = "otel")]
 use crate::otel::requests::Traced;
 
-/// Time limit until a response begins. An API server takes a minute at most. One that is silent for longer is
-/// unreachable, and without this limit a reconcile would wait for as long as the kernel does.
+/// Time limit until a response begins. An API server takes a minute at most. One that is silent for
+/// longer is unreachable, and without this limit a reconcile would wait for as long as the kernel
+/// does.
 pub(crate) const ANSWER: Duration = Duration::from_secs(65);
 /// Maximum number of requests that wait for the connection.
 const BUFFER: usize = 1024;
 
-/// Returns the configuration of the environment: `KUBECONFIG`, `~/.kube/config`, or the `ServiceAccount` of the Pod.
+/// Returns the configuration of the environment: `KUBECONFIG`, `~/.kube/config`, or the
+/// `ServiceAccount` of the Pod.
 pub(crate) async fn config() -> Result<Config> {
     let none = |why: String| {
         Error::new(
@@ -60,8 +62,9 @@ pub(crate) async fn config() -> Result<Config> {
     Ok(config)
 }
 
-/// Sets the proxy from the environment, as Go does: unless the kubeconfig sets one, `NO_PROXY` contains the cluster, or
-/// the cluster is on this machine. (kube looks for the proxy's own address in `NO_PROXY`, and uses no proxy in a Pod.)
+/// Sets the proxy from the environment, as Go does: unless the kubeconfig sets one, `NO_PROXY`
+/// contains the cluster, or the cluster is on this machine. (kube looks for the proxy's own address
+/// in `NO_PROXY`, and uses no proxy in a Pod.)
 fn find_proxy(
     config: &mut Config,
     environment: &Matcher,
@@ -123,10 +126,11 @@ fn half_a_pod(variable: impl Fn(&str) -> Option<String>, files: &Path) -> Option
     })
 }
 
-/// Creates a client whose write requests pass the fence. From the inside out: the connection stays on one runtime,
-/// requests are counted, the fence, the response timeout, and kube's retries. The timeout covers only the beginning of
-/// the response: a watch may then stay silent for as long as it likes. The layer above them records what a reconcile
-/// waits for, because the task of the reconcile is only known there.
+/// Creates a client whose write requests pass the fence. From the inside out: the connection stays
+/// on one runtime, requests are counted, the fence, the response timeout, and kube's retries. The
+/// timeout covers only the beginning of the response: a watch may then stay silent for as long as
+/// it likes. The layer above them records what a reconcile waits for, because the task of the
+/// reconcile is only known there.
 pub(crate) fn fenced(
     config: Config,
     leadership: &Leadership,
@@ -201,7 +205,8 @@ pub(crate) fn wrap(
     Client::new(service, namespace)
 }
 
-/// Creates the client for leader election, which writes before it leads and does not retry requests.
+/// Creates the client for leader election, which writes before it leads and does not retry
+/// requests.
 pub(crate) fn unfenced(mut config: Config) -> Result<Client> {
     config.default_retry = false;
     Ok(Client::try_from(config)?)

@@ -1,5 +1,5 @@
-//! The `rest_client_*` metrics of client-go for requests to the API server, and a tower service that calls a hook
-//! around each request.
+//! The `rest_client_*` metrics of client-go for requests to the API server, and a tower service
+//! that calls a hook around each request.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -18,7 +18,8 @@ const BUCKETS: [f64; 12] = [
     0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0,
 ];
 
-/// The metrics of requests to the API server. Names and labels are those of client-go, so its dashboards work.
+/// The metrics of requests to the API server. Names and labels are those of client-go, so its
+/// dashboards work.
 pub(crate) struct RequestMetrics {
     all: Family<Labels<3>, Counter>,
     seconds: Family<Labels<2>, Histogram>,
@@ -39,8 +40,8 @@ impl RequestMetrics {
         }
     }
 
-    /// Starts the timer of a request to `host`. Call the returned function with the status when the response head
-    /// arrives, or with `None` if the request fails.
+    /// Starts the timer of a request to `host`. Call the returned function with the status when the
+    /// response head arrives, or with `None` if the request fails.
     pub fn begin(self: &Arc<Self>, method: &Method, host: &str) -> OnResponse {
         let (requests, start) = (self.clone(), Instant::now());
         let (method, host) = (method.to_string(), host.to_owned());
@@ -55,11 +56,12 @@ impl RequestMetrics {
     }
 }
 
-/// A hook that runs once: with the status when the response head arrives, or with `None` if the request failed.
+/// A hook that runs once: with the status when the response head arrives, or with `None` if the
+/// request failed.
 pub(crate) type OnResponse = Box<dyn FnOnce(Option<StatusCode>) + Send>;
 
-/// A tower service that calls `begin` before each request, and the [`OnResponse`] that it returned when the response
-/// head arrives.
+/// A tower service that calls `begin` before each request, and the [`OnResponse`] that it returned
+/// when the response head arrives.
 #[derive(Clone)]
 pub(crate) struct RequestHook<S, F> {
     pub inner: S,

@@ -21,7 +21,8 @@ impl<K: AnyObject> Context<K> {
         &self.shared.main.kind
     }
 
-    /// Returns the kind of a child: from its type or, if it is known only at run time, from the watched kinds.
+    /// Returns the kind of a child: from its type or, if it is known only at run time, from the
+    /// watched kinds.
     pub(crate) fn kind_of<T: AnyObject>(&self, child: &T) -> Result<T::DynamicType> {
         let known = self.shared.watched.iter();
         T::DynamicType::of_object(child, known.map(|watched| &watched.kind))
@@ -42,7 +43,8 @@ impl<K: AnyObject> Context<K> {
         self.get_in_of(kind, namespace, name)
     }
 
-    /// Rejects the name of a namespaced object if the reconciled object has no namespace in which to look it up.
+    /// Rejects the name of a namespaced object if the reconciled object has no namespace in which
+    /// to look it up.
     pub(crate) fn require_namespace<T: AnyObject>(
         &self,
         kind: &T::DynamicType,

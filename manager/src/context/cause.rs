@@ -13,8 +13,8 @@ pub(crate) enum Cause {
     Status,
     /// A child changed, such as `Deployment/web`.
     Child(String),
-    /// A watched object changed that a mapper of the user maps to this one, such as `Secret/web`; or the kind of that
-    /// name became available or unavailable.
+    /// A watched object changed that a mapper of the user maps to this one, such as `Secret/web`;
+    /// or the kind of that name became available or unavailable.
     Mapped(String),
     /// A stream of `Controller::triggered_by` yielded the object.
     Trigger,
@@ -38,8 +38,8 @@ pub(crate) enum Priority {
 impl Priority {
     pub const ALL: [Self; 3] = [Self::Own, Self::Related, Self::Routine];
 
-    /// Returns the priority in controller-runtime's terms, where a higher number comes first. Objects listed at startup
-    /// have -100 there too.
+    /// Returns the priority in controller-runtime's terms, where a higher number comes first.
+    /// Objects listed at startup have -100 there too.
     pub fn number(self) -> i32 {
         match self {
             Self::Own => 100,
@@ -111,7 +111,8 @@ pub(crate) struct Causes {
 }
 
 impl Causes {
-    /// Adds a cause, unless it is named already. From the fifth different cause, only a number is stored.
+    /// Adds a cause, unless it is named already. From the fifth different cause, only a number is
+    /// stored.
     pub fn add(&mut self, cause: Cause) {
         let has_room = self.named.len() < NAMED || cause.is_outside();
         if has_room && !self.named.contains(&cause) {

@@ -1,5 +1,5 @@
-//! The context of a reconcile: the object, the caches, the API server. Functions for children are in `apply`, those for
-//! the object's status in `status`.
+//! The context of a reconcile: the object, the caches, the API server. Functions for children are
+//! in `apply`, those for the object's status in `status`.
 
 pub(crate) mod cache_lookups;
 pub(crate) mod cause;
@@ -84,14 +84,16 @@ pub(crate) trait Drafted<K: AnyObject>: Any + Send {
     fn write(self: Box<Self>, context: &Context<K>, pace: Pace) -> BoxFuture<'_, Result<()>>;
 }
 
-/// Deletes the children of one kind that are in the object's set of this name, but not among the given references.
+/// Deletes the children of one kind that are in the object's set of this name, but not among the
+/// given references.
 pub(crate) type Prune<K> = Arc<
     dyn Fn(Context<K>, String, Arc<HashSet<AnyRef>>) -> BoxFuture<'static, Result<Vec<AnyRef>>>
         + Send
         + Sync,
 >;
 
-/// Records which objects of one kind the reconciled object names, and reads those that are not in the cache.
+/// Records which objects of one kind the reconciled object names, and reads those that are not in
+/// the cache.
 pub(crate) type ReadReferences<K> =
     Arc<dyn Fn(Context<K>) -> BoxFuture<'static, Result<()>> + Send + Sync>;
 
@@ -113,7 +115,8 @@ pub(crate) struct Shared<K: AnyObject> {
     pub informers: Arc<Informers>,
     /// The kinds that the controller watches.
     pub watched: Vec<WatchTarget>,
-    /// For each kind that the objects refer to by name, a function that reads the objects in the caches.
+    /// For each kind that the objects refer to by name, a function that reads the objects in the
+    /// caches.
     pub references: Vec<ReadReferences<K>>,
     /// For each watched kind, a function that deletes children which are no longer in a set.
     pub prunes: Vec<Prune<K>>,
@@ -164,8 +167,8 @@ impl<K: AnyObject> Shared<K> {
 }
 
 impl<K: AnyObject> Context<K> {
-    /// Returns kube's client, for everything that this crate does not cover. With leader election, its write requests
-    /// fail with [`NotLeader`](crate::NotLeader) as soon as the lease is lost.
+    /// Returns kube's client, for everything that this crate does not cover. With leader election,
+    /// its write requests fail with [`NotLeader`](crate::NotLeader) as soon as the lease is lost.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -180,8 +183,8 @@ impl<K: AnyObject> Context<K> {
         &self.client
     }
 
-    /// Returns the API of a kind in the object's namespace. It covers all namespaces if the kind or the object is
-    /// cluster-scoped. Reads are not cached.
+    /// Returns the API of a kind in the object's namespace. It covers all namespaces if the kind or
+    /// the object is cluster-scoped. Reads are not cached.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Pod};
@@ -198,11 +201,12 @@ impl<K: AnyObject> Context<K> {
         self.api_of(&())
     }
 
-    /// Returns an object of an owned or watched kind from the cache, or `None` if it does not exist. It is looked up in
-    /// the namespace of the reconciled object; use [`Context::get_in`] for other namespaces. No request is sent.
+    /// Returns an object of an owned or watched kind from the cache, or `None` if it does not
+    /// exist. It is looked up in the namespace of the reconciled object; use [`Context::get_in`]
+    /// for other namespaces. No request is sent.
     ///
-    /// The operator has one cache per kind, so the kind may also be watched by another controller of the manager.
-    /// (Changes trigger only the controllers that watch the kind.)
+    /// The operator has one cache per kind, so the kind may also be watched by another controller
+    /// of the manager. (Changes trigger only the controllers that watch the kind.)
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Service};
@@ -216,17 +220,18 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// Returns `NotWatched` if no controller watches the kind, and `NotSynced`, which is transient, if its cache is not
-    /// filled yet. Returns `NotSelected` (see [`Watch`]) if the object is not in the cache but may exist, because only
-    /// a part of the kind is watched. Returns `NotNamed` if the controller only
-    /// [refers to](crate::Controller::refers_to) objects of the kind, and no object names this one. Returns `NoNamespace` if the
-    /// kind is namespaced and the reconciled object is cluster-scoped.
+    /// Returns `NotWatched` if no controller watches the kind, and `NotSynced`, which is transient,
+    /// if its cache is not filled yet. Returns `NotSelected` (see [`Watch`]) if the object is not
+    /// in the cache but may exist, because only a part of the kind is watched. Returns `NotNamed`
+    /// if the controller only [refers to](crate::Controller::refers_to) objects of the kind, and no
+    /// object names this one. Returns `NoNamespace` if the kind is namespaced and the reconciled
+    /// object is cluster-scoped.
     pub fn get<T: Object>(&self, name: &str) -> Result<Option<Arc<T>>> {
         self.get_of(&(), name)
     }
 
-    /// Returns an object of another namespace from the cache, like [`Context::get`]. In the reconcile of a cluster-scoped
-    /// object, all namespaced objects are in other namespaces.
+    /// Returns an object of another namespace from the cache, like [`Context::get`]. In the
+    /// reconcile of a cluster-scoped object, all namespaced objects are in other namespaces.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::{Namespace, Secret};
@@ -243,12 +248,13 @@ impl<K: AnyObject> Context<K> {
         self.get_in_of(&(), Some(namespace), name)
     }
 
-    /// Returns the children of a kind from the cache, ordered by namespace and name: the objects whose owner reference
-    /// names the reconciled object as their controller. Children that are being deleted are among them. No request is
-    /// sent.
+    /// Returns the children of a kind from the cache, ordered by namespace and name: the objects
+    /// whose owner reference names the reconciled object as their controller. Children that are
+    /// being deleted are among them. No request is sent.
     ///
-    /// The controller must own or watch the kind. If it watches a part of it, only the children in this part are
-    /// returned. The first call indexes the cache by owner; later calls do not search all objects.
+    /// The controller must own or watch the kind. If it watches a part of it, only the children in
+    /// this part are returned. The first call indexes the cache by owner; later calls do not search
+    /// all objects.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::batch::v1::{CronJob, Job};
@@ -269,15 +275,16 @@ impl<K: AnyObject> Context<K> {
         self.children_of(&())
     }
 
-    /// Returns the children of a kind from the API server instead of the cache, in no particular order. The controller need
-    /// not watch the kind. The request lists all objects of the kind in the namespace of the reconciled object, or in the
-    /// cluster if it is cluster-scoped.
+    /// Returns the children of a kind from the API server instead of the cache, in no particular
+    /// order. The controller need not watch the kind. The request lists all objects of the kind in
+    /// the namespace of the reconciled object, or in the cluster if it is cluster-scoped.
     ///
-    /// [`Context::children`] is enough in most cases: it contains every child that this process created, and after a start or a
-    /// change of the leader everything that the previous process created. Use this function before a
-    /// [`create`](Context::create) that must not happen twice, and whose name does not prevent that (`generateName`). If an
-    /// earlier `create` failed without a response (`Unreachable`, `TimedOut`), the child may exist, and the cache may not
-    /// contain it yet.
+    /// [`Context::children`] is enough in most cases: it contains every child that this process
+    /// created, and after a start or a change of the leader everything that the previous process
+    /// created. Use this function before a [`create`](Context::create) that must not happen twice,
+    /// and whose name does not prevent that (`generateName`). If an earlier `create` failed without
+    /// a response (`Unreachable`, `TimedOut`), the child may exist, and the cache may not contain
+    /// it yet.
     ///
     /// Needs `list` on the kind.
     ///
@@ -294,13 +301,14 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// Returns `Malformed` if a child does not fit its type, and the API server's error if it rejects the request or is
-    /// unreachable.
+    /// Returns `Malformed` if a child does not fit its type, and the API server's error if it
+    /// rejects the request or is unreachable.
     pub async fn live_children<T: Object>(&self) -> Result<Vec<Arc<T>>> {
         self.live_children_of(&()).await
     }
 
-    /// Returns the state of a type, which was passed to [`Manager::with_state`](crate::Manager::with_state).
+    /// Returns the state of a type, which was passed to
+    /// [`Manager::with_state`](crate::Manager::with_state).
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -324,15 +332,15 @@ impl<K: AnyObject> Context<K> {
     ///
     /// # Errors
     /// Returns `NoState` if the controller does not declare the type with
-    /// [`Controller::requires_state`](crate::Controller::requires_state). If it does, the state exists: the manager
-    /// does not start without it.
+    /// [`Controller::requires_state`](crate::Controller::requires_state). If it does, the state
+    /// exists: the manager does not start without it.
     pub fn state<S: Send + Sync + 'static>(&self) -> Result<&S> {
         self.shared.state.get(&self.shared.required)
     }
 
     /// Returns true if the API server serves a kind that the controller owns or watches as an
-    /// [optional](crate::KindWatch::optional) kind. If it does not, [`Context::get`] returns `None` and
-    /// [`Context::apply`] fails. Returns false for a kind that no controller watches.
+    /// [optional](crate::KindWatch::optional) kind. If it does not, [`Context::get`] returns `None`
+    /// and [`Context::apply`] fails. Returns false for a kind that no controller watches.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, autoscaling::v2::HorizontalPodAutoscaler};
@@ -354,12 +362,13 @@ impl<K: AnyObject> Context<K> {
         self.is_available::<T>()
     }
 
-    /// Returns the cache of an owned or watched kind, or of the controller's own kind, across all namespaces. It
-    /// contains the objects that this controller watches; if it watches none or several parts of the kind, it is the
-    /// cache of the whole kind. `managedFields` are not cached.
+    /// Returns the cache of an owned or watched kind, or of the controller's own kind, across all
+    /// namespaces. It contains the objects that this controller watches; if it watches none or
+    /// several parts of the kind, it is the cache of the whole kind. `managedFields` are not
+    /// cached.
     ///
-    /// The first call switches the cache of the kind to decoded objects, which takes several times the memory. To read
-    /// single objects, [`Context::get`] is enough.
+    /// The first call switches the cache of the kind to decoded objects, which takes several times
+    /// the memory. To read single objects, [`Context::get`] is enough.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
@@ -375,8 +384,9 @@ impl<K: AnyObject> Context<K> {
         self.store_of(&())
     }
 
-    /// Returns the objects of a kind that an index of this controller has under `value`, across all namespaces and in
-    /// no particular order. See [`Controller::indexed_by`](crate::Controller::indexed_by).
+    /// Returns the objects of a kind that an index of this controller has under `value`, across all
+    /// namespaces and in no particular order. See
+    /// [`Controller::indexed_by`](crate::Controller::indexed_by).
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::{Node, Pod};
@@ -391,7 +401,8 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// Returns `NotIndexed` if the controller has no such index, and the errors of [`Context::get`].
+    /// Returns `NotIndexed` if the controller has no such index, and the errors of
+    /// [`Context::get`].
     pub fn by_index<T: Object>(&self, index: &str, value: &str) -> Result<Vec<Arc<T>>> {
         self.by_of(&(), index, value)
     }
@@ -405,9 +416,9 @@ impl<K: AnyObject> Context<K> {
         self.by_index::<T>(index, value)
     }
 
-    /// Returns the causes of this reconcile in a few words, such as `child Deployment/web, time`. The log contains them
-    /// already. Do not decide by them: causes are lost when the operator restarts, while the state of the cluster is
-    /// not.
+    /// Returns the causes of this reconcile in a few words, such as `child Deployment/web, time`.
+    /// The log contains them already. Do not decide by them: causes are lost when the operator
+    /// restarts, while the state of the cluster is not.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -421,8 +432,8 @@ impl<K: AnyObject> Context<K> {
         &self.run.causes
     }
 
-    /// Waits for a future that is not a request of this operator. If the reconcile takes long, the log says that it
-    /// waits for `what`.
+    /// Waits for a future that is not a request of this operator. If the reconcile takes long, the
+    /// log says that it waits for `what`.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -436,8 +447,9 @@ impl<K: AnyObject> Context<K> {
         future.await
     }
 
-    /// Returns the current time, which is also used in conditions and events. In a test with virtual time it is the
-    /// time of the in-memory cluster; use it instead of the machine's clock to decide whether something is due.
+    /// Returns the current time, which is also used in conditions and events. In a test with
+    /// virtual time it is the time of the in-memory cluster; use it instead of the machine's clock
+    /// to decide whether something is due.
     ///
     /// ```no_run
     /// # use std::time::Duration;
@@ -454,8 +466,9 @@ impl<K: AnyObject> Context<K> {
         clock::now()
     }
 
-    /// Returns a random number. In a test, it follows from the seed of the in-memory cluster, so that a failing test can
-    /// be repeated; a random number from elsewhere makes each run different.
+    /// Returns a random number. In a test, it follows from the seed of the in-memory cluster, so
+    /// that a failing test can be repeated; a random number from elsewhere makes each run
+    /// different.
     ///
     /// ```no_run
     /// # use std::time::Duration;
@@ -471,11 +484,12 @@ impl<K: AnyObject> Context<K> {
         random::number()
     }
 
-    /// Publishes an event about the object. `reason` is one `CamelCase` word, `note` a sentence of up to 1024 bytes.
-    /// Changes of conditions are published automatically. The event is sent in the background.
+    /// Publishes an event about the object. `reason` is one `CamelCase` word, `note` a sentence of
+    /// up to 1024 bytes. Changes of conditions are published automatically. The event is sent in
+    /// the background.
     ///
-    /// A repeated event is counted instead of sent again. Per object, 25 events may be sent at once, then one every
-    /// five minutes.
+    /// A repeated event is counted instead of sent again. Per object, 25 events may be sent at
+    /// once, then one every five minutes.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -489,7 +503,8 @@ impl<K: AnyObject> Context<K> {
         self.shared.events.publish(about, type_, reason, note);
     }
 
-    /// Returns the newest known state of the object, unless it was replaced by another object of the same name.
+    /// Returns the newest known state of the object, unless it was replaced by another object of
+    /// the same name.
     pub(crate) fn newest(&self) -> Option<Arc<K>> {
         let cached = self.shared.main.newest(&self.object)?;
         (cached.meta().uid == self.object.meta().uid).then_some(cached)

@@ -32,7 +32,8 @@ impl WriteLog {
         }
     }
 
-    /// Records that `what` was written to the object called `name`, and the difference that it made.
+    /// Records that `what` was written to the object called `name`, and the difference that it
+    /// made.
     pub fn wrote(&self, what: &impl Hash, name: &str, difference: Option<String>) {
         let mut done = self.done.lock();
         let hash = hash(&(what, name));

@@ -47,7 +47,8 @@ impl Action {
         Self(None)
     }
 
-    /// Returns the delay after which the object is reconciled again, or `None` to wait for a change.
+    /// Returns the delay after which the object is reconciled again, or `None` to wait for a
+    /// change.
     pub(crate) const fn after(self) -> Option<Duration> {
         self.0
     }

@@ -24,10 +24,11 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// A controller: watches objects of kind `K` and calls a function whenever one may need attention.
 ///
-/// - The function is called for every object at startup, and again whenever the object or one of its children changed.
-///   Calls for the same object never overlap.
-/// - An error or a panic is logged and counted, reported in a condition (see [`Controller::conditions`]) or an event,
-///   and retried with [`Backoff`], for each object separately.
+/// - The function is called for every object at startup, and again whenever the object or one of
+///   its children changed. Calls for the same object never overlap.
+/// - An error or a panic is logged and counted, reported in a condition (see
+///   [`Controller::conditions`]) or an event, and retried with [`Backoff`], for each object
+///   separately.
 /// - The function is not called for an object that is being deleted; see [`Controller::cleanup`].
 ///
 /// ```
@@ -59,7 +60,8 @@ pub struct Controller<K: AnyObject> {
 pub(crate) type AddIndex = Box<dyn FnOnce(&Informers, &str) + Send>;
 
 impl<K: Object + Serialize> Controller<K> {
-    /// Creates a controller that calls `reconcile` for one object at a time. Its name is the kind in lower case.
+    /// Creates a controller that calls `reconcile` for one object at a time. Its name is the kind
+    /// in lower case.
     ///
     /// ```
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -110,9 +112,10 @@ impl<K: AnyObject + Serialize> Controller<K> {
         }
     }
 
-    /// Sets another name, which is needed if two controllers of one manager reconcile the same kind. The name appears
-    /// in logs and metrics and, as `operator/name`, is the field manager of everything that the controller applies. If
-    /// you rename a controller that has run before, the fields that it applied remain under the old name.
+    /// Sets another name, which is needed if two controllers of one manager reconcile the same
+    /// kind. The name appears in logs and metrics and, as `operator/name`, is the field manager of
+    /// everything that the controller applies. If you rename a controller that has run before, the
+    /// fields that it applied remain under the old name.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::Secret;
@@ -133,8 +136,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.with_name(name)
     }
 
-    /// Sets the type of the condition that summarizes the others. A failed reconcile is reported in it, and
-    /// [`Context::apply_in_order`] returns it. Default: `Ready`.
+    /// Sets the type of the condition that summarizes the others. A failed reconcile is reported in
+    /// it, and [`Context::apply_in_order`] returns it. Default: `Ready`.
     ///
     /// ```
     /// # use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -156,8 +159,9 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Adds condition types that report a problem with `True`: when such a condition becomes `True`, the event is a
-    /// warning. The conventional ones, such as `Degraded`, `Failed` and `Stalled`, are known already.
+    /// Adds condition types that report a problem with `True`: when such a condition becomes
+    /// `True`, the event is a warning. The conventional ones, such as `Degraded`, `Failed` and
+    /// `Stalled`, are known already.
     ///
     /// ```
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -175,7 +179,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Adds condition types whose changes are not published as events. (A failed reconcile is published nevertheless.)
+    /// Adds condition types whose changes are not published as events. (A failed reconcile is
+    /// published nevertheless.)
     ///
     /// ```
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -193,8 +198,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Declares that `reconcile` or `cleanup` uses the state of type `S`; see [`Context::state`]. A manager without this
-    /// state does not start.
+    /// Declares that `reconcile` or `cleanup` uses the state of type `S`; see [`Context::state`]. A
+    /// manager without this state does not start.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -209,9 +214,9 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Sets how many objects are reconciled at the same time; 0 counts as 1. Default: 1. They share the threads of
-    /// [`Manager::worker_threads`](crate::Manager::worker_threads). An object whose reconcile has returned, and whose
-    /// status is still being written, does not count.
+    /// Sets how many objects are reconciled at the same time; 0 counts as 1. Default: 1. They share
+    /// the threads of [`Manager::worker_threads`](crate::Manager::worker_threads). An object whose
+    /// reconcile has returned, and whose status is still being written, does not count.
     ///
     /// ```
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -225,8 +230,9 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Limits how often reconciles of this controller start, for all objects together: `burst` of them at once, then
-    /// one per `every`. Default: no limit. Use it for reconciles that call a rate-limited service.
+    /// Limits how often reconciles of this controller start, for all objects together: `burst` of
+    /// them at once, then one per `every`. Default: no limit. Use it for reconciles that call a
+    /// rate-limited service.
     ///
     /// ```
     /// # use std::{sync::Arc, time::Duration};
@@ -241,7 +247,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Sets the delays between retries of a failed object. Default: 200 ms, doubled up to 5 minutes.
+    /// Sets the delays between retries of a failed object. Default: 200 ms, doubled up to 5
+    /// minutes.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -257,10 +264,11 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Sets the time limit for one call of `reconcile` or `cleanup`; `None` means no limit. Default: 5 minutes. A call
-    /// that takes longer is dropped at its current `await` and fails with the reason `TimedOut`. After 30 s, the log
-    /// says what the call waits for: a request of this operator, or the text passed to [`Context::waiting_for`]. A call
-    /// that computes or blocks cannot be ended in this way.
+    /// Sets the time limit for one call of `reconcile` or `cleanup`; `None` means no limit.
+    /// Default: 5 minutes. A call that takes longer is dropped at its current `await` and fails
+    /// with the reason `TimedOut`. After 30 s, the log says what the call waits for: a request of
+    /// this operator, or the text passed to [`Context::waiting_for`]. A call that computes or
+    /// blocks cannot be ended in this way.
     ///
     /// ```
     /// # use std::{sync::Arc, time::Duration};
@@ -275,12 +283,12 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Sets a predicate on changes of the object itself, called with the object before and after the change. New
-    /// objects, and changes of the deletion timestamp, of finalizers or of the pause annotation, always lead to a
-    /// reconcile.
+    /// Sets a predicate on changes of the object itself, called with the object before and after
+    /// the change. New objects, and changes of the deletion timestamp, of finalizers or of the
+    /// pause annotation, always lead to a reconcile.
     ///
-    /// Default: every change, including a status written by someone else. The controller's own writes never count as
-    /// changes.
+    /// Default: every change, including a status written by someone else. The controller's own
+    /// writes never count as changes.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -304,11 +312,13 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.predicate(predicate)
     }
 
-    /// Calls `cleanup` before an object is deleted. Objects get the finalizer `name` (`domain/word`), which is removed
-    /// after `cleanup` has returned `Ok`. `cleanup` may be called repeatedly and must be idempotent.
+    /// Calls `cleanup` before an object is deleted. Objects get the finalizer `name`
+    /// (`domain/word`), which is removed after `cleanup` has returned `Ok`. `cleanup` may be called
+    /// repeatedly and must be idempotent.
     ///
-    /// Use it only for things that Kubernetes does not delete itself, such as resources outside the cluster or in other
-    /// namespaces: children with an owner reference are deleted with their owner.
+    /// Use it only for things that Kubernetes does not delete itself, such as resources outside the
+    /// cluster or in other namespaces: children with an owner reference are deleted with their
+    /// owner.
     ///
     /// Needs `patch` on the kind.
     ///
@@ -342,13 +352,15 @@ impl<K> Controller<K>
 where
     K: AnyObject + Serialize + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
-    /// Sets the place of the conditions in the status. A failed reconcile then sets the condition `Ready` (or another
-    /// [`Controller::summary_condition`]) to `False`, with the reason and the text of the error; the next successful
-    /// reconcile should set it again. (A transient error, such as a conflict or an unreachable API server, is reported
-    /// from the third failure in a row.)
+    /// Sets the place of the conditions in the status. A failed reconcile then sets the condition
+    /// `Ready` (or another [`Controller::summary_condition`]) to `False`, with the reason and the
+    /// text of the error; the next successful reconcile should set it again. (A transient error,
+    /// such as a conflict or an unreachable API server, is reported from the third failure in a
+    /// row.)
     ///
-    /// An object with the annotation `<group of the kind>/paused` is not reconciled, and gets the condition `Paused`.
-    /// The value is `true`, or the time in RFC 3339 at which the pause ends. Deletion is not held up.
+    /// An object with the annotation `<group of the kind>/paused` is not reconciled, and gets the
+    /// condition `Paused`. The value is `true`, or the time in RFC 3339 at which the pause ends.
+    /// Deletion is not held up.
     ///
     /// Needs `patch` on the kind's `/status`.
     ///

@@ -56,7 +56,8 @@ impl Collector for Conditions {
     }
 }
 
-/// Returns a function that counts the conditions in a cache. It counts again only if the cache has changed.
+/// Returns a function that counts the conditions in a cache. It counts again only if the cache has
+/// changed.
 pub(crate) fn counter<K: AnyObject + Serialize>(cache: Arc<Cache<K>>) -> Count {
     let counted = Mutex::new((0, Tally::new())); // the revision of an empty cache
     Box::new(move || {

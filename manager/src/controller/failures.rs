@@ -20,7 +20,8 @@ struct Failure {
 }
 
 impl Failure {
-    /// Returns true if the success has lasted as long as the wait between the last failure and the success.
+    /// Returns true if the success has lasted as long as the wait between the last failure and the
+    /// success.
     fn is_over(&self, now: Instant) -> bool {
         let (Some(last), Some(recovered)) = (self.last, self.recovered) else {
             return false;
@@ -36,7 +37,8 @@ impl<Key> Default for Failures<Key> {
 }
 
 impl<Key: Eq + Hash> Failures<Key> {
-    /// Counts a failure. Returns the number of consecutive failures, and whether the message differs from the last one.
+    /// Counts a failure. Returns the number of consecutive failures, and whether the message
+    /// differs from the last one.
     pub fn add(&self, key: Key, message: &str) -> (u32, bool) {
         self.add_at(Instant::now(), key, message)
     }
@@ -65,9 +67,9 @@ impl<Key: Eq + Hash> Failures<Key> {
         failure.map_or(0, |failure| failure.count)
     }
 
-    /// Records a success. The next failure counts as the first one, unless it follows so soon that the object had not
-    /// really recovered: otherwise an object that alternately fails and succeeds would always be retried after the
-    /// shortest delay.
+    /// Records a success. The next failure counts as the first one, unless it follows so soon that
+    /// the object had not really recovered: otherwise an object that alternately fails and succeeds
+    /// would always be retried after the shortest delay.
     pub fn recovered(&self, key: &Key) {
         self.recovered_at(Instant::now(), key);
     }

@@ -1,5 +1,5 @@
-//! The watch streams of a controller, merged into one stream of objects to reconcile, and the futures that must
-//! complete before the first reconcile.
+//! The watch streams of a controller, merged into one stream of objects to reconcile, and the
+//! futures that must complete before the first reconcile.
 
 use std::{iter, sync::Arc};
 
@@ -63,7 +63,8 @@ impl<K: AnyObject> Feed<K> {
         feed
     }
 
-    /// Adds a stream of objects to reconcile, which is polled from the moment at which this replica leads.
+    /// Adds a stream of objects to reconcile, which is polled from the moment at which this replica
+    /// leads.
     pub fn add(&mut self, standing: &ReplicaState, trigger: BoxStream<'static, ObjectRef<K>>) {
         let standing = standing.clone();
         let leads = async move { standing.lead().await };
@@ -86,7 +87,8 @@ fn all<K: AnyObject>(
     listed.flatten_stream()
 }
 
-/// Returns the objects whose changes matter to the controller, and drops what is kept about the failures of deleted ones.
+/// Returns the objects whose changes matter to the controller, and drops what is kept about the
+/// failures of deleted ones.
 fn worth_reconciling<K: AnyObject>(
     changes: impl Stream<Item = Change<K>> + Send + 'static,
     state: Arc<ControllerState<K>>,

@@ -1,7 +1,8 @@
 //! The finalizer that keeps an object until its cleanup is done.
 //!
-//! It is added and removed by JSON patches that fail if the finalizers have changed since, or if the object has been
-//! replaced: a new object of the same name must not lose its finalizer because of its predecessor's cleanup.
+//! It is added and removed by JSON patches that fail if the finalizers have changed since, or if
+//! the object has been replaced: a new object of the same name must not lose its finalizer because
+//! of its predecessor's cleanup.
 
 use kube::{
     Api, ResourceExt,
@@ -16,7 +17,8 @@ use crate::object::{AnyObject, KindOf};
 /// The next action for an object.
 #[derive(Debug, PartialEq)]
 pub(crate) enum FinalizerStep {
-    /// Add the finalizer with this patch before anything else: without it there might be no cleanup.
+    /// Add the finalizer with this patch before anything else: without it there might be no
+    /// cleanup.
     Add(Value),
     Reconcile,
     /// Clean up, then remove the finalizer with this patch.

@@ -1,5 +1,5 @@
-//! The initial lists of the kinds that a controller watches. Until all have arrived, `/readyz` names those that are
-//! missing.
+//! The initial lists of the kinds that a controller watches. Until all have arrived, `/readyz`
+//! names those that are missing.
 
 use std::sync::Arc;
 
@@ -35,7 +35,8 @@ impl InitialLists {
         }
     }
 
-    /// Reports the controller as not ready, with the kinds that are still missing. Does nothing if none is missing.
+    /// Reports the controller as not ready, with the kinds that are still missing. Does nothing if
+    /// none is missing.
     pub fn report_missing(&self) {
         let missing = self.missing();
         if !missing.is_empty() {
@@ -44,8 +45,8 @@ impl InitialLists {
         }
     }
 
-    /// Returns a future that completes when all futures in `lists` have, each of which completes when the initial list
-    /// of its kind has arrived.
+    /// Returns a future that completes when all futures in `lists` have, each of which completes
+    /// when the initial list of its kind has arrived.
     pub fn wait_for(
         &self,
         lists: impl IntoIterator<Item = (WatchTarget, BoxFuture<'static, ()>)>,

@@ -26,12 +26,14 @@ impl<T: Object> Watch<T> {
     }
 }
 
-/// The watch of one kind: which of its objects a controller fetches and caches, how much of each of them, and whether the
-/// kind may be missing. [`Watch::new`] describes a watch of all objects, whole, of a kind that must be served.
+/// The watch of one kind: which of its objects a controller fetches and caches, how much of each of
+/// them, and whether the kind may be missing. [`Watch::new`] describes a watch of all objects,
+/// whole, of a kind that must be served.
 ///
-/// A missing object in such a cache may exist in the cluster. So [`Context::get`](crate::Context::get) returns `None`
-/// only if a controller watches all objects of the kind, and fails with `NotSelected` if not. Applying a child that the
-/// controller's own watch does not select fails with `NotSelected`, too.
+/// A missing object in such a cache may exist in the cluster. So
+/// [`Context::get`](crate::Context::get) returns `None` only if a controller watches all objects of
+/// the kind, and fails with `NotSelected` if not. Applying a child that the controller's own watch
+/// does not select fails with `NotSelected`, too.
 ///
 /// ```
 /// # use k8s_openapi::api::{apps::v1::Deployment, autoscaling::v2::HorizontalPodAutoscaler, core::v1::{ConfigMap, Secret}};
@@ -62,8 +64,9 @@ impl<T: AnyObject> KindWatch<T> {
         }
     }
 
-    /// Selects objects by labels, with the syntax of `kubectl get -l`. A second call narrows the selection. If the
-    /// selector is invalid, the API server rejects it: the error appears on `/readyz`, and the controller does not start.
+    /// Selects objects by labels, with the syntax of `kubectl get -l`. A second call narrows the
+    /// selection. If the selector is invalid, the API server rejects it: the error appears on
+    /// `/readyz`, and the controller does not start.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::Secret;
@@ -76,11 +79,11 @@ impl<T: AnyObject> KindWatch<T> {
         self
     }
 
-    /// Selects objects by fields, with the syntax of `kubectl get --field-selector`. A second call narrows the selection.
-    /// The supported fields depend on the kind.
+    /// Selects objects by fields, with the syntax of `kubectl get --field-selector`. A second call
+    /// narrows the selection. The supported fields depend on the kind.
     ///
-    /// Only the API server can evaluate a field selector. So an object that the operator creates is in the cache only
-    /// after the watch has reported it, and not at once.
+    /// Only the API server can evaluate a field selector. So an object that the operator creates is
+    /// in the cache only after the watch has reported it, and not at once.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::Secret;
@@ -93,11 +96,13 @@ impl<T: AnyObject> KindWatch<T> {
         self
     }
 
-    /// Selects the objects that carry this operator's name in the label `app.kubernetes.io/managed-by`. `ctx.apply`,
-    /// `ctx.create` and `ctx.apply_unowned` set this label, unless the child sets it to another value.
+    /// Selects the objects that carry this operator's name in the label
+    /// `app.kubernetes.io/managed-by`. `ctx.apply`, `ctx.create` and `ctx.apply_unowned` set this
+    /// label, unless the child sets it to another value.
     ///
-    /// This is not the default, because an operator may own objects without the label: those of an earlier version, or
-    /// of an operator with another name. Such an object becomes visible only after the first `ctx.apply` to it.
+    /// This is not the default, because an operator may own objects without the label: those of an
+    /// earlier version, or of an operator with another name. Such an object becomes visible only
+    /// after the first `ctx.apply` to it.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::Secret;
@@ -110,9 +115,10 @@ impl<T: AnyObject> KindWatch<T> {
         self
     }
 
-    /// Makes the kind optional: its CRD may be missing, such as that of the Prometheus operator's `ServiceMonitor`. The
-    /// controller works without it. When the CRD is installed or removed, the operator notices within seconds and
-    /// reconciles every object; [`Context::is_available`](crate::Context::is_available) reports the current state.
+    /// Makes the kind optional: its CRD may be missing, such as that of the Prometheus operator's
+    /// `ServiceMonitor`. The controller works without it. When the CRD is installed or removed, the
+    /// operator notices within seconds and reconciles every object;
+    /// [`Context::is_available`](crate::Context::is_available) reports the current state.
     ///
     /// ```
     /// # use k8s_openapi::api::{apps::v1::Deployment, autoscaling::v2::HorizontalPodAutoscaler};
@@ -135,16 +141,18 @@ impl<T: AnyObject> KindWatch<T> {
 }
 
 impl<T: AnyObject + Serialize> KindWatch<T> {
-    /// Caches only the part of each object that `cut` leaves. The controller never sees the rest. Metadata other than
-    /// annotations is always kept. This saves memory for kinds of which the controller reads little: 3,000 Secrets of
-    /// 20 KiB take 7 MiB without their data, and 84 MiB with it. (The API server still sends whole objects. A selector
-    /// or [`metadata_only`](KindWatch::metadata_only) reduces that.)
+    /// Caches only the part of each object that `cut` leaves. The controller never sees the rest.
+    /// Metadata other than annotations is always kept. This saves memory for kinds of which the
+    /// controller reads little: 3,000 Secrets of 20 KiB take 7 MiB without their data, and 84 MiB
+    /// with it. (The API server still sends whole objects. A selector or
+    /// [`metadata_only`](KindWatch::metadata_only) reduces that.)
     ///
-    /// Children may be projected, too. [`Context::apply`](crate::Context::apply) then compares hashes of the applied
-    /// fields instead of the fields, and sends each child once after a start. [`ready`](crate::ready) sees only the
-    /// projected object.
+    /// Children may be projected, too. [`Context::apply`](crate::Context::apply) then compares
+    /// hashes of the applied fields instead of the fields, and sends each child once after a start.
+    /// [`ready`](crate::ready) sees only the projected object.
     ///
-    /// Other controllers are not affected: a controller that watches whole objects of the kind uses another watch.
+    /// Other controllers are not affected: a controller that watches whole objects of the kind uses
+    /// another watch.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::Secret;
@@ -162,8 +170,9 @@ impl<T: Object> KindWatch<T>
 where
     PartialObjectMeta<T>: Object,
 {
-    /// Fetches and caches only metadata. An earlier [`project`](KindWatch::project) has no effect. If the controller owns
-    /// the kind, `ctx.apply` sends a request each time, because the cache does not show whether the child is up to date.
+    /// Fetches and caches only metadata. An earlier [`project`](KindWatch::project) has no effect.
+    /// If the controller owns the kind, `ctx.apply` sends a request each time, because the cache
+    /// does not show whether the child is up to date.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::Secret;

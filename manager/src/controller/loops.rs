@@ -1,8 +1,9 @@
-//! Detects reconcile loops: reconciles that cause one another, because of conflicting writers, or because a reconcile
-//! always requeues its object at once.
+//! Detects reconcile loops: reconciles that cause one another, because of conflicting writers, or
+//! because a reconcile always requeues its object at once.
 //!
-//! Following something that changes quickly is not a loop. Only repeated results count, whether they alternate or come
-//! in any order, as when the iteration order of a hash map gets into the written object.
+//! Following something that changes quickly is not a loop. Only repeated results count, whether
+//! they alternate or come in any order, as when the iteration order of a hash map gets into the
+//! written object.
 
 use std::collections::VecDeque;
 use std::hash::Hash;
@@ -37,8 +38,8 @@ impl<Key> Default for Loops<Key> {
 }
 
 impl<Key: Eq + Hash> Loops<Key> {
-    /// Records a reconcile without an external cause, and a hash of what it wrote. Returns true if a loop should be
-    /// reported.
+    /// Records a reconcile without an external cause, and a hash of what it wrote. Returns true if
+    /// a loop should be reported.
     pub fn add(&self, key: Key, done: u64, now: Instant) -> bool {
         let mut rows = self.0.lock();
         let row = rows.entry(key).or_default();
@@ -60,7 +61,8 @@ impl<Key: Eq + Hash> Loops<Key> {
         is_loop
     }
 
-    /// Returns true if the next reconcile may be reported as a loop, so that recording its changes is worth the effort.
+    /// Returns true if the next reconcile may be reported as a loop, so that recording its changes
+    /// is worth the effort.
     pub fn suspects(&self, key: &Key) -> bool {
         let rows = self.0.lock();
         rows.get(key).is_some_and(|row| row.steps.len() >= LIMIT)

@@ -131,8 +131,8 @@ impl Metrics {
         }
     }
 
-    /// Creates the counters with the value 0: Prometheus does not see the first increment of a counter that did not
-    /// exist before.
+    /// Creates the counters with the value 0: Prometheus does not see the first increment of a
+    /// counter that did not exist before.
     fn begin(&self, controller: &str) {
         let by = [("controller", controller.to_owned())];
         for counted in [&self.panics, &self.timeouts, &self.loops] {
@@ -189,8 +189,8 @@ impl ControllerMetrics {
         self.running_reconciles.controller()
     }
 
-    /// Returns the name of a reconcile's trace. It contains only the first cause, because there should be few different
-    /// names.
+    /// Returns the name of a reconcile's trace. It contains only the first cause, because there
+    /// should be few different names.
     #[cfg(feature = "otel")]
     pub fn trace(&self, causes: &Causes) -> String {
         let mut words = causes.iter().map(Cause::word);
@@ -202,8 +202,8 @@ impl ControllerMetrics {
         self.all.queues.of(self.controller())
     }
 
-    /// Counts a reconcile of `object` as running until it has returned, and measures the time until the returned guard
-    /// is dropped.
+    /// Counts a reconcile of `object` as running until it has returned, and measures the time until
+    /// the returned guard is dropped.
     pub fn start(&self, object: String, causes: &Causes, waits: Waits) -> Running<'_> {
         self.active.inc();
         for cause in causes.iter() {
@@ -242,8 +242,8 @@ pub(crate) struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// Stops counting the reconcile as running. Called when the user's function has returned; writing the status still
-    /// counts as a part of the measured time.
+    /// Stops counting the reconcile as running. Called when the user's function has returned;
+    /// writing the status still counts as a part of the measured time.
     pub fn returned(&mut self) {
         if std::mem::take(&mut self.active) {
             self.of.active.dec();

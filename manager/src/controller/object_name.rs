@@ -3,8 +3,9 @@
 use kube::Resource;
 use kube::runtime::reflector::ObjectRef;
 
-/// The name by which one object refers to another, for [`Controller::refers_to`](crate::Controller::refers_to). A text is the
-/// name of an object in the namespace of the referring object; a pair of texts is a namespace and a name.
+/// The name by which one object refers to another, for
+/// [`Controller::refers_to`](crate::Controller::refers_to). A text is the name of an object in the
+/// namespace of the referring object; a pair of texts is a namespace and a name.
 ///
 /// ```
 /// use rustop_manager::ObjectName;

@@ -1,6 +1,7 @@
-//! Pausing of objects with the annotation `<group>/paused`, or `core/paused` for kinds of the core group. `true`, an
-//! empty value and an invalid one pause until the annotation is removed, a time pauses until then, and `false` does not
-//! pause. An invalid value pauses because the user has asked for a pause.
+//! Pausing of objects with the annotation `<group>/paused`, or `core/paused` for kinds of the core
+//! group. `true`, an empty value and an invalid one pause until the annotation is removed, a time
+//! pauses until then, and `false` does not pause. An invalid value pauses because the user has
+//! asked for a pause.
 
 use jiff::Timestamp;
 use kube::core::ObjectMeta;
@@ -20,8 +21,8 @@ pub(crate) struct Pause {
 }
 
 impl Pause {
-    /// Returns the pause of an object, or `None` if it is not paused now. An object that is being deleted is never
-    /// paused, so that its cleanup runs.
+    /// Returns the pause of an object, or `None` if it is not paused now. An object that is being
+    /// deleted is never paused, so that its cleanup runs.
     pub fn of<K: AnyObject>(kind: &K::DynamicType, object: &K, now: Timestamp) -> Option<Self> {
         let meta = object.meta();
         let annotation = object::annotation::<K>(kind, "paused");
@@ -50,7 +51,8 @@ impl Pause {
         Some(Self { text, until })
     }
 
-    /// Returns the action of a paused reconcile: requeue at the end of the pause, or await a change if it has none.
+    /// Returns the action of a paused reconcile: requeue at the end of the pause, or await a change
+    /// if it has none.
     pub fn action(&self, now: Timestamp) -> Action {
         self.until.map_or_else(Action::await_change, |until| {
             Action::requeue(until.duration_since(now).unsigned_abs())
@@ -58,8 +60,8 @@ impl Pause {
     }
 }
 
-/// Returns true if the pause annotation differs between two versions of an object. Such a change is reconciled whatever
-/// the predicate says.
+/// Returns true if the pause annotation differs between two versions of an object. Such a change is
+/// reconciled whatever the predicate says.
 pub(crate) fn differs<K: AnyObject>(
     kind: &K::DynamicType,
     before: &ObjectMeta,

@@ -1,8 +1,9 @@
-//! Checks before a controller starts: whether the API server serves the kinds that it watches, and whether the operator
-//! has the required permissions.
+//! Checks before a controller starts: whether the API server serves the kinds that it watches, and
+//! whether the operator has the required permissions.
 //!
-//! Each problem is reported once, with the command that fixes it or the RBAC marker to add. Meanwhile the operator is
-//! not ready. It repeats the checks and starts the controller once they pass.
+//! Each problem is reported once, with the command that fixes it or the RBAC marker to add.
+//! Meanwhile the operator is not ready. It repeats the checks and starts the controller once they
+//! pass.
 
 use std::time::Duration;
 
@@ -30,8 +31,8 @@ pub(crate) struct Needs {
     pub namespaces: Vec<String>,
 }
 
-/// Waits until the checks pass or `stop` is cancelled. Repeats them every 2 s. `watched` is the part of the health that
-/// reports the problems.
+/// Waits until the checks pass or `stop` is cancelled. Repeats them every 2 s. `watched` is the
+/// part of the health that reports the problems.
 pub(crate) async fn passed(
     client: &Client,
     needs: &Needs,
@@ -79,8 +80,8 @@ async fn check(client: &Client, needs: &Needs) -> Vec<String> {
     troubles
 }
 
-/// Returns the permissions that the operator lacks according to the API server. If the operator may not ask, the
-/// permission counts as granted: the requests themselves will show.
+/// Returns the permissions that the operator lacks according to the API server. If the operator may
+/// not ask, the permission counts as granted: the requests themselves will show.
 async fn missing(
     client: &Client,
     permissions: &[Permission],

@@ -1,7 +1,8 @@
 //! The queue of objects to reconcile. It contains each object once, with all its causes.
 //!
-//! Objects that changed come first, then objects affected by another change, and last routine reconciles. Every fourth
-//! reconcile takes the object that has waited longest, so that no object starves.
+//! Objects that changed come first, then objects affected by another change, and last routine
+//! reconciles. Every fourth reconcile takes the object that has waited longest, so that no object
+//! starves.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +20,8 @@ use crate::planted::{Bug, is_planted};
 /// One of this many reconciles takes the oldest object.
 const FAIR: u64 = 4;
 
-/// The queue of one controller. It starts no reconciles itself: `run.rs` takes objects from it while permits are free.
+/// The queue of one controller. It starts no reconciles itself: `run.rs` takes objects from it
+/// while permits are free.
 pub(crate) struct Queue<K: AnyObject> {
     waiting: HashMap<Arc<ObjectRef<K>>, Waiting>,
     /// Objects that can be reconciled now, ordered by arrival.
@@ -97,8 +99,8 @@ impl<K: AnyObject> Queue<K> {
         }
     }
 
-    /// Ends the reconcile of `key`. `again` is the delay and the cause of the next one; `None` waits for a change. A
-    /// cause that was added during the reconcile takes precedence.
+    /// Ends the reconcile of `key`. `again` is the delay and the cause of the next one; `None`
+    /// waits for a change. A cause that was added during the reconcile takes precedence.
     pub fn done(
         &mut self,
         key: &Arc<ObjectRef<K>>,
@@ -141,7 +143,8 @@ impl<K: AnyObject> Queue<K> {
         self.later.keys().next().map(|(due, _)| *due)
     }
 
-    /// Moves delayed objects that are due to the ready ones. Returns true if there is a ready object.
+    /// Moves delayed objects that are due to the ready ones. Returns true if there is a ready
+    /// object.
     pub fn is_ready(&mut self, now: Instant) -> bool {
         while let Some(first) = self.later.first_entry()
             && first.key().0 <= now
@@ -154,8 +157,8 @@ impl<K: AnyObject> Queue<K> {
         self.ready.iter().any(|ready| !ready.is_empty())
     }
 
-    /// Takes the next ready object; `None` if there is none. The object counts as being reconciled until [`Self::done`]
-    /// is called, and is not taken again before.
+    /// Takes the next ready object; `None` if there is none. The object counts as being reconciled
+    /// until [`Self::done`] is called, and is not taken again before.
     pub fn take(&mut self, now: Instant) -> Option<QueueItem<K>> {
         self.taken += 1;
         let firsts = Priority::ALL.into_iter().filter_map(|priority| {

@@ -44,8 +44,8 @@ pub(crate) type Hold<K> = Arc<dyn Fn(&Context<K>, Option<String>) + Send + Sync>
 
 /// A transient error is reported from this many failures in a row.
 const REPORTED_FAILURES: u32 = 3;
-/// Maximum delay while the API server is unreachable. It equals that of watches, so that objects recover as fast as
-/// they do.
+/// Maximum delay while the API server is unreachable. It equals that of watches, so that objects
+/// recover as fast as they do.
 const OUTAGE: Duration = Duration::from_secs(30);
 /// A requeue delay below this counts towards a hot loop.
 const RESTLESS: Duration = Duration::from_secs(1);
@@ -62,8 +62,8 @@ pub(crate) struct Work<K: AnyObject> {
     pub timeout: Option<Duration>,
 }
 
-/// Reconciles an object from the queue. Returns the delay and the cause of the next reconcile, if there is one.
-/// Failures are handled here.
+/// Reconciles an object from the queue. Returns the delay and the cause of the next reconcile, if
+/// there is one. Failures are handled here.
 pub(crate) async fn work<K: AnyObject>(
     work: Arc<Work<K>>,
     item: QueueItem<K>,
@@ -258,7 +258,8 @@ fn look_for_loops<K: AnyObject>(
     }
 }
 
-/// Returns the action if the error is not a failure: the status could not be written yet, or a cleanup has to wait.
+/// Returns the action if the error is not a failure: the status could not be written yet, or a
+/// cleanup has to wait.
 fn put_off<K: AnyObject>(
     state: &ControllerState<K>,
     key: &ObjectRef<K>,
@@ -287,8 +288,8 @@ fn put_off<K: AnyObject>(
     }
 }
 
-/// Returns a requeue if the object changed during the reconcile in a way that the watch does not report: the response
-/// to a status write contained the change and has updated the cache already.
+/// Returns a requeue if the object changed during the reconcile in a way that the watch does not
+/// report: the response to a status write contained the change and has updated the cache already.
 fn at_once_if_overtaken<K: AnyObject>(
     object: &Arc<K>,
     state: &ControllerState<K>,
@@ -365,7 +366,8 @@ async fn retry_later<K: AnyObject>(
         Some(Unwritten::Clash(_)) | None => {}
     }
     tracing::warn!(error = %unwritten, "failed to write the status");
-    // Possibly the status that the reconcile has set cannot be written. The error must be reported nevertheless.
+    // Possibly the status that the reconcile has set cannot be written. The error must be reported
+    // nevertheless.
     if let Some(blame) = blame {
         blame(context, error.reason(), text.clone());
         if context.write_draft(Pace::Any).await.is_err() && is_new {

@@ -306,8 +306,9 @@ async fn nothing_starts_while_stopping_or_deleting() {
 
 #[tokio::test]
 async fn the_lines_of_a_reconcile_name_the_object_and_share_an_id() {
-    // With a single subscriber, tracing caches a log line as disabled if another test reaches it first, on a thread
-    // without the subscriber. With a second, global subscriber, tracing asks all of them.
+    // With a single subscriber, tracing caches a log line as disabled if another test reaches it
+    // first, on a thread without the subscriber. With a second, global subscriber, tracing asks all
+    // of them.
     let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry());
     let (mut log, writer) = std::io::pipe().unwrap();
     let lines = tracing_subscriber::registry().with(json_lines(Arc::new(writer)));

@@ -1,9 +1,9 @@
 //! References by name: which objects of a kind the objects of a controller name.
 //!
-//! The names of an object are computed when it is reconciled, from the state that the reconcile gets. Objects that are
-//! named for the first time are read before the user's function is called, so the function never sees an object as missing that
-//! was only not read yet. A standby, and a replica that does not own an object's shard, reconcile nothing and so read
-//! nothing.
+//! The names of an object are computed when it is reconciled, from the state that the reconcile
+//! gets. Objects that are named for the first time are read before the user's function is called,
+//! so the function never sees an object as missing that was only not read yet. A standby, and a
+//! replica that does not own an object's shard, reconcile nothing and so read nothing.
 
 use std::sync::Arc;
 
@@ -22,8 +22,9 @@ use crate::hash::{HashMap, HashSet};
 use crate::object::{self, AnyObject, KindOf};
 use crate::rbac::Permission;
 
-/// A function that returns the names in an object, for [`Controller::refers_to`](crate::Controller::refers_to). Every
-/// function from `&K` to a collection of names implements it.
+/// A function that returns the names in an object, for
+/// [`Controller::refers_to`](crate::Controller::refers_to). Every function from `&K` to a
+/// collection of names implements it.
 pub trait NamesOf<K>: Fn(&K) -> <Self as NamesOf<K>>::Names + Send + Sync + 'static {
     /// The collection of names.
     type Names: IntoIterator<Item: Into<ObjectName>>;
@@ -75,11 +76,12 @@ impl<K: AnyObject, T: AnyObject> References<K, T> {
         owners.into_iter().flatten().cloned().collect()
     }
 
-    /// Records the names in the reconciled object, and reads the objects that are named for the first time.
+    /// Records the names in the reconciled object, and reads the objects that are named for the
+    /// first time.
     ///
     /// # Errors
-    /// Returns `NoNamespace` if a name needs a namespace and has none, and the API server's error if an object cannot be
-    /// read.
+    /// Returns `NoNamespace` if a name needs a namespace and has none, and the API server's error
+    /// if an object cannot be read.
     pub async fn read(&self, context: &Context<K>) -> Result<()> {
         let keys = self.keys(&context.object)?;
         let owner = context.object_ref();
@@ -100,7 +102,8 @@ impl<K: AnyObject, T: AnyObject> References<K, T> {
         Ok(())
     }
 
-    /// Drops the names in objects that are deleted, or that moved to another replica. Yields nothing.
+    /// Drops the names in objects that are deleted, or that moved to another replica. Yields
+    /// nothing.
     pub fn deleted(
         self: Arc<Self>,
         field_manager: &str,
@@ -114,7 +117,8 @@ impl<K: AnyObject, T: AnyObject> References<K, T> {
         })
     }
 
-    /// Returns the keys of the objects that an object names, in the namespaces that the operator watches.
+    /// Returns the keys of the objects that an object names, in the namespaces that the operator
+    /// watches.
     fn keys(&self, owner: &K) -> Result<HashSet<ObjectRef<T>>> {
         let kind = &self.cache.kind;
         let mut keys = HashSet::default();

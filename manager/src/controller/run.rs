@@ -82,7 +82,8 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
         feed.add(&standing, trigger);
     }
 
-    // Reconciling starts after all caches are filled: before that, children would seem to be missing.
+    // Reconciling starts after all caches are filled: before that, children would seem to be
+    // missing.
     let synced = lists.wait_for(needs.kinds.into_iter().zip(feed.synced));
     let count = conditions::counter(state.shared.main.clone());
     let announced = async {
@@ -110,7 +111,8 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
     future::select(future::join_all(feed.drive), pin!(running)).await;
 }
 
-/// Opens the caches of the controller's own kind and of the other kinds that it watches, and adds its indexes to them.
+/// Opens the caches of the controller's own kind and of the other kinds that it watches, and adds
+/// its indexes to them.
 fn open<K: AnyObject + Serialize>(
     controller: &mut Controller<K>,
     environment: Environment,
@@ -171,8 +173,8 @@ fn open<K: AnyObject + Serialize>(
     (Arc::new(state), own, others)
 }
 
-/// Reconciles the objects of the queue once `ready` completes. Returns when the controller is stopped and no reconcile
-/// is running.
+/// Reconciles the objects of the queue once `ready` completes. Returns when the controller is
+/// stopped and no reconcile is running.
 async fn reconcile_all<K: AnyObject>(
     mut triggers: impl Stream<Item = (ObjectRef<K>, Cause)> + Unpin,
     ready: impl Future<Output = ()>,
@@ -183,7 +185,8 @@ async fn reconcile_all<K: AnyObject>(
 ) {
     let mut queue = Queue::new(state.metrics.queue());
     let mut running = JoinSet::new();
-    // Twice the concurrency: reconciles that have returned may still write their status while others run.
+    // Twice the concurrency: reconciles that have returned may still write their status while
+    // others run.
     let at_once = 2 * state.permits.available_permits();
     let mut ready = pin!(ready.fuse());
     let mut is_ready = false;
@@ -198,8 +201,8 @@ async fn reconcile_all<K: AnyObject>(
             .chain((next > now).then_some(next))
             .min();
         tokio::select! {
-            // Always in the same order, so that a test can repeat a run. None of the branches holds up a later one for
-            // long: the number of running reconciles is limited.
+            // Always in the same order, so that a test can repeat a run. None of the branches holds
+            // up a later one for long: the number of running reconciles is limited.
             biased;
             () = state.stop.cancelled() => {}
             () = &mut ready, if !is_ready => is_ready = true,
@@ -225,7 +228,8 @@ async fn reconcile_all<K: AnyObject>(
                 if !state.works_on(&key) {
                     continue;
                 }
-                // Changes before this replica leads are dropped: when it starts to lead, every object is reconciled.
+                // Changes before this replica leads are dropped: when it starts to lead, every
+                // object is reconciled.
                 if standing.is_leading() {
                     queue.add(key, cause, Instant::now());
                 }
@@ -277,7 +281,8 @@ fn needs<K: AnyObject>(controller: &Controller<K>, operator: &str, namespaces: &
     }
 }
 
-/// The default predicate. The cache has already dropped the changes that the controller itself wrote.
+/// The default predicate. The cache has already dropped the changes that the controller itself
+/// wrote.
 fn everything<K: AnyObject>() -> Predicate<K> {
     Arc::new(|_, _| true)
 }

@@ -45,8 +45,8 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// Waits until this replica leads (with sharding: owns the first shard), and returns a client that can write only
-    /// while it does.
+    /// Waits until this replica leads (with sharding: owns the first shard), and returns a client
+    /// that can write only while it does.
     pub async fn lead(&self) -> Client {
         if let Some(shards) = &self.shards {
             return shards.works_on(FIRST).await.client(&self.client);
@@ -55,8 +55,8 @@ impl Environment {
         self.client.clone()
     }
 
-    /// Limits the watch of the first kind in `needs`, the controller's own, to this replica's shards. Changes nothing
-    /// without sharding.
+    /// Limits the watch of the first kind in `needs`, the controller's own, to this replica's
+    /// shards. Changes nothing without sharding.
     pub fn shares(&self, mut needs: Needs) -> Needs {
         if let (Some(shards), Some(own)) = (&self.shards, needs.kinds.first_mut()) {
             own.watch = Watch::shared(shards.share.clone());
@@ -69,13 +69,14 @@ impl Environment {
 pub(crate) trait Runnable: Send {
     /// Returns the unique name, which is used in the field manager, logs and metrics.
     fn name(&self) -> &str;
-    /// Returns the types of the state that it requires; [`Manager::with_state`](crate::Manager::with_state) must have
-    /// provided them.
+    /// Returns the types of the state that it requires;
+    /// [`Manager::with_state`](crate::Manager::with_state) must have provided them.
     fn required(&self) -> &[Required] {
         &[]
     }
-    /// Starts the controller or the task. If it is not ready, it reports that to `Environment::health` before `run`
-    /// returns, because the manager reports itself ready right afterwards. The future completes when
-    /// `Environment::stop` is cancelled and no reconcile is running.
+    /// Starts the controller or the task. If it is not ready, it reports that to
+    /// `Environment::health` before `run` returns, because the manager reports itself ready right
+    /// afterwards. The future completes when `Environment::stop` is cancelled and no reconcile is
+    /// running.
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()>;
 }

@@ -1,5 +1,5 @@
-//! Running reconciles. One that does not return is reported in the log and on `/readyz`, as the reason why a controller
-//! does nothing.
+//! Running reconciles. One that does not return is reported in the log and on `/readyz`, as the
+//! reason why a controller does nothing.
 //!
 //! The check runs outside the thread of the controllers, because such a reconcile may block it.
 
@@ -87,8 +87,8 @@ impl RunningReconciles {
         })
     }
 
-    /// Logs reconciles that run for long, and lists them on `/readyz` as a remark, which does not affect readiness.
-    /// Call it periodically.
+    /// Logs reconciles that run for long, and lists them on `/readyz` as a remark, which does not
+    /// affect readiness. Call it periodically.
     pub fn look(&self, now: Instant, health: &Health) {
         let mut long = Vec::new();
         for entry in self.entries.lock().started.values_mut() {

@@ -1,5 +1,6 @@
-//! The objects that a controller reconciles if replicas share them: those of this replica's shards, each shard as soon
-//! as all caches of the controller contain the writes of the previous shard owner.
+//! The objects that a controller reconciles if replicas share them: those of this replica's shards,
+//! each shard as soon as all caches of the controller contain the writes of the previous shard
+//! owner.
 
 use std::sync::Arc;
 
@@ -15,18 +16,20 @@ use crate::hash::HashMap;
 use crate::object::AnyObject;
 use crate::shards::{Shards, Working};
 
-/// The shards of one controller's kind that this replica holds, as far as its caches are fresh enough to reconcile.
+/// The shards of one controller's kind that this replica holds, as far as its caches are fresh
+/// enough to reconcile.
 pub(crate) struct Sharing<K: AnyObject> {
     shards: Arc<Shards>,
     client: Client,
     main: Arc<Cache<K>>,
-    /// For each shard the time of the previous owner's last possible write, and a client for its objects. This replica
-    /// may have lost the shard since.
+    /// For each shard the time of the previous owner's last possible write, and a client for its
+    /// objects. This replica may have lost the shard since.
     ready: Mutex<HashMap<u32, (Instant, Client)>>,
 }
 
 impl<K: AnyObject> Sharing<K> {
-    /// Creates the state without any shard. Returns `None` without sharding: then the leader reconciles every object.
+    /// Creates the state without any shard. Returns `None` without sharding: then the leader
+    /// reconciles every object.
     pub fn of(environment: &Environment, main: &Arc<Cache<K>>) -> Option<Arc<Self>> {
         let shards = environment.shards.clone()?;
         Some(Arc::new(Self {
@@ -46,8 +49,8 @@ impl<K: AnyObject> Sharing<K> {
         term.is_some_and(|term| self.is_ready(shard, term.quiet))
     }
 
-    /// Begins to reconcile an object, and returns a client that can write only while this replica owns its shard.
-    /// Returns `None` if another replica owns it.
+    /// Begins to reconcile an object, and returns a client that can write only while this replica
+    /// owns its shard. Returns `None` if another replica owns it.
     pub fn begin(&self, key: &ObjectRef<K>) -> Option<(Working, Client)> {
         let shard = self.main.shard(key)?;
         let (quiet, client) = self.ready.lock().get(&shard).cloned()?;

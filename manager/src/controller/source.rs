@@ -1,5 +1,5 @@
-//! The kinds that a controller watches in addition to its own, and how a change of one leads to the object to
-//! reconcile.
+//! The kinds that a controller watches in addition to its own, and how a change of one leads to the
+//! object to reconcile.
 
 use std::sync::Arc;
 
@@ -228,8 +228,8 @@ fn triggers<K: AnyObject, T: AnyObject>(
     triggers.flat_map(stream::iter)
 }
 
-/// Returns all objects of a controller whenever a kind starts or stops being served: each may need a child of that
-/// kind, or must do without.
+/// Returns all objects of a controller whenever a kind starts or stops being served: each may need
+/// a child of that kind, or must do without.
 fn availability_changes<K: AnyObject, T: AnyObject>(
     of: &Arc<Cache<T>>,
     main: &Arc<Cache<K>>,
@@ -244,7 +244,8 @@ fn availability_changes<K: AnyObject, T: AnyObject>(
     changes.flat_map(all)
 }
 
-/// Returns the objects that a change concerns, mapped from both the old and the new state: the owner may have changed.
+/// Returns the objects that a change concerns, mapped from both the old and the new state: the
+/// owner may have changed.
 fn concerned<K: AnyObject, T: AnyObject>(
     change: Change<T>,
     mapper: &impl Fn(&T) -> Vec<ObjectRef<K>>,

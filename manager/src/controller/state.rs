@@ -12,7 +12,8 @@ use crate::controller::sharing::Sharing;
 use crate::controller::{failures::Failures, loops::Loops, metrics::ControllerMetrics};
 use crate::object::AnyObject;
 
-/// A function of the old and the new state of an object that returns true if the change requires a reconcile.
+/// A function of the old and the new state of an object that returns true if the change requires a
+/// reconcile.
 pub(crate) type Predicate<K> = Arc<dyn Fn(&K, &K) -> bool + Send + Sync>;
 
 /// The state of one running controller, from its start until the process ends or loses the lease.

@@ -14,8 +14,9 @@ use crate::controller::{
 use crate::object::{AnyObject, Object};
 
 impl<K: AnyObject + Serialize> Controller<K> {
-    /// Reconciles an object also when one of its children of kind `T` changes or is deleted, and caches all `T` for
-    /// `ctx.apply` and `ctx.get`. A child has an owner reference to the object; `ctx.apply` sets it.
+    /// Reconciles an object also when one of its children of kind `T` changes or is deleted, and
+    /// caches all `T` for `ctx.apply` and `ctx.get`. A child has an owner reference to the object;
+    /// `ctx.apply` sets it.
     ///
     /// Needs `get`, `list` and `watch` on the kind.
     ///
@@ -30,9 +31,9 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(Source::owned::<T>(()))
     }
 
-    /// Reconciles an object also when one of those children changes that `watch` selects; see [`KindWatch`]. Use it
-    /// for kinds with many objects in every cluster, such as Secrets, all of which [`Controller::owns`] would fetch and
-    /// cache, and for kinds that a cluster may lack.
+    /// Reconciles an object also when one of those children changes that `watch` selects; see
+    /// [`KindWatch`]. Use it for kinds with many objects in every cluster, such as Secrets, all of
+    /// which [`Controller::owns`] would fetch and cache, and for kinds that a cluster may lack.
     ///
     /// Needs `get`, `list` and `watch` on the kind.
     ///
@@ -62,8 +63,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(Source::owned::<T>(()).if_served())
     }
 
-    /// Reconciles the objects that `mapper` returns when a `T` changes or is deleted, and caches all `T` for `ctx.get`.
-    /// With `PartialObjectMeta<T>` only metadata is fetched and cached.
+    /// Reconciles the objects that `mapper` returns when a `T` changes or is deleted, and caches
+    /// all `T` for `ctx.get`. With `PartialObjectMeta<T>` only metadata is fetched and cached.
     ///
     /// Needs `get`, `list` and `watch` on the kind.
     ///
@@ -89,8 +90,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(Source::mapped((), move |it: &T, _| mapper(it)))
     }
 
-    /// Reconciles the objects that `mapper` returns when one of the objects changes that `watch` selects; see
-    /// [`KindWatch`] and [`Controller::watches`].
+    /// Reconciles the objects that `mapper` returns when one of the objects changes that `watch`
+    /// selects; see [`KindWatch`] and [`Controller::watches`].
     ///
     /// ```
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
@@ -116,8 +117,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(source.wanting(wanted))
     }
 
-    /// Like [`Controller::watches_matching`], for a mapping that needs all objects of the controller's own kind: a change
-    /// of a namespace, for example, may concern every one of them.
+    /// Like [`Controller::watches_matching`], for a mapping that needs all objects of the
+    /// controller's own kind: a change of a namespace, for example, may concern every one of them.
     ///
     /// ```
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Namespace};
@@ -185,14 +186,16 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.watches_with_store(KindWatch::of(()), mapper)
     }
 
-    /// Reconciles an object also when an object of kind `T` changes that it names, and caches the named objects for `ctx.get`.
-    /// Other objects are neither cached nor listed. Use it if a spec names Secrets or `ConfigMap`s, which
-    /// users create without a label of the operator.
+    /// Reconciles an object also when an object of kind `T` changes that it names, and caches the
+    /// named objects for `ctx.get`. Other objects are neither cached nor listed. Use it if a spec
+    /// names Secrets or `ConfigMap`s, which users create without a label of the operator.
     ///
-    /// `names` returns the names in an object: `String`s for objects in its namespace, or pairs of namespace and name for
-    /// those in others; see [`ObjectName`](crate::ObjectName). A named object is read before the reconcile of the first object that names
-    /// it, so [`Context::get`](crate::Context::get) returns `None` only if it does not exist. When it is created, changed or
-    /// deleted, every object that names it is reconciled. It is in the cache until no object names it any longer.
+    /// `names` returns the names in an object: `String`s for objects in its namespace, or pairs of
+    /// namespace and name for those in others; see [`ObjectName`](crate::ObjectName). A named
+    /// object is read before the reconcile of the first object that names it, so
+    /// [`Context::get`](crate::Context::get) returns `None` only if it does not exist. When it is
+    /// created, changed or deleted, every object that names it is reconciled. It is in the cache
+    /// until no object names it any longer.
     ///
     /// The API server sends the metadata of each changed object of the kind, named or not. With
     /// `PartialObjectMeta<T>` only the metadata of named objects is read and cached, too.
@@ -224,9 +227,10 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(Source::named::<T>((), names))
     }
 
-    /// Adds an index to the cache of kind `T`, under the values that `keys` returns for each object.
-    /// [`Context::by_index`](crate::Context::by_index) looks objects up in it without iterating over all of them. The controller
-    /// must own or watch the kind, or it must be the controller's own kind.
+    /// Adds an index to the cache of kind `T`, under the values that `keys` returns for each
+    /// object. [`Context::by_index`](crate::Context::by_index) looks objects up in it without
+    /// iterating over all of them. The controller must own or watch the kind, or it must be the
+    /// controller's own kind.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -278,7 +282,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Reconciles also each object that a stream yields, for example from a timer, a webhook or another system.
+    /// Reconciles also each object that a stream yields, for example from a timer, a webhook or
+    /// another system.
     ///
     /// ```
     /// # use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The metrics of the queues, with the names, labels and buckets of controller-runtime's workqueue. Each controller has
-//! one queue, which has the controller's name.
+//! The metrics of the queues, with the names, labels and buckets of controller-runtime's workqueue.
+//! Each controller has one queue, which has the controller's name.
 
 use std::sync::atomic::AtomicU64;
 

@@ -30,7 +30,8 @@ pub(crate) struct Chain {
     pub schemas: BTreeMap<String, Schema>,
     /// The storage version. `None` if the CRD is not known.
     pub storage: Option<String>,
-    /// For each version, the conversion to itself: deserializes a part to its type and serializes it again.
+    /// For each version, the conversion to itself: deserializes a part to its type and serializes
+    /// it again.
     pub own: Vec<[Part; 2]>,
     /// For each version but the last, the conversions to the next one.
     pub up: Vec<[Part; 2]>,
@@ -44,7 +45,8 @@ impl Chain {
         format!("{}.{}", self.plural, self.group)
     }
 
-    /// Stores the schemas of the versions and the storage version if the CRD of the kind is in `crds`.
+    /// Stores the schemas of the versions and the storage version if the CRD of the kind is in
+    /// `crds`.
     pub fn learn(&mut self, crds: &[CustomResourceDefinition]) {
         let name = self.crd();
         let of_kind = |crd: &&CustomResourceDefinition| crd.metadata.name.as_ref() == Some(&name);
@@ -63,11 +65,12 @@ impl Chain {
         }
     }
 
-    /// Converts an object to the version `to`. Problems that do not prevent the conversion are passed to `warn`.
+    /// Converts an object to the version `to`. Problems that do not prevent the conversion are
+    /// passed to `warn`.
     ///
     /// # Errors
-    /// Returns an error if one of the versions is unknown, if the object does not fit its type or that of a version in
-    /// between, or if the storage version cannot preserve all fields.
+    /// Returns an error if one of the versions is unknown, if the object does not fit its type or
+    /// that of a version in between, or if the storage version cannot preserve all fields.
     pub fn convert(
         &self,
         mut object: Map<String, Value>,
@@ -88,8 +91,8 @@ impl Chain {
         if !is_stored {
             remove_nulls(self.schema(start), &mut after);
         }
-        // Each version in between also preserves the fields that the next one cannot hold, so a request for it returns
-        // them.
+        // Each version in between also preserves the fields that the next one cannot hold, so a
+        // request for it returns them.
         let mut here = start;
         while here != end {
             let next = if here < end { here + 1 } else { here - 1 };
@@ -119,8 +122,8 @@ impl Chain {
         Ok(Value::Object(object))
     }
 
-    /// Converts [`PARTS`] to a neighboring version. Restores the preserved fields of that version, and preserves the
-    /// fields that it cannot hold.
+    /// Converts [`PARTS`] to a neighboring version. Restores the preserved fields of that version,
+    /// and preserves the fields that it cannot hold.
     fn step(
         &self,
         before: &Value,
@@ -148,7 +151,8 @@ impl Chain {
         Ok(after)
     }
 
-    /// Returns the fields of `version` that differ between `was` and `became`, the result of a round trip.
+    /// Returns the fields of `version` that differ between `was` and `became`, the result of a
+    /// round trip.
     pub(super) fn lost(
         &self,
         was: &Value,
@@ -170,8 +174,8 @@ impl Chain {
         self.schemas.get(&self.versions[version])
     }
 
-    /// Converts [`PARTS`] along the chain without preserving fields. If `start` is equal to `end`, the parts are only
-    /// deserialized and serialized again.
+    /// Converts [`PARTS`] along the chain without preserving fields. If `start` is equal to `end`,
+    /// the parts are only deserialized and serialized again.
     pub fn walk(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
         let steps: Vec<_> = match start.cmp(&end) {
             Ordering::Less => self.up[start..end].iter().collect(),
@@ -184,8 +188,8 @@ impl Chain {
             .try_fold(parts, |parts, step| convert(&parts, step))
     }
 
-    /// Converts like [`Self::walk`], but keeps empty values, such as an empty list, that the type omits when it is
-    /// serialized.
+    /// Converts like [`Self::walk`], but keeps empty values, such as an empty list, that the type
+    /// omits when it is serialized.
     fn way(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
         let mut became = self.walk(parts, start, end)?;
         if start != end && has_empty(parts) {
@@ -195,8 +199,9 @@ impl Chain {
         Ok(became)
     }
 
-    /// Converts like [`Self::way`], for [`PARTS`] that may lack required fields of their schema. Fills these in with
-    /// several different values, and removes all fields of the result that depend on them.
+    /// Converts like [`Self::way`], for [`PARTS`] that may lack required fields of their schema.
+    /// Fills these in with several different values, and removes all fields of the result that
+    /// depend on them.
     fn way_in_flight(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
         let results = Filler::all().map_while(|filler| {
             let mut whole = parts.clone();
@@ -246,8 +251,9 @@ impl Chain {
     }
 }
 
-/// Returns true if an object is read from etcd or written to it, so that it is complete. Such an object has a UID but
-/// no resource version. Objects in flight, for example between versions of server-side apply, may be incomplete.
+/// Returns true if an object is read from etcd or written to it, so that it is complete. Such an
+/// object has a UID but no resource version. Objects in flight, for example between versions of
+/// server-side apply, may be incomplete.
 fn is_stored(object: &Map<String, Value>) -> bool {
     let Some(metadata) = object.get("metadata") else {
         return false;
@@ -261,8 +267,8 @@ fn is_stored(object: &Map<String, Value>) -> bool {
     !text("uid").is_empty() && text("resourceVersion").is_empty()
 }
 
-/// Prepends the name of the part to an error. `: ..` and `.field: ..` are relative to the part. The error of a
-/// `TryFrom` may already start with the path of the field.
+/// Prepends the name of the part to an error. `: ..` and `.field: ..` are relative to the part. The
+/// error of a `TryFrom` may already start with the path of the field.
 fn at(part: &str, error: &str) -> String {
     let own = error.strip_prefix(": ").unwrap_or(error);
     let rest = own.strip_prefix(part);

@@ -1,5 +1,5 @@
-//! A kind with two versions, for tests. The newer version renames, flattens and merges fields, and turns a list into a
-//! map.
+//! A kind with two versions, for tests. The newer version renames, flattens and merges fields, and
+//! turns a list into a map.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::{CustomResourceExt as _, core::crd::merge_crds};

@@ -1,4 +1,5 @@
-//! The differences between a value and the result of its round trip, field by field, including the items of lists.
+//! The differences between a value and the result of its round trip, field by field, including the
+//! items of lists.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Schema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -9,8 +10,9 @@ use super::shape::{below, each};
 /// A field that a conversion to another version and back changes.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct Difference {
-    /// The path of the field as a JSON pointer, for example `/spec/volume`. An item of a list is identified by its key
-    /// instead of its index, as in managed fields: `/spec/users/k:{"name":"jane"}/role`.
+    /// The path of the field as a JSON pointer, for example `/spec/volume`. An item of a list is
+    /// identified by its key instead of its index, as in managed fields:
+    /// `/spec/users/k:{"name":"jane"}/role`.
     pub path: String,
     /// The original value. `None` if the field was missing.
     #[serde(
@@ -34,8 +36,9 @@ fn there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D:
 }
 
 impl Difference {
-    /// Restores the original value, unless the field was changed or its parent was removed in the meantime. In an
-    /// object that is not `whole`, a missing parent is created, because server-side apply may have removed only a part.
+    /// Restores the original value, unless the field was changed or its parent was removed in the
+    /// meantime. In an object that is not `whole`, a missing parent is created, because server-side
+    /// apply may have removed only a part.
     pub fn undo(&self, object: &mut Value, whole: bool) {
         let Some((parents, name)) = self.path.rsplit_once('/') else {
             return;
@@ -111,17 +114,18 @@ fn step<'a>(value: &'a mut Value, part: &str, whole: bool) -> Option<&'a mut Val
 /// The identification of list items.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Items {
-    /// By their keys, which stay the same when other items are added or removed. A list whose items have no keys is
-    /// compared as a whole.
+    /// By their keys, which stay the same when other items are added or removed. A list whose items
+    /// have no keys is compared as a whole.
     Keyed,
-    /// By their keys, in an object that may be incomplete. For a missing object, each of its fields is reported.
+    /// By their keys, in an object that may be incomplete. For a missing object, each of its fields
+    /// is reported.
     InFlight,
     /// By their index.
     Counted,
 }
 
-/// Returns the differences between `was` and `became`. `normal` is `was` as its own type serializes it. A field that
-/// only its type serializes differently, such as 2 as "2", is not a difference.
+/// Returns the differences between `was` and `became`. `normal` is `was` as its own type serializes
+/// it. A field that only its type serializes differently, such as 2 as "2", is not a difference.
 pub(super) fn differences(
     was: &Value,
     normal: &Value,
@@ -142,7 +146,8 @@ struct Search {
     found: Vec<Difference>,
 }
 
-/// The original value of a field, its value as serialized by its type, and its value after the round trip.
+/// The original value of a field, its value as serialized by its type, and its value after the
+/// round trip.
 type Three<'a> = [Option<&'a Value>; 3];
 
 impl Search {
@@ -180,7 +185,8 @@ impl Search {
         }
     }
 
-    /// Returns the differences in the items of a list. `None` if items differ but cannot be identified.
+    /// Returns the differences in the items of a list. `None` if items differ but cannot be
+    /// identified.
     fn list(
         &self,
         path: &str,
@@ -219,8 +225,8 @@ impl Search {
     }
 }
 
-/// Returns the keys of the list items as JSON: the fields named in the schema, or else the name. `None` unless every
-/// item has a unique key that is the same in both lists.
+/// Returns the keys of the list items as JSON: the fields named in the schema, or else the name.
+/// `None` unless every item has a unique key that is the same in both lists.
 fn keys(old: &[Value], new: &[Value], schema: Option<&Schema>) -> Option<Vec<String>> {
     let name = vec!["name".to_owned()];
     let names = schema.and_then(|schema| schema.x_kubernetes_list_map_keys.as_ref());

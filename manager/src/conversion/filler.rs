@@ -1,8 +1,9 @@
 //! Placeholders for the missing fields of an object in flight while it is converted.
 //!
-//! Server-side apply requests conversions of objects from which it removed the fields of one applier, including
-//! required ones. Such an object does not fit its type. So several fillers complete it with different values. The parts
-//! of the result that are the same for all fillers are the conversion of the object itself.
+//! Server-side apply requests conversions of objects from which it removed the fields of one
+//! applier, including required ones. Such an object does not fit its type. So several fillers
+//! complete it with different values. The parts of the result that are the same for all fillers are
+//! the conversion of the object itself.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps as Schema, JSONSchemaPropsOrBool as Additional,
@@ -14,7 +15,8 @@ use super::{
     shape::{below, each, is_required, refuses},
 };
 
-/// Zero first, which every conversion accepts. The large one is for conversions that divide storage sizes.
+/// Zero first, which every conversion accepts. The large one is for conversions that divide storage
+/// sizes.
 const NUMBERS: [i32; 6] = [0, 1, 1 << 30, 2, 100, 7];
 /// Some have several parts, which a conversion may split.
 const TEXTS: [&str; 6] = ["", "x", "0", "1", "my.domain:7", "a=7,b=c/d"];
@@ -31,8 +33,8 @@ impl Filler {
         (0..NUMBERS.len()).map(Self)
     }
 
-    /// Fills in missing fields that are required or have a default. (The API server always sets defaults.) Returns true
-    /// if there were any.
+    /// Fills in missing fields that are required or have a default. (The API server always sets
+    /// defaults.) Returns true if there were any.
     pub fn complete(self, schema: Option<&Schema>, value: &mut Value) -> bool {
         let Some(known) = schema else { return false };
         match value {
@@ -158,8 +160,8 @@ impl Filler {
         }
     }
 
-    /// Returns a text that matches the `pattern` and other rules of the schema. A conversion need not accept other
-    /// texts.
+    /// Returns a text that matches the `pattern` and other rules of the schema. A conversion need
+    /// not accept other texts.
     fn text_of_pattern(self, schema: &Schema) -> Option<String> {
         let pattern = schema.pattern.as_ref()?;
         let texts = [self.0, 0].into_iter();

@@ -1,4 +1,5 @@
-//! Tests of conversions of incomplete objects: every present field is converted, and no value is invented.
+//! Tests of conversions of incomplete objects: every present field is converted, and no value is
+//! invented.
 
 use serde_json::json;
 
@@ -70,7 +71,8 @@ fn incomplete_merged_fields_are_stored_in_an_annotation() {
     assert_eq!(new.get("spec"), None);
     let back = convert(&chain, &new, "v1alpha1").unwrap();
     assert_eq!(new["metadata"]["annotations"].as_object().unwrap().len(), 1);
-    // The annotation has the same name as for a more complete object, because server-side apply compares the two.
+    // The annotation has the same name as for a more complete object, because server-side apply
+    // compares the two.
     let kept = r#"{"path":"/spec/host","was":"db.my.domain"}"#;
     assert_eq!(
         new["metadata"]["annotations"]["v1alpha1.webhook-conversion/spec.host"],
@@ -144,7 +146,8 @@ fn prune(value: &mut Value, random: &mut Random) {
     }
 }
 
-/// Returns true if every value of `part` is at the same place in `whole`. List items are matched by name.
+/// Returns true if every value of `part` is at the same place in `whole`. List items are matched by
+/// name.
 fn is_within(part: &Value, whole: &Value) -> bool {
     match (part, whole) {
         (Value::Object(part), Value::Object(whole)) => part

@@ -1,11 +1,11 @@
 //! Fields that a version cannot hold, preserved in annotations until the conversion back.
 //!
-//! Each field has its own annotation, for example `v1.webhook-conversion/spec.volume`. Server-side apply treats an
-//! annotation as one value: if all fields were in one annotation, an applier that no longer applies a field could not
-//! remove it.
+//! Each field has its own annotation, for example `v1.webhook-conversion/spec.volume`. Server-side
+//! apply treats an annotation as one value: if all fields were in one annotation, an applier that
+//! no longer applies a field could not remove it.
 //!
-//! A user who may write annotations may also write these. A value that does not fit is ignored with a warning. It must
-//! not affect other users, least of all those who list objects.
+//! A user who may write annotations may also write these. A value that does not fit is ignored with
+//! a warning. It must not affect other users, least of all those who list objects.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -87,9 +87,10 @@ impl Kept {
         left_out
     }
 
-    /// Restores the preserved fields of `version` in `object`, and returns the object and its conversion `back`. A
-    /// field that was changed in the meantime is not restored. A field whose restored value cannot be converted back is
-    /// reported to `warn` and not restored. See [`Difference::undo`] for `whole`.
+    /// Restores the preserved fields of `version` in `object`, and returns the object and its
+    /// conversion `back`. A field that was changed in the meantime is not restored. A field whose
+    /// restored value cannot be converted back is reported to `warn` and not restored. See
+    /// [`Difference::undo`] for `whole`.
     ///
     /// # Errors
     /// Returns an error if even the object without restored fields cannot be converted back.
@@ -162,8 +163,8 @@ impl Kept {
     }
 }
 
-/// Parses an annotation. Only converted parts of an object are accepted, so that an annotation cannot change its
-/// identity.
+/// Parses an annotation. Only converted parts of an object are accepted, so that an annotation
+/// cannot change its identity.
 fn parse(text: &str) -> Result<Difference, String> {
     let one: Difference = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let part = one
@@ -180,8 +181,8 @@ fn parse(text: &str) -> Result<Difference, String> {
     ))
 }
 
-/// Returns the name of a field's annotation. If the path is too long or has characters that are not allowed in a name,
-/// it is shortened and a hash is appended. The value contains the full path.
+/// Returns the name of a field's annotation. If the path is too long or has characters that are not
+/// allowed in a name, it is shortened and a hash is appended. The value contains the full path.
 fn name(version: &str, one: &Difference) -> String {
     let field = one.dotted();
     let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

@@ -10,8 +10,9 @@ const LONGEST: usize = 10_000;
 /// Maximum number of additional repetitions.
 const MORE: u32 = 2;
 
-/// Returns the `n`th of the texts that match a pattern, starting over if there are fewer. `None` if the pattern is not
-/// supported: a few expressions of the API server are not valid in Rust's `regex`.
+/// Returns the `n`th of the texts that match a pattern, starting over if there are fewer. `None` if
+/// the pattern is not supported: a few expressions of the API server are not valid in Rust's
+/// `regex`.
 pub(super) fn text(pattern: &str, n: usize) -> Option<String> {
     let mut parser = ParserBuilder::new().unicode(false).utf8(false).build();
     let mut text = Vec::new();

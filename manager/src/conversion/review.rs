@@ -25,14 +25,14 @@ pub(crate) struct Converters {
     told: Told,
 }
 
-/// The last logged problem of each object. The API server repeats its requests, so each problem is logged once, until
-/// it changes or is fixed.
+/// The last logged problem of each object. The API server repeats its requests, so each problem is
+/// logged once, until it changes or is fixed.
 #[derive(Default)]
 struct Told(Mutex<HashMap<String, String>>);
 
 impl Told {
-    /// Logs a problem if it is new for this object. An empty text means that there is no problem. Returns true if it
-    /// was logged.
+    /// Logs a problem if it is new for this object. An empty text means that there is no problem.
+    /// Returns true if it was logged.
     fn tell(&self, object: &str, wrong: &str) -> bool {
         let mut told = self.0.lock();
         if wrong.is_empty() {
@@ -78,7 +78,8 @@ impl Converters {
         self.chains.iter().map(Chain::crd)
     }
 
-    /// Responds to a review with a serialized review. If a conversion panics, calls `panicked` and reports a failure.
+    /// Responds to a review with a serialized review. If a conversion panics, calls `panicked` and
+    /// reports a failure.
     ///
     /// # Errors
     /// Returns an error if the body is not a valid review.

@@ -17,12 +17,13 @@ use super::{Chain, Versions};
 /// Number of objects per pair of versions.
 const ROUNDS: usize = 500;
 
-/// A test that converts random objects of each version to each other version and back. It panics if a field is lost.
-/// The message contains the seed, which repeats the run if it is set as `CONVERSION_SEED`.
+/// A test that converts random objects of each version to each other version and back. It panics if
+/// a field is lost. The message contains the seed, which repeats the run if it is set as
+/// `CONVERSION_SEED`.
 ///
-/// With the annotations of the [module](super), no field may be lost. Without them, the conversions must preserve every
-/// field except those named with [`RoundTrip::kept`]. So the test finds fields that are not converted by mistake, and
-/// documents which fields need an annotation.
+/// With the annotations of the [module](super), no field may be lost. Without them, the conversions
+/// must preserve every field except those named with [`RoundTrip::kept`]. So the test finds fields
+/// that are not converted by mistake, and documents which fields need an annotation.
 pub struct RoundTrip {
     chain: Chain,
     schemas: BTreeMap<String, JSONSchemaProps>,
@@ -31,7 +32,8 @@ pub struct RoundTrip {
 }
 
 impl RoundTrip {
-    /// Returns a test of the kind of `versions`. Random objects are generated from the schemas in `crds`.
+    /// Returns a test of the kind of `versions`. Random objects are generated from the schemas in
+    /// `crds`.
     ///
     /// # Panics
     /// If the CRD of the kind is not in `crds`.
@@ -57,8 +59,8 @@ impl RoundTrip {
     }
 
     /// Uses one of `values` for the field at `path` of `version`, for example
-    /// `.samples("v1", "spec.email", ["moo@my.domain"])`. In a path, `[]` stands for the items of a list and `.*` for
-    /// the values of a map. Required for fields with a `pattern`.
+    /// `.samples("v1", "spec.email", ["moo@my.domain"])`. In a path, `[]` stands for the items of a
+    /// list and `.*` for the values of a map. Required for fields with a `pattern`.
     #[must_use]
     pub fn samples<V: Into<Value>>(
         mut self,
@@ -72,10 +74,10 @@ impl RoundTrip {
         self
     }
 
-    /// Declares that another version cannot hold the field at `path` of `version` and everything inside it, so that it
-    /// is preserved in an annotation. For example `.kept("v1", "spec.volume")`; for one field of list items
-    /// `.kept("v1", "spec.users[].role")`; for one field of map values `spec.users.*.role`. Other fields are tested as
-    /// usual.
+    /// Declares that another version cannot hold the field at `path` of `version` and everything
+    /// inside it, so that it is preserved in an annotation. For example `.kept("v1",
+    /// "spec.volume")`; for one field of list items `.kept("v1", "spec.users[].role")`; for one
+    /// field of map values `spec.users.*.role`. Other fields are tested as usual.
     #[must_use]
     pub fn kept(mut self, version: &str, path: &str) -> Self {
         self.kept.insert((version.to_owned(), path.to_owned()));
@@ -85,7 +87,8 @@ impl RoundTrip {
     /// Runs the test with 500 objects for each pair of versions.
     ///
     /// # Panics
-    /// If a field is lost, if an object cannot be converted, or if a field has a `pattern` but no samples.
+    /// If a field is lost, if an object cannot be converted, or if a field has a `pattern` but no
+    /// samples.
     pub fn check(self) {
         let mut random = Random::seeded();
         let seed = random.seed;

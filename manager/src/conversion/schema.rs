@@ -1,5 +1,5 @@
-//! Random values that match a schema: its types, enums, bounds and formats. CEL rules are ignored, and for a `pattern`
-//! values are taken from samples.
+//! Random values that match a schema: its types, enums, bounds and formats. CEL rules are ignored,
+//! and for a `pattern` values are taken from samples.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +12,9 @@ use super::random::Random;
 
 /// Maximum depth of optional fields.
 const DEEP: usize = 12;
-/// With up to this number of optional fields, two thirds of them are present. With more, the average number does not
-/// increase further: some types would result in objects of megabytes, and it is enough that each field is present in
-/// some of them.
+/// With up to this number of optional fields, two thirds of them are present. With more, the
+/// average number does not increase further: some types would result in objects of megabytes, and
+/// it is enough that each field is present in some of them.
 const FEW_FIELDS: usize = 6;
 /// Characters with a special meaning in JSON, JSON pointers or Unicode, and ordinary ones.
 const CHARACTERS: [char; 16] = [

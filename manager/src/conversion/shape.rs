@@ -31,8 +31,8 @@ pub(super) fn is_required(schema: &Schema, name: &str) -> bool {
     required.any(|required| required == name)
 }
 
-/// Returns true if an API server certainly rejects a value. The API server has more rules, so it may reject others,
-/// too.
+/// Returns true if an API server certainly rejects a value. The API server has more rules, so it
+/// may reject others, too.
 pub(crate) fn refuses(schema: &Schema, value: &Value) -> bool {
     if value.is_null() {
         // the API server omits nulls or replaces them by a default
@@ -96,8 +96,8 @@ fn is_out_of_bounds(schema: &Schema, value: &Value) -> bool {
     }
 }
 
-/// Removes every field that is null but not nullable. A null in a field without a schema is kept, because it may have a
-/// meaning.
+/// Removes every field that is null but not nullable. A null in a field without a schema is kept,
+/// because it may have a meaning.
 pub(super) fn remove_nulls(schema: Option<&Schema>, value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -150,8 +150,8 @@ pub(super) fn has_empty(value: &Value) -> bool {
         }
 }
 
-/// Adds empty values of `was` to its conversion `became`, if the type of `was` omits them and `schema`, the schema of
-/// the other version, allows them.
+/// Adds empty values of `was` to its conversion `became`, if the type of `was` omits them and
+/// `schema`, the schema of the other version, allows them.
 pub(super) fn carry(was: &Value, normal: &Value, schema: Option<&Schema>, became: &mut Value) {
     let (Value::Object(was), Value::Object(became)) = (was, became) else {
         return;

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::Chain;
 use crate::{decode::decode, object::Object};
 
-/// A version of a kind with a spec and a status. Implemented for every type that derives `CustomResource` with a
-/// `status`.
+/// A version of a kind with a spec and a status. Implemented for every type that derives
+/// `CustomResource` with a `status`.
 pub trait Versioned:
     Object
     + HasSpec<Spec: Serialize + DeserializeOwned>
@@ -25,7 +25,8 @@ impl<K> Versioned for K where
 {
 }
 
-/// The versions of a kind, from the oldest to the newest. `Last` is the type of the newest one so far.
+/// The versions of a kind, from the oldest to the newest. `Last` is the type of the newest one so
+/// far.
 ///
 /// See the [module](super) for an example.
 pub struct Versions<Last = ()> {
@@ -55,8 +56,8 @@ impl Versions {
 }
 
 impl<Last: Versioned> Versions<Last> {
-    /// Adds the next newer version. Its spec and its status must implement `From` or `TryFrom` from and to those of the
-    /// previous version.
+    /// Adds the next newer version. Its spec and its status must implement `From` or `TryFrom` from
+    /// and to those of the previous version.
     #[must_use]
     pub fn then<Next>(mut self) -> Versions<Next>
     where
@@ -89,8 +90,8 @@ impl<Last: Versioned> Versions<Last> {
     }
 }
 
-/// Converts a spec or status from the type `A` to the type `B`. The error starts with `: ` or `.field: `, so that the
-/// caller can put the name of the part in front of it.
+/// Converts a spec or status from the type `A` to the type `B`. The error starts with `: ` or
+/// `.field: `, so that the caller can put the name of the part in front of it.
 fn part<A, B>(value: &Value) -> Result<Value, String>
 where
     A: DeserializeOwned,

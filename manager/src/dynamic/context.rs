@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::kind::Kind;
 use crate::object::AnyObject;
 
-/// The functions of a [`Context`] for one kind that is known only at run time. They have the names of those that take the
-/// kind as a type parameter. [`Context::of_kind`] returns it.
+/// The functions of a [`Context`] for one kind that is known only at run time. They have the names
+/// of those that take the kind as a type parameter. [`Context::of_kind`] returns it.
 ///
 /// ```no_run
 /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
@@ -127,8 +127,8 @@ impl<K: AnyObject> KindContext<'_, K> {
         self.context.store_of(self.kind)
     }
 
-    /// Returns the objects that an index has under `value`; see [`Context::by_index`]. The index is added by
-    /// [`Controller::indexes_kind`](crate::Controller::indexes_kind).
+    /// Returns the objects that an index has under `value`; see [`Context::by_index`]. The index is
+    /// added by [`Controller::indexes_kind`](crate::Controller::indexes_kind).
     ///
     /// ```no_run
     /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
@@ -144,8 +144,8 @@ impl<K: AnyObject> KindContext<'_, K> {
         self.context.by_of(self.kind, index, value)
     }
 
-    /// Applies a child of a kind that the controller need not watch; see [`Context::apply`], which finds the names of a
-    /// watched kind itself.
+    /// Applies a child of a kind that the controller need not watch; see [`Context::apply`], which
+    /// finds the names of a watched kind itself.
     ///
     /// ```no_run
     /// # use rustop_manager::{DynamicObject, Kind, prelude::*};

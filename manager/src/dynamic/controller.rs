@@ -13,8 +13,8 @@ use crate::kind::Kind;
 use crate::object::AnyObject;
 
 impl Controller<DynamicObject> {
-    /// Creates a controller of a kind that is known only at run time. It works like any other controller; see [`Kind`]
-    /// and [`DynamicObject`].
+    /// Creates a controller of a kind that is known only at run time. It works like any other
+    /// controller; see [`Kind`] and [`DynamicObject`].
     ///
     /// ```
     /// # use std::sync::Arc;

@@ -10,8 +10,9 @@ use crate::kind::Kind;
 use crate::object::{self, Object};
 
 impl Kind {
-    /// Creates a kind from kube's `ApiResource` and its scope. Discovery returns both for each kind that the API server
-    /// serves. To avoid waiting for discovery, write them down as they are in the `CustomResourceDefinition`.
+    /// Creates a kind from kube's `ApiResource` and its scope. Discovery returns both for each kind
+    /// that the API server serves. To avoid waiting for discovery, write them down as they are in
+    /// the `CustomResourceDefinition`.
     ///
     /// ```
     /// use kube::discovery::{ApiResource, Scope, pinned_kind};
@@ -31,14 +32,16 @@ impl Kind {
         Self::known(resource, *scope == Scope::Namespaced)
     }
 
-    /// Returns the kind of a Rust type. Objects are not cached together with those of the typed kind: after a write
-    /// through one of the two, the cache of the other is updated only by its watch.
+    /// Returns the kind of a Rust type. Objects are not cached together with those of the typed
+    /// kind: after a write through one of the two, the cache of the other is updated only by its
+    /// watch.
     #[must_use]
     pub fn of<K: Object>() -> Self {
         object::erase::<K>(&())
     }
 
-    /// Returns a reference to an object, for [`Controller::watches_matching`](crate::Controller::watches_matching). Add
+    /// Returns a reference to an object, for
+    /// [`Controller::watches_matching`](crate::Controller::watches_matching). Add
     /// `.within(namespace)` for a namespaced kind.
     #[must_use]
     pub fn named(&self, name: &str) -> ObjectRef<DynamicObject> {
@@ -70,7 +73,8 @@ impl From<(ApiResource, ApiCapabilities)> for Kind {
 }
 
 impl Watch<DynamicObject> {
-    /// Describes a watch of all objects of a kind that is known only at run time. The methods of [`KindWatch`] narrow it.
+    /// Describes a watch of all objects of a kind that is known only at run time. The methods of
+    /// [`KindWatch`] narrow it.
     ///
     /// ```
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -87,8 +91,8 @@ impl Watch<DynamicObject> {
     }
 }
 
-/// A [`Kind`] with the settings for watching it: the argument of the deprecated functions `owns_kind` and
-/// `watches_kind`. Their successors take a [`KindWatch`].
+/// A [`Kind`] with the settings for watching it: the argument of the deprecated functions
+/// `owns_kind` and `watches_kind`. Their successors take a [`KindWatch`].
 pub struct WatchedKind {
     pub(crate) kind: Kind,
     pub(crate) wanted: Wanted,

@@ -1,7 +1,8 @@
-//! Kinds that are known only at run time: they come from a configuration, or are found by discovery.
+//! Kinds that are known only at run time: they come from a configuration, or are found by
+//! discovery.
 //!
-//! kube's `DynamicObject` does not suffice: it does not know whether its kind is namespaced, its status is not separate
-//! from the other fields, and each cache key would contain five strings.
+//! kube's `DynamicObject` does not suffice: it does not know whether its kind is namespaced, its
+//! status is not separate from the other fields, and each cache key would contain five strings.
 
 mod conditions;
 pub(crate) mod context;

@@ -11,10 +11,11 @@ use crate::error::{Error, Result};
 use crate::kind::Kind;
 use crate::object::KindOf;
 
-/// An object whose kind is known only at run time, like kube's `DynamicObject`, but with a separate status.
+/// An object whose kind is known only at run time, like kube's `DynamicObject`, but with a separate
+/// status.
 ///
-/// Any Kubernetes object in JSON can be converted into it. In caches and reconciles, its [`Kind`] is known.
-/// (`serde_json` is available as `k8s_openapi::serde_json`.)
+/// Any Kubernetes object in JSON can be converted into it. In caches and reconciles, its [`Kind`]
+/// is known. (`serde_json` is available as `k8s_openapi::serde_json`.)
 ///
 /// ```
 /// # use kube::discovery::{ApiResource, Scope};
@@ -115,7 +116,8 @@ impl Resource for DynamicObject {
 impl HasStatus for DynamicObject {
     type Status = Value;
 
-    /// Returns the status only if it is a JSON object, because no fields can be set in other values.
+    /// Returns the status only if it is a JSON object, because no fields can be set in other
+    /// values.
     fn status(&self) -> Option<&Value> {
         self.status.as_ref().filter(|status| status.is_object())
     }
@@ -173,7 +175,8 @@ impl KindOf<DynamicObject> for Kind {
         (object.kind.as_str().into(), group.into())
     }
 
-    /// Decodes an object, and adds its kind if that is missing, as in lists of Kubernetes' own kinds.
+    /// Decodes an object, and adds its kind if that is missing, as in lists of Kubernetes' own
+    /// kinds.
     fn decode(&self, text: String) -> serde_json::Result<(Arc<DynamicObject>, String)> {
         let mut object: DynamicObject = serde_json::from_str(&text)?;
         if !object.kind.is_empty() {

@@ -1,8 +1,9 @@
-//! Aggregates and limits events by the rules of client-go's event correlator, to spare the API server.
+//! Aggregates and limits events by the rules of client-go's event correlator, to spare the API
+//! server.
 //!
-//! Per object, 25 events are sent at once, then one every five minutes. A repeated event increases a count instead of
-//! creating another event. Of events that differ only in their note, ten are created within ten minutes; the others are
-//! counted in one more event.
+//! Per object, 25 events are sent at once, then one every five minutes. A repeated event increases
+//! a count instead of creating another event. Of events that differ only in their note, ten are
+//! created within ten minutes; the others are counted in one more event.
 
 use std::time::Duration;
 
@@ -77,8 +78,8 @@ impl Correlator {
         }
     }
 
-    /// Counts an event and returns what to send: a new event, or an existing one with a higher count. `None` if the
-    /// rate limit of the object is reached.
+    /// Counts an event and returns what to send: a new event, or an existing one with a higher
+    /// count. `None` if the rate limit of the object is reached.
     pub fn correlate(&mut self, event: &PendingEvent, now: Instant) -> Option<CorrelatedEvent> {
         let about = key(&event.about);
         self.make_room(now);
@@ -151,7 +152,8 @@ fn key(about: &ObjectReference) -> String {
     parts.join("/")
 }
 
-/// Returns the name of an event: the object's name, as far as it is allowed in the name of an event, and the time.
+/// Returns the name of an event: the object's name, as far as it is allowed in the name of an
+/// event, and the time.
 fn name(about: &ObjectReference, now: Timestamp) -> String {
     let time = format!(".{:x}", now.as_nanosecond());
     let name = about.name.as_deref().unwrap_or_default();

@@ -1,7 +1,8 @@
 //! Events, which `kubectl describe` shows below an object.
 //!
-//! They are sent in the background, one after the other, so that no reconcile waits for them. If the cluster rejects
-//! them (because of a missing permission, for example), a warning is logged and nothing else happens.
+//! They are sent in the background, one after the other, so that no reconcile waits for them. If
+//! the cluster rejects them (because of a missing permission, for example), a warning is logged and
+//! nothing else happens.
 
 pub(crate) mod correlator;
 
@@ -36,8 +37,8 @@ enum QueuedEvent {
 }
 
 impl Events {
-    /// Starts the task that sends events with `client`. `operator` is their reporting controller, and `instance`, the
-    /// name of the Pod, their reporting instance.
+    /// Starts the task that sends events with `client`. `operator` is their reporting controller,
+    /// and `instance`, the name of the Pod, their reporting instance.
     pub fn start(client: Client, operator: &str, instance: &str) -> Self {
         let recorder = Recorder {
             client,

@@ -1,10 +1,12 @@
-//! Authorization of requests for metrics: Kubernetes must allow the caller to `get` the path `/metrics`.
+//! Authorization of requests for metrics: Kubernetes must allow the caller to `get` the path
+//! `/metrics`.
 //!
-//! The API server authenticates the caller's bearer token (`TokenReview`) and checks the caller's permission
-//! (`SubjectAccessReview`). The results are cached for a short time, so that a scraper causes only two requests per
-//! minute, and a revoked token soon stops working. Unknown tokens are reviewed at a limited rate, so that guessing
-//! tokens does not become load on the API server. A token that was recently valid is exempt from this limit, so that
-//! guessing does not lock out Prometheus.
+//! The API server authenticates the caller's bearer token (`TokenReview`) and checks the caller's
+//! permission (`SubjectAccessReview`). The results are cached for a short time, so that a scraper
+//! causes only two requests per minute, and a revoked token soon stops working. Unknown tokens are
+//! reviewed at a limited rate, so that guessing tokens does not become load on the API server. A
+//! token that was recently valid is exempt from this limit, so that guessing does not lock out
+//! Prometheus.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -74,9 +76,9 @@ impl MetricsAuthorizer {
         }
     }
 
-    /// Authorizes a request by its `Authorization` header. Returns 200, or the status of the response: 401 without a
-    /// valid token, 403 without permission, 429 after too many unknown tokens, 503 if the API server cannot be reached
-    /// within 5 s.
+    /// Authorizes a request by its `Authorization` header. Returns 200, or the status of the
+    /// response: 401 without a valid token, 403 without permission, 429 after too many unknown
+    /// tokens, 503 if the API server cannot be reached within 5 s.
     pub async fn authorize(&self, headers: &HeaderMap) -> StatusCode {
         let Some(token) = bearer(headers) else {
             return StatusCode::UNAUTHORIZED;
@@ -103,7 +105,8 @@ impl MetricsAuthorizer {
     }
 
     async fn review(&self, token: &str) -> Result<StatusCode, kube::Error> {
-        // `token` is a `String` or an `Option` of one, depending on the Kubernetes version of k8s-openapi
+        // `token` is a `String` or an `Option` of one, depending on the Kubernetes version of
+        // k8s-openapi
         #[allow(clippy::useless_conversion)]
         let spec = TokenReviewSpec {
             token: token.to_owned().into(),
@@ -255,7 +258,8 @@ mod tests {
             StatusCode::SERVICE_UNAVAILABLE
         );
     }
-    /// Returns a gate whose API server rejects every token except `good`, and the number of its token reviews.
+    /// Returns a gate whose API server rejects every token except `good`, and the number of its
+    /// token reviews.
     fn counting_gate() -> (MetricsAuthorizer, Arc<AtomicUsize>) {
         let (client, mut server) = mock::client();
         let reviews = Arc::new(AtomicUsize::new(0));

@@ -1,6 +1,6 @@
-//! Idle connections. If there are too many connections, one of the idle ones is closed: preferably one whose last
-//! request did not succeed, and of these the one that has been idle longest. So a client cannot lock out others by
-//! doing nothing, or little.
+//! Idle connections. If there are too many connections, one of the idle ones is closed: preferably
+//! one whose last request did not succeed, and of these the one that has been idle longest. So a
+//! client cannot lock out others by doing nothing, or little.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Default)]
 pub(crate) struct Idle(Mutex<Seats>);
 
-/// The order in which idle connections are closed: whether the last request succeeded, and a counter that increases
-/// over time.
+/// The order in which idle connections are closed: whether the last request succeeded, and a
+/// counter that increases over time.
 type Seat = (bool, u64);
 
 #[derive(Default)]

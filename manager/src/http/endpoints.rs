@@ -18,8 +18,8 @@ use crate::http::server::{self, FOR_PROBES, listen, serve};
 use crate::http::tls::{self, Expirations, Files};
 use crate::options::Options;
 
-/// Serves `/healthz` and `/readyz` over plain HTTP, without authorization, as a task in `servers`. Does nothing if the
-/// address is `0`.
+/// Serves `/healthz` and `/readyz` over plain HTTP, without authorization, as a task in `servers`.
+/// Does nothing if the address is `0`.
 ///
 /// # Errors
 /// Returns an error if the server cannot listen.
@@ -45,8 +45,8 @@ pub(crate) async fn health(
     Ok(())
 }
 
-/// Serves `/metrics` over HTTPS with authorization, or over plain HTTP without it if `metrics_secure` is false, as
-/// tasks in `servers`. Does nothing if the address is `0`.
+/// Serves `/metrics` over HTTPS with authorization, or over plain HTTP without it if
+/// `metrics_secure` is false, as tasks in `servers`. Does nothing if the address is `0`.
 ///
 /// # Errors
 /// Returns an error if the server cannot listen, or if its certificate cannot be used.

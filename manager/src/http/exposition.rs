@@ -1,5 +1,5 @@
-//! The `/metrics` endpoint, in the `OpenMetrics` format or in the older Prometheus text format, depending on the
-//! request.
+//! The `/metrics` endpoint, in the `OpenMetrics` format or in the older Prometheus text format,
+//! depending on the request.
 
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -78,8 +78,8 @@ fn wants_open_metrics(headers: &HeaderMap) -> bool {
     open > 0.0 && open >= other
 }
 
-/// Removes the exemplar from a sample. Only histogram buckets have exemplars, and the older format does not support
-/// them.
+/// Removes the exemplar from a sample. Only histogram buckets have exemplars, and the older format
+/// does not support them.
 #[cfg(feature = "otel")]
 fn without_exemplar(line: &str) -> &str {
     match line.rsplit_once(" # {trace_id=") {
@@ -88,8 +88,8 @@ fn without_exemplar(line: &str) -> &str {
     }
 }
 
-/// Converts metrics from `OpenMetrics` to the Prometheus text format: counters and infos are named like their samples,
-/// types that do not exist there are replaced, and the end marker is removed.
+/// Converts metrics from `OpenMetrics` to the Prometheus text format: counters and infos are named
+/// like their samples, types that do not exist there are replaced, and the end marker is removed.
 fn classic(open: &str) -> String {
     let comments = |word: &'static str| {
         let lines = open.lines().filter_map(move |line| line.strip_prefix(word));

@@ -1,15 +1,19 @@
 //! The health endpoints `/healthz` and `/readyz` for the kubelet.
 //!
-//! `/healthz` returns 200 as long as the process can respond. `/readyz` lists what is missing, for example a kind, a
-//! permission, or a list that has not completed. It returns 503 if the operator cannot work without it:
+//! `/healthz` returns 200 as long as the process can respond. `/readyz` lists what is missing, for
+//! example a kind, a permission, or a list that has not completed. It returns 503 if the operator
+//! cannot work without it:
 //!
-//! - With webhooks: if they have no certificate. The API server calls only ready Pods, so a waiting controller must not
-//!   make the webhooks unavailable. Filling its cache may even need a conversion webhook.
-//! - Without webhooks: if all controllers wait. This stops the rollout of a version that lacks a permission. If only
-//!   some controllers wait, for example for an optional kind, they are listed with status 200.
+//! - With webhooks: if they have no certificate. The API server calls only ready Pods, so a waiting
+//!   controller must not make the webhooks unavailable. Filling its cache may even need a
+//!   conversion webhook.
+//! - Without webhooks: if all controllers wait. This stops the rollout of a version that lacks a
+//!   permission. If only some controllers wait, for example for an optional kind, they are listed
+//!   with status 200.
 //!
-//! A standby replica is ready when its caches are filled, because rolling updates wait for it. Problems that do not
-//! affect readiness, such as a reconcile that does not return, are listed, too.
+//! A standby replica is ready when its caches are filled, because rolling updates wait for it.
+//! Problems that do not affect readiness, such as a reconcile that does not return, are listed,
+//! too.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,8 +43,8 @@ struct HealthState {
 }
 
 impl Health {
-    /// Adds a controller. At least one controller must be ready. Problems of a part of the controller are reported
-    /// under its name, a slash, and the name of the part.
+    /// Adds a controller. At least one controller must be ready. Problems of a part of the
+    /// controller are reported under its name, a slash, and the name of the part.
     pub fn begins(&self, controller: &str, why: &str) {
         self.with(|state| state.controllers.insert(controller.to_owned()));
         self.not_ready(controller, why);
@@ -67,7 +71,8 @@ impl Health {
         self.with(|state| state.note = note.into());
     }
 
-    /// Makes readiness depend only on the component `who`. Problems of other components are still listed.
+    /// Makes readiness depend only on the component `who`. Problems of other components are still
+    /// listed.
     #[cfg(feature = "webhook")]
     pub fn rests_on(&self, who: &'static str) {
         self.with(|state| state.only = Some(who));

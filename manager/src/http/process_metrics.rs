@@ -1,5 +1,5 @@
-//! Metrics of the process, with the standard names of Prometheus clients. They are read from Linux' `/proc` for each
-//! scrape. Other platforms have none.
+//! Metrics of the process, with the standard names of Prometheus clients. They are read from Linux'
+//! `/proc` for each scrape. Other platforms have none.
 
 use std::{fmt, fs};
 
@@ -7,7 +7,8 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::{counter::ConstCounter, gauge::ConstGauge};
 
-/// The unit in which Linux reports CPU time to user space, on every architecture that Rust supports.
+/// The unit in which Linux reports CPU time to user space, on every architecture that Rust
+/// supports.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 #[derive(Debug)]

@@ -65,10 +65,12 @@ pub(crate) async fn listen(address: BindAddress, flag: &str) -> Result<Option<Tc
     }
 }
 
-/// Accepts connections until `stop` is cancelled, and returns after running requests have been answered. `handshake`
-/// converts a connection to a stream, or returns `None` to close it. `answer` responds to a request.
+/// Accepts connections until `stop` is cancelled, and returns after running requests have been
+/// answered. `handshake` converts a connection to a stream, or returns `None` to close it. `answer`
+/// responds to a request.
 ///
-/// Only HTTP/1.1 is supported. It processes one request at a time per connection, so no further limits are needed.
+/// Only HTTP/1.1 is supported. It processes one request at a time per connection, so no further
+/// limits are needed.
 pub(crate) async fn serve<S, H, HF, A, AF>(
     listener: TcpListener,
     limits: Limits,
@@ -113,9 +115,9 @@ pub(crate) async fn serve<S, H, HF, A, AF>(
     let _ = places.acquire_many(limits.connections).await;
 }
 
-/// Serves requests on one connection until the client closes it or is silent for too long, until the connection must
-/// make room, or until the server stops. A handler that reads a request body reports its end to the [`Guest`] in the
-/// request's extensions.
+/// Serves requests on one connection until the client closes it or is silent for too long, until
+/// the connection must make room, or until the server stops. A handler that reads a request body
+/// reports its end to the [`Guest`] in the request's extensions.
 async fn converse<S, A, AF>(
     stream: S,
     limits: Limits,
@@ -166,8 +168,8 @@ async fn silence(mut heard: watch::Receiver<()>, limits: Limits) {
     }
 }
 
-/// Returns the error response to a request whose method is not in `allowed`, for example `GET, HEAD`. `None` if the
-/// method is allowed.
+/// Returns the error response to a request whose method is not in `allowed`, for example `GET,
+/// HEAD`. `None` if the method is allowed.
 pub(crate) fn refuse_method<B>(
     request: &Request<B>,
     allowed: &'static str,

@@ -9,7 +9,8 @@ const LIMITS: Limits = Limits {
     first: Duration::from_millis(200),
     silence: Duration::from_millis(400),
 };
-/// Limits that no test waits for. A test fails if a client has to wait for one of them, also on a busy machine.
+/// Limits that no test waits for. A test fails if a client has to wait for one of them, also on a
+/// busy machine.
 const PATIENT: Limits = Limits {
     connections: 4,
     first: Duration::from_secs(30),

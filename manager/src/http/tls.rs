@@ -1,5 +1,5 @@
-//! TLS certificates of the operator's servers: files, which are read again when they change, or a self-signed one.
-//! `webhook/certificate/rotate.rs` provides them from a Secret.
+//! TLS certificates of the operator's servers: files, which are read again when they change, or a
+//! self-signed one. `webhook/certificate/rotate.rs` provides them from a Secret.
 
 mod not_after;
 
@@ -28,7 +28,8 @@ use crate::metrics::{Labels, shown};
 /// Interval between checks of the files.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// Returns a function that performs the TLS handshake of a connection. It returns `None` if the handshake fails.
+/// Returns a function that performs the TLS handshake of a connection. It returns `None` if the
+/// handshake fails.
 pub(crate) fn handshake(
     certificate: &Arc<Certificate>,
 ) -> Result<impl Fn(TcpStream) -> Accepted + Clone + Send + Sync + 'static> {
@@ -41,8 +42,8 @@ pub(crate) fn handshake(
 
 type Accepted = BoxFuture<'static, Option<TlsStream<TcpStream>>>;
 
-/// Returns the TLS configuration. It offers only HTTP/1.1: API servers use nothing else for webhooks, and HTTP/2 offers
-/// clients more ways to keep a server busy.
+/// Returns the TLS configuration. It offers only HTTP/1.1: API servers use nothing else for
+/// webhooks, and HTTP/2 offers clients more ways to keep a server busy.
 pub(crate) fn config(certificate: &Arc<Certificate>) -> Result<Arc<ServerConfig>> {
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
@@ -52,8 +53,8 @@ pub(crate) fn config(certificate: &Arc<Certificate>) -> Result<Arc<ServerConfig>
     Ok(Arc::new(config))
 }
 
-/// The metric of the expiration times of certificates. It creates the [`Certificate`] of each server, which then
-/// reports to it. Clones share the metric.
+/// The metric of the expiration times of certificates. It creates the [`Certificate`] of each
+/// server, which then reports to it. Clones share the metric.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Expirations(Family<Labels<1>, Gauge>);
 
@@ -67,8 +68,8 @@ impl Expirations {
         ))
     }
 
-    /// Returns an empty [`Certificate`] for a server, whose name becomes a label of the metric. [`Certificate::show`]
-    /// fills it.
+    /// Returns an empty [`Certificate`] for a server, whose name becomes a label of the metric.
+    /// [`Certificate::show`] fills it.
     pub fn of(&self, server: &'static str) -> Arc<Certificate> {
         Arc::new(Certificate {
             current: RwLock::default(),
@@ -78,8 +79,8 @@ impl Expirations {
     }
 }
 
-/// A slot for the current certificate of a server. It is empty at first, and new connections fail until
-/// [`Self::show`] is called.
+/// A slot for the current certificate of a server. It is empty at first, and new connections fail
+/// until [`Self::show`] is called.
 #[derive(Debug, Default)]
 pub(crate) struct Certificate {
     current: RwLock<Option<Arc<CertifiedKey>>>,
@@ -108,8 +109,8 @@ impl ResolvesServerCert for Certificate {
     }
 }
 
-/// Returns a new self-signed certificate for `localhost` and `name` that never expires. It provides only encryption:
-/// clients must disable verification.
+/// Returns a new self-signed certificate for `localhost` and `name` that never expires. It provides
+/// only encryption: clients must disable verification.
 pub(crate) fn self_signed(name: &str) -> Result<CertifiedKey> {
     let names = ["localhost".to_owned(), name.to_owned()];
     let made = rcgen::generate_simple_self_signed(names)?;
@@ -151,8 +152,8 @@ impl Files {
         pair(&text(&self.chain)?, &text(&self.key)?).map_err(|error| wrong(&self.key, &error))
     }
 
-    /// Watches the files and replaces the certificate while polled. An invalid pair of files, for example a partly
-    /// written one, is ignored until it is complete.
+    /// Watches the files and replaces the certificate while polled. An invalid pair of files, for
+    /// example a partly written one, is ignored until it is complete.
     pub async fn follow(self, certificate: Arc<Certificate>) {
         let mut seen = [modified(&self.chain), modified(&self.key)];
         loop {
@@ -181,8 +182,8 @@ impl Files {
     }
 }
 
-/// Returns the modification time of the file, not of a symbolic link to it: a mounted Secret is updated by changing a
-/// link.
+/// Returns the modification time of the file, not of a symbolic link to it: a mounted Secret is
+/// updated by changing a link.
 fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path)
         .and_then(|data| data.modified())

@@ -1,8 +1,8 @@
 //! The clock of leases. No user can set it, and it continues while the machine sleeps.
 //!
-//! No clock of the standard library does both: `Instant` stops during sleep, and `SystemTime` jumps when it is set,
-//! which must not affect a lease. On Linux this reads the uptime, which includes sleep. Elsewhere, where operators only
-//! run for development, it uses the wall clock.
+//! No clock of the standard library does both: `Instant` stops during sleep, and `SystemTime` jumps
+//! when it is set, which must not affect a lease. On Linux this reads the uptime, which includes
+//! sleep. Elsewhere, where operators only run for development, it uses the wall clock.
 
 use std::fs::File;
 use std::ops::Add;

@@ -1,8 +1,9 @@
-//! The write fence: a layer around the HTTP client that lets write requests pass only while this process holds the
-//! lease.
+//! The write fence: a layer around the HTTP client that lets write requests pass only while this
+//! process holds the lease.
 //!
-//! It is below kube's retries, so a request is checked again after it has waited for a retry or for its connection. It
-//! guards every write, including those that a reconcile makes through a plain `Api`. `clock.rs` measures the lease.
+//! It is below kube's retries, so a request is checked again after it has waited for a retry or for
+//! its connection. It guards every write, including those that a reconcile makes through a plain
+//! `Api`. `clock.rs` measures the lease.
 
 use std::future;
 use std::pin::pin;

@@ -1,21 +1,24 @@
 //! Leader election: of several replicas, the one that holds a Lease reconciles.
 //!
 //! The rules are those of Kubernetes' own components, with some additions:
-//! - A Lease is taken or renewed by replacing it with the `resourceVersion` that was read. If two candidates try at the
-//!   same time, the API server rejects one.
-//! - The lease of another holder has run out if its record has not changed for the lease duration, measured on the
-//!   local clock. The clocks of other machines do not matter.
-//! - The holder stops writing before the others may take over: 10 s after its last renewal if the lease lasts 15 s, and
-//!   in proportion for other durations. `leader/fence.rs` stops its writes. A lease that has run out counts as lost,
-//!   even if no other replica took it, because the caches of this process may be stale.
+//! - A Lease is taken or renewed by replacing it with the `resourceVersion` that was read. If two
+//!   candidates try at the same time, the API server rejects one.
+//! - The lease of another holder has run out if its record has not changed for the lease duration,
+//!   measured on the local clock. The clocks of other machines do not matter.
+//! - The holder stops writing before the others may take over: 10 s after its last renewal if the
+//!   lease lasts 15 s, and in proportion for other durations. `leader/fence.rs` stops its writes. A
+//!   lease that has run out counts as lost, even if no other replica took it, because the caches of
+//!   this process may be stale.
 //! - Every request has a deadline, because a hanging request must not outlive the lease.
-//! - A Lease that someone deletes is not free while its last known holder may still write. The holder creates it again at
-//!   its next renewal. A replica that starts in between has not seen the holder, and creates the Lease at once; client-go
-//!   does so in every case.
-//! - With `--leader-election-takeover`, a candidate takes the lease at once, so that the holder gives up at its next
-//!   renewal. The candidate itself does not write before the old lease would have run out.
-//! - A standby updates its caches (`replica_state.rs`) as soon as the holder can no longer write, which is before the Lease
-//!   runs out. It takes a free Lease when the caches are up to date, or after a short wait.
+//! - A Lease that someone deletes is not free while its last known holder may still write. The
+//!   holder creates it again at its next renewal. A replica that starts in between has not seen the
+//!   holder, and creates the Lease at once; client-go does so in every case.
+//! - With `--leader-election-takeover`, a candidate takes the lease at once, so that the holder
+//!   gives up at its next renewal. The candidate itself does not write before the old lease would
+//!   have run out.
+//! - A standby updates its caches (`replica_state.rs`) as soon as the holder can no longer write,
+//!   which is before the Lease runs out. It takes a free Lease when the caches are up to date, or
+//!   after a short wait.
 //! - On an orderly shutdown the lease is released, and another replica takes it within 2 s.
 
 pub(crate) mod clock;
@@ -155,8 +158,8 @@ impl Candidate {
         }
     }
 
-    /// Makes the candidate hold the Lease together with all replicas that have the same `common` flags and are on the
-    /// roster.
+    /// Makes the candidate hold the Lease together with all replicas that have the same `common`
+    /// flags and are on the roster.
     pub fn together(mut self, common: &str, roster: Arc<Roster>) -> Self {
         common.clone_into(&mut self.identity);
         self.together = Some(roster);
@@ -188,7 +191,8 @@ impl Candidate {
                 }
                 Some(Attempt::Leading) => {
                     self.takes_over = false;
-                    // The term counts from before the request, so it never ends later than the record's.
+                    // The term counts from before the request, so it never ends later than the
+                    // record's.
                     self.leadership.extend(start, self.times.renew_deadline);
                     tracing::info!(lease = self.name, identity = self.identity, "leading");
                     self.standing.leads();
@@ -251,7 +255,8 @@ impl Candidate {
                     );
                     break;
                 }
-                // Random, because two replicas that renew the Lease together and collided would collide again.
+                // Random, because two replicas that renew the Lease together and collided would
+                // collide again.
                 Some(Attempt::Contested) => wait = PREPARE.mul_f64(1.0 + 4.0 * random::fraction()),
                 Some(Attempt::Free) | None => {}
             }
@@ -259,7 +264,8 @@ impl Candidate {
         self.leadership.end();
     }
 
-    /// Releases the lease, so that the next candidate need not wait until it runs out. No more writes are sent.
+    /// Releases the lease, so that the next candidate need not wait until it runs out. No more
+    /// writes are sent.
     pub async fn release(&mut self) {
         self.leadership.end();
         let released = tokio::time::timeout(RELEASE, async {
@@ -402,8 +408,8 @@ impl Candidate {
         Self::settle(self.replace(&lease).await)
     }
 
-    /// Returns how long a holder may be silent. For a holder that is known to be dead, it is a third of `term`, to rule
-    /// out a mistake.
+    /// Returns how long a holder may be silent. For a holder that is known to be dead, it is a
+    /// third of `term`, to rule out a mistake.
     fn patience(&self, holder: &str, since: Instant, term: Duration) -> Duration {
         let others = self.among.as_ref();
         let is_dead = others.is_some_and(|others| others.lacks(holder, since));

@@ -1,9 +1,10 @@
-//! The state of a replica: it fills its caches as a standby, brings them up to date, and then leads.
+//! The state of a replica: it fills its caches as a standby, brings them up to date, and then
+//! leads.
 //!
-//! A standby can fill its caches because the fence prevents it from writing. But they may lack the last writes of the
-//! previous leader; a list that starts after these writes does not. So each watch receives the moment after which no
-//! other replica can write, and proves that it has received everything up to that moment (`cache/reflector.rs`).
-//! Nothing is reconciled before.
+//! A standby can fill its caches because the fence prevents it from writing. But they may lack the
+//! last writes of the previous leader; a list that starts after these writes does not. So each
+//! watch receives the moment after which no other replica can write, and proves that it has
+//! received everything up to that moment (`cache/reflector.rs`). Nothing is reconciled before.
 
 use std::sync::Arc;
 
@@ -18,8 +19,8 @@ pub(crate) struct ReplicaState(Arc<Inner>);
 #[derive(Default)]
 struct Inner {
     state: Mutex<LeaderSnapshot>,
-    /// Wakes the caches in the order in which they wait, so that a test can repeat a run. (A channel of tokio wakes its
-    /// receivers in random order.)
+    /// Wakes the caches in the order in which they wait, so that a test can repeat a run. (A
+    /// channel of tokio wakes its receivers in random order.)
     changed: Notify,
 }
 
@@ -53,8 +54,8 @@ impl ReplicaState {
         self.0.state.lock().leads
     }
 
-    /// Waits until this replica leads. Returns the moment since which no other replica has written, or `None` without
-    /// leader election.
+    /// Waits until this replica leads. Returns the moment since which no other replica has written,
+    /// or `None` without leader election.
     pub async fn lead(&self) -> Option<Instant> {
         self.until(|state| state.leads).await.quiet
     }
@@ -71,7 +72,8 @@ impl ReplicaState {
 
     async fn until(&self, is_so: impl Fn(&LeaderSnapshot) -> bool) -> LeaderSnapshot {
         loop {
-            // It receives notifications from its creation on, so none is missed between the check and the wait.
+            // It receives notifications from its creation on, so none is missed between the check
+            // and the wait.
             let changed = self.0.changed.notified();
             let state = *self.0.state.lock();
             if is_so(&state) {

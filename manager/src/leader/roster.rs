@@ -1,10 +1,11 @@
-//! The replicas that share the objects. All of them renew one Lease, and each signs it in an annotation.
+//! The replicas that share the objects. All of them renew one Lease, and each signs it in an
+//! annotation.
 //!
-//! They hold that Lease together, under the flags that they must agree on. A replica with other flags, or without
-//! sharding, stands by until the last of them is gone, as it would for a leader.
+//! They hold that Lease together, under the flags that they must agree on. A replica with other
+//! flags, or without sharding, stands by until the last of them is gone, as it would for a leader.
 //!
-//! A replica that has not signed for the lease duration is dead: it renews this Lease with each signature and cannot
-//! write without it, so it has stopped writing before.
+//! A replica that has not signed for the lease duration is dead: it renews this Lease with each
+//! signature and cannot write without it, so it has stopped writing before.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -52,7 +53,8 @@ struct Signature {
 type Signatures = BTreeMap<String, Signature>;
 
 impl Roster {
-    /// Creates an empty roster. `me` is the identity of this replica, and `term` the lease duration.
+    /// Creates an empty roster. `me` is the identity of this replica, and `term` the lease
+    /// duration.
     pub fn new(me: &str, term: Duration) -> Self {
         Self {
             me: me.to_owned(),
@@ -67,8 +69,9 @@ impl Roster {
         self.state.lock().holds = shards;
     }
 
-    /// Writes this replica's signature into the annotation of the Lease's metadata, and removes those of dead replicas.
-    /// The Lease was requested at `asked` and its response arrived at `now`.
+    /// Writes this replica's signature into the annotation of the Lease's metadata, and removes
+    /// those of dead replicas. The Lease was requested at `asked` and its response arrived at
+    /// `now`.
     pub fn sign(&self, meta: &mut ObjectMeta, asked: Instant, now: Instant) {
         let mut signatures = signatures(meta);
         let mut state = self.state.lock();
@@ -93,7 +96,8 @@ impl Roster {
         self.tell(signatures.into_iter().map(holds).collect());
     }
 
-    /// Removes this replica's signature from the annotation. Returns false if no other signature remains.
+    /// Removes this replica's signature from the annotation. Returns false if no other signature
+    /// remains.
     pub fn leave(&self, meta: &mut ObjectMeta) -> bool {
         let mut signatures = signatures(meta);
         signatures.remove(&self.me);
@@ -120,8 +124,8 @@ impl Roster {
     }
 }
 
-/// Returns the signatures of a Lease; empty if they cannot be parsed. Then the annotation was not written by a replica,
-/// and the live ones sign again.
+/// Returns the signatures of a Lease; empty if they cannot be parsed. Then the annotation was not
+/// written by a replica, and the live ones sign again.
 fn signatures(meta: &ObjectMeta) -> Signatures {
     let annotations = meta.annotations.as_ref();
     let text = annotations.and_then(|all| all.get(REPLICAS));

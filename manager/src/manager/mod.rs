@@ -76,8 +76,8 @@ pub struct Manager {
 }
 
 impl Manager {
-    /// Creates a manager with the given options. `name` is the operator's name: it is used in the field manager and in
-    /// events, and is the default name of the Lease.
+    /// Creates a manager with the given options. `name` is the operator's name: it is used in the
+    /// field manager and in events, and is the default name of the Lease.
     ///
     /// ```
     /// # use rustop_manager::prelude::*;
@@ -102,8 +102,8 @@ impl Manager {
         }
     }
 
-    /// Creates a manager with options from the command line and the environment. Prints the help or the version and
-    /// exits if a flag requests that; exits with status 2 on a wrong flag.
+    /// Creates a manager with options from the command line and the environment. Prints the help or
+    /// the version and exits if a flag requests that; exits with status 2 on a wrong flag.
     ///
     /// ```no_run
     /// # use rustop_manager::prelude::*;
@@ -124,8 +124,8 @@ impl Manager {
         Self::new(name, version, options)
     }
 
-    /// Sets the cluster to connect to. Default: the one in `KUBECONFIG` or `~/.kube/config`, else the one that the
-    /// process runs in.
+    /// Sets the cluster to connect to. Default: the one in `KUBECONFIG` or `~/.kube/config`, else
+    /// the one that the process runs in.
     ///
     /// ```no_run
     /// # use rustop_manager::prelude::*;
@@ -164,8 +164,8 @@ impl Manager {
         self
     }
 
-    /// Adds a check to `/healthz`. While `check` returns an error, the kubelet considers the operator broken and
-    /// restarts it. The check is called for each request and must not block.
+    /// Adds a check to `/healthz`. While `check` returns an error, the kubelet considers the
+    /// operator broken and restarts it. The check is called for each request and must not block.
     ///
     /// ```no_run
     /// # use rustop_manager::prelude::*;
@@ -183,8 +183,8 @@ impl Manager {
         self
     }
 
-    /// Adds a check to `/readyz`, like [`Manager::healthz_check`]. While it returns an error, the operator is not
-    /// ready.
+    /// Adds a check to `/readyz`, like [`Manager::healthz_check`]. While it returns an error, the
+    /// operator is not ready.
     ///
     /// ```no_run
     /// # use rustop_manager::Manager;
@@ -202,9 +202,10 @@ impl Manager {
         self
     }
 
-    /// Sets the number of threads that all reconciles share. Default: 1, which is best for reconciles that mostly wait
-    /// for the API server. For reconciles that compute, use as many threads as the operator may use cores, and give the
-    /// controller as much [`concurrency`](Controller::concurrency).
+    /// Sets the number of threads that all reconciles share. Default: 1, which is best for
+    /// reconciles that mostly wait for the API server. For reconciles that compute, use as many
+    /// threads as the operator may use cores, and give the controller as much
+    /// [`concurrency`](Controller::concurrency).
     ///
     /// ```no_run
     /// # use rustop_manager::Manager;
@@ -218,12 +219,13 @@ impl Manager {
         self
     }
 
-    /// Adds a value that reconciles share, such as a configuration, a clock, or a client of another system. A controller
-    /// that declares its type with [`Controller::requires_state`] reads it with [`Context::state`](crate::Context::state).
-    /// The manager has one value per type: a second one replaces the first.
+    /// Adds a value that reconciles share, such as a configuration, a clock, or a client of another
+    /// system. A controller that declares its type with [`Controller::requires_state`] reads it
+    /// with [`Context::state`](crate::Context::state). The manager has one value per type: a second
+    /// one replaces the first.
     ///
-    /// A test passes another value of the same type. If it has to be of another type, use a trait object, such as
-    /// `Box<dyn Clock>`, as the type.
+    /// A test passes another value of the same type. If it has to be of another type, use a trait
+    /// object, such as `Box<dyn Clock>`, as the type.
     ///
     /// ```
     /// # use rustop_manager::{Manager, Options};
@@ -248,7 +250,8 @@ impl Manager {
         self
     }
 
-    /// Adds a controller. Names must be unique: a second controller of the same kind needs [`Controller::with_name`].
+    /// Adds a controller. Names must be unique: a second controller of the same kind needs
+    /// [`Controller::with_name`].
     ///
     /// ```
     /// # use rustop_manager::prelude::*;
@@ -263,8 +266,9 @@ impl Manager {
         self
     }
 
-    /// Adds any other task that should run while the operator leads, such as a `kube::runtime::Controller`. It must end
-    /// soon after the token is cancelled. If it ends before, the manager fails.
+    /// Adds any other task that should run while the operator leads, such as a
+    /// `kube::runtime::Controller`. It must end soon after the token is cancelled. If it ends
+    /// before, the manager fails.
     ///
     /// ```no_run
     /// # use rustop_manager::prelude::*;
@@ -289,12 +293,12 @@ impl Manager {
     }
 
     /// Runs until SIGTERM or Ctrl-C. Then no new reconcile starts, running ones may finish (within
-    /// [`Options::termination_grace_period_seconds`] minus 3 s), the lease is released, and `run` returns. A second
-    /// signal ends the process at once.
+    /// [`Options::termination_grace_period_seconds`] minus 3 s), the lease is released, and `run`
+    /// returns. A second signal ends the process at once.
     ///
-    /// `run` logs a failure and returns it; `main` decides about the process. A `main` that returns the error makes Rust
-    /// print it a second time, as plain text, which is not a line of a JSON log. A `main` that returns an exit code does
-    /// not:
+    /// `run` logs a failure and returns it; `main` decides about the process. A `main` that returns
+    /// the error makes Rust print it a second time, as plain text, which is not a line of a JSON
+    /// log. A `main` that returns an exit code does not:
     ///
     /// ```no_run
     /// # use std::process::ExitCode;
@@ -310,7 +314,8 @@ impl Manager {
     /// ```
     ///
     /// # Errors
-    /// Returns the errors of [`Manager::run_until`], and an error if logging or the signal handlers cannot be set up.
+    /// Returns the errors of [`Manager::run_until`], and an error if logging or the signal handlers
+    /// cannot be set up.
     pub async fn run(self) -> Result<()> {
         telemetry::init(&self.name, &self.version, &self.options)?;
         telemetry::log_panics();
@@ -333,8 +338,9 @@ impl Manager {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if a server cannot listen, the options contradict each other, no cluster is configured, two
-    /// controllers have the same name, a controller requires state that the manager does not have, a controller ends by itself, or the lease is lost.
+    /// Returns an error if a server cannot listen, the options contradict each other, no cluster is
+    /// configured, two controllers have the same name, a controller requires state that the manager
+    /// does not have, a controller ends by itself, or the lease is lost.
     pub async fn run_until(self, stopped: impl Future<Output = ()> + Send) -> Result<()> {
         telemetry::init(&self.name, &self.version, &self.options)?;
         check_names(&self.runnables)?;
@@ -408,8 +414,8 @@ impl Manager {
     }
 }
 
-/// Rejects duplicate names. They are used as field managers: two controllers with one name would undo each other's
-/// work.
+/// Rejects duplicate names. They are used as field managers: two controllers with one name would
+/// undo each other's work.
 pub(crate) fn check_names(runnables: &[Box<dyn Runnable>]) -> Result<()> {
     let mut names = HashSet::new();
     let twice = runnables

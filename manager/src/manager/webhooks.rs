@@ -71,9 +71,9 @@ impl Manager {
         self
     }
 
-    /// Sets the function that returns the CRDs of the operator's own kinds, such as `api::crds`. From their schemas,
-    /// webhooks know which objects the API server rejects anyway, and conversions know which fields server-side apply
-    /// left out.
+    /// Sets the function that returns the CRDs of the operator's own kinds, such as `api::crds`.
+    /// From their schemas, webhooks know which objects the API server rejects anyway, and
+    /// conversions know which fields server-side apply left out.
     #[must_use]
     pub fn crds(mut self, crds: Crds) -> Self {
         self.webhooks.crds = Some(crds);

@@ -15,8 +15,9 @@ use tokio::runtime::Handle;
 use crate::error;
 use crate::otel::settings::Settings;
 
-/// An HTTP client that sends spans to the collector, on the runtime on which it was created. If the collector becomes
-/// unavailable or available again, this is logged once. Spans that could not be sent are lost.
+/// An HTTP client that sends spans to the collector, on the runtime on which it was created. If the
+/// collector becomes unavailable or available again, this is logged once. Spans that could not be
+/// sent are lost.
 #[derive(Clone)]
 pub(crate) struct Collector {
     client: Client,

@@ -1,8 +1,10 @@
-//! OpenTelemetry traces: one per reconcile, with its triggers, its wait in the queue, and its requests.
+//! OpenTelemetry traces: one per reconcile, with its triggers, its wait in the queue, and its
+//! requests.
 //!
-//! The feature `otel` is enabled in a project by `rustop edit --manager-features otel`. Each reconcile is then sent as
-//! a trace to an OpenTelemetry collector, if the environment specifies one. (The next build, for example by
-//! `make manifests`, updates `Cargo.lock`. Run it before `make docker-build`, which builds with `--locked`.)
+//! The feature `otel` is enabled in a project by `rustop edit --manager-features otel`. Each
+//! reconcile is then sent as a trace to an OpenTelemetry collector, if the environment specifies
+//! one. (The next build, for example by `make manifests`, updates `Cargo.lock`. Run it before `make
+//! docker-build`, which builds with `--locked`.)
 //!
 //! ```text
 //! lolcow child                      starts with the first trigger; has the attributes `object` and `cause`
@@ -12,10 +14,10 @@
 //!    └─ PATCH lolcows/status
 //! ```
 //!
-//! Log lines have the `trace_id`, and the span of a failed reconcile has its error. In the `OpenMetrics` format,
-//! `/metrics` has a trace as exemplar for each bucket of `controller_runtime_reconcile_time_seconds`. Spans that
-//! `--log-level` filters out are not sent. These environment variables configure the export, which is off unless an
-//! endpoint is set:
+//! Log lines have the `trace_id`, and the span of a failed reconcile has its error. In the
+//! `OpenMetrics` format, `/metrics` has a trace as exemplar for each bucket of
+//! `controller_runtime_reconcile_time_seconds`. Spans that `--log-level` filters out are not sent.
+//! These environment variables configure the export, which is off unless an endpoint is set:
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -28,8 +30,8 @@
 //! | `OTEL_BSP_SCHEDULE_DELAY` and similar | batching of spans |
 //! | `OTEL_SDK_DISABLED=true`, `OTEL_TRACES_EXPORTER=none` | no spans are sent |
 //!
-//! If the collector is unavailable, this is logged once and the spans are lost. The operator never waits for the
-//! collector. When the operator stops, it has half a second to send the last spans.
+//! If the collector is unavailable, this is logged once and the spans are lost. The operator never
+//! waits for the collector. When the operator stops, it has half a second to send the last spans.
 
 pub(crate) mod collector;
 pub(crate) mod provider;

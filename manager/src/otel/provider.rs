@@ -27,10 +27,12 @@ pub(crate) fn tracer() -> Option<SdkTracer> {
     Some(PROVIDER.get()?.tracer("rustop-manager"))
 }
 
-/// Starts to send spans if the environment specifies a collector. Must be called on a tokio runtime.
+/// Starts to send spans if the environment specifies a collector. Must be called on a tokio
+/// runtime.
 ///
 /// # Errors
-/// Returns an error if the configuration is invalid. The caller logs it and starts the operator anyway.
+/// Returns an error if the configuration is invalid. The caller logs it and starts the operator
+/// anyway.
 pub(crate) fn start(operator: &str, version: &str) -> Result<(), String> {
     if PROVIDER.get().is_some() {
         return Ok(());
@@ -77,7 +79,8 @@ fn resource(operator: &str, version: &str, variable: impl Fn(&str) -> Option<Str
     }
 }
 
-/// Returns a layer that converts `tracing` spans of this crate and of the user to OpenTelemetry spans.
+/// Returns a layer that converts `tracing` spans of this crate and of the user to OpenTelemetry
+/// spans.
 pub(crate) fn layer<S>() -> Option<OpenTelemetryLayer<S, SdkTracer>>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,

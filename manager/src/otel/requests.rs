@@ -1,5 +1,5 @@
-//! A span for each request of a reconcile. Its trace context is sent to the API server, so that its own spans can be
-//! joined.
+//! A span for each request of a reconcile. Its trace context is sent to the API server, so that its
+//! own spans can be joined.
 
 use std::task::{Context as Task, Poll};
 
@@ -53,7 +53,8 @@ where
     }
 }
 
-/// Starts a span for a request of a reconcile, or of another span. `None` for other requests: watches and leases.
+/// Starts a span for a request of a reconcile, or of another span. `None` for other requests:
+/// watches and leases.
 fn begin(method: &Method, uri: &Uri, host: &str) -> Option<Context> {
     let tracer = provider::tracer()?;
     let parent = Span::current().context();

@@ -10,12 +10,14 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::otel::provider;
 
-/// The trace of one reconcile. Its root span starts with the first trigger of the reconcile and ends with the
-/// reconcile. Its children are the wait in the queue, and the reconcile with all its requests.
+/// The trace of one reconcile. Its root span starts with the first trigger of the reconcile and
+/// ends with the reconcile. Its children are the wait in the queue, and the reconcile with all its
+/// requests.
 pub(crate) struct Trace(Option<Context>);
 
 impl Trace {
-    /// Starts the trace of a reconcile of `object`, with the span name `name`. `waited` is the time spent in the queue.
+    /// Starts the trace of a reconcile of `object`, with the span name `name`. `waited` is the time
+    /// spent in the queue.
     pub fn begin(name: String, object: &str, causes: &impl Display, waited: Duration) -> Self {
         let Some(tracer) = provider::tracer() else {
             return Self(None);
@@ -41,8 +43,8 @@ impl Trace {
         Self(Some(root))
     }
 
-    /// Makes `span`, the `tracing` span of the reconcile, a child of the root span. Its log lines then contain the
-    /// trace ID.
+    /// Makes `span`, the `tracing` span of the reconcile, a child of the root span. Its log lines
+    /// then contain the trace ID.
     pub fn attach_to(&self, span: &Span) {
         let Some(root) = &self.0 else { return };
         if span.set_parent(root.clone()).is_ok()

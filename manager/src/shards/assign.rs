@@ -1,4 +1,5 @@
-//! Assigns shards to replicas. All replicas compute the assignment from the same roster, so it is not communicated.
+//! Assigns shards to replicas. All replicas compute the assignment from the same roster, so it is
+//! not communicated.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,9 +9,9 @@ use crate::planted::{Bug, is_planted};
 
 /// Returns the replica of each shard, by number; empty if there are no replicas.
 ///
-/// Shards are spread evenly: the numbers of shards per replica differ by one at most. A replica keeps the shards that
-/// it holds as far as that allows, the lowest first, so that shard 0 stays with its owner for as long as that replica
-/// lives.
+/// Shards are spread evenly: the numbers of shards per replica differ by one at most. A replica
+/// keeps the shards that it holds as far as that allows, the lowest first, so that shard 0 stays
+/// with its owner for as long as that replica lives.
 pub(crate) fn assign(shards: u32, replicas: &Replicas) -> BTreeMap<u32, &str> {
     let mut room = quotas(shards, replicas);
     let mut assigned = BTreeMap::new();
@@ -38,7 +39,8 @@ pub(crate) fn assign(shards: u32, replicas: &Replicas) -> BTreeMap<u32, &str> {
     assigned
 }
 
-/// Returns the number of shards for each replica. The remainder goes to the replicas that hold most.
+/// Returns the number of shards for each replica. The remainder goes to the replicas that hold
+/// most.
 fn quotas(shards: u32, replicas: &Replicas) -> BTreeMap<&str, u32> {
     let count = u32::try_from(replicas.len()).unwrap_or(u32::MAX);
     let mut by_held: Vec<_> = replicas.iter().collect();

@@ -26,7 +26,8 @@ pub(crate) struct Election {
     /// The live replicas, from which the assignment of shards is computed.
     pub roster: Arc<Roster>,
     pub leases: Api<Lease>,
-    /// The name of the Lease that all replicas renew. The Leases of the shards have the same name with a suffix.
+    /// The name of the Lease that all replicas renew. The Leases of the shards have the same name
+    /// with a suffix.
     pub lease: String,
     /// The holder identity of this replica in Leases.
     pub identity: String,
@@ -34,7 +35,8 @@ pub(crate) struct Election {
     pub times: Times,
     /// The moment from which the caches must have received everything before this replica writes.
     pub standing: ReplicaState,
-    /// Reports whether the caches of this replica are behind, in which case it waits before it takes a free Lease.
+    /// Reports whether the caches of this replica are behind, in which case it waits before it
+    /// takes a free Lease.
     pub is_behind: IsBehind,
     /// Time limit for running reconciles when a shard is given back.
     pub grace: Duration,
@@ -43,15 +45,15 @@ pub(crate) struct Election {
 }
 
 impl Election {
-    /// Returns the flags that all replicas must have in common. They are the holder identity of the Lease that all
-    /// renew.
+    /// Returns the flags that all replicas must have in common. They are the holder identity of the
+    /// Lease that all renew.
     pub fn flags(&self) -> String {
         let share = &self.shards.share;
         format!("--shards={} --shard-by={}", share.count(), share.by())
     }
 
-    /// Takes the shards that are assigned to this replica, and gives back the others, until `stopped` completes; then
-    /// it keeps its shards. Returns when the Lease of a shard is lost.
+    /// Takes the shards that are assigned to this replica, and gives back the others, until
+    /// `stopped` completes; then it keeps its shards. Returns when the Lease of a shard is lost.
     pub async fn run(&self, stopped: impl Future<Output = ()>) {
         let shards = 0..self.shards.share.count();
         let mut holding: FuturesUnordered<_> = shards.map(|shard| self.hold(shard)).collect();
@@ -114,7 +116,8 @@ impl Election {
                 }
                 () = candidate.acquire() => {}
             }
-            // If the Lease already had this replica's identity, the caches have not received this moment yet.
+            // If the Lease already had this replica's identity, the caches have not received this
+            // moment yet.
             self.standing.quiet_since(wanted);
             let quiet = self.standing.demands().unwrap_or(wanted);
             self.shards
@@ -135,8 +138,8 @@ impl Election {
         }
     }
 
-    /// Waits until another replica should have the shard, and for its running reconciles. Returns false if some are
-    /// still running after the time limit.
+    /// Waits until another replica should have the shard, and for its running reconciles. Returns
+    /// false if some are still running after the time limit.
     async fn finish(&self, shard: u32) -> bool {
         self.shards.is_wanted(shard, false).await;
         match self.shards.end(shard) {

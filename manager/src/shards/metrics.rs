@@ -23,8 +23,9 @@ impl ShardMetrics {
         }
     }
 
-    /// Counts a handover. `how` is `taken` for a shard that this replica took, `given` for one that it gave back after
-    /// all reconciles had ended, and `given_up` for one that it gave back while reconciles were still running.
+    /// Counts a handover. `how` is `taken` for a shard that this replica took, `given` for one that
+    /// it gave back after all reconciles had ended, and `given_up` for one that it gave back while
+    /// reconciles were still running.
     pub fn count(&self, how: &str) {
         let by = [("result", how.to_owned())];
         self.handovers.get_or_create(&by).inc();

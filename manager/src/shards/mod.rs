@@ -1,13 +1,14 @@
 //! Sharding: several replicas reconcile, each a part of the objects (`--shards`).
 //!
-//! Objects belong to shards (`cache/share.rs`), and each shard has a Lease. All replicas sign one additional Lease
-//! (`leader/roster.rs`), and the roster decides which replica gets which shard (`assign.rs`). For each of its shards, a
-//! replica is a candidate as in leader election (`election.rs`). The guarantees of leader election hold per shard: the
-//! fence lets a write about an object pass only while this replica holds the Lease of its shard, and the object is
+//! Objects belong to shards (`cache/share.rs`), and each shard has a Lease. All replicas sign one
+//! additional Lease (`leader/roster.rs`), and the roster decides which replica gets which shard
+//! (`assign.rs`). For each of its shards, a replica is a candidate as in leader election
+//! (`election.rs`). The guarantees of leader election hold per shard: the fence lets a write about
+//! an object pass only while this replica holds the Lease of its shard, and the object is
 //! reconciled only once the caches contain all writes of the previous shard owner.
 //!
-//! When a replica joins, shards are handed over: no new reconcile of such a shard starts, running ones finish, and then
-//! its Lease is released.
+//! When a replica joins, shards are handed over: no new reconcile of such a shard starts, running
+//! ones finish, and then its Lease is released.
 
 mod assign;
 pub(crate) mod election;
@@ -57,7 +58,8 @@ pub(crate) struct Term {
     under_way: Arc<Watched<usize>>,
 }
 
-/// The shard of the object that a request is about, as an extension of the request. The in-memory API server records it.
+/// The shard of the object that a request is about, as an extension of the request. The in-memory
+/// API server records it.
 #[cfg(feature = "testing")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShardOfRequest(pub u32);
@@ -104,7 +106,8 @@ impl Term {
 }
 
 impl Shards {
-    /// Creates the shards of a replica. Returns `None` without sharding: then the leader reconciles every object.
+    /// Creates the shards of a replica. Returns `None` without sharding: then the leader reconciles
+    /// every object.
     ///
     /// # Errors
     /// Returns `Contradiction` if the options also contain `--leader-election-takeover`.
@@ -150,8 +153,8 @@ impl Shards {
             .await
     }
 
-    /// Waits until shards were taken or given back more often than `seen`, and returns how often. Returns at once if `seen` is
-    /// `None`.
+    /// Waits until shards were taken or given back more often than `seen`, and returns how often.
+    /// Returns at once if `seen` is `None`.
     pub async fn changed_after(&self, seen: Option<u64>) -> u64 {
         self.state.changed_after(seen).await
     }
@@ -174,8 +177,9 @@ impl Shards {
         self.state.until(|state| is_so(state).then_some(())).await;
     }
 
-    /// Changes the state, and caches the objects of all shards that this replica has or should have. The caches are
-    /// changed before the new state is visible, so that every later list contains these objects.
+    /// Changes the state, and caches the objects of all shards that this replica has or should
+    /// have. The caches are changed before the new state is visible, so that every later list
+    /// contains these objects.
     fn modify(&self, change: impl FnOnce(&mut ShardState)) {
         self.state.modify(|state| {
             change(state);

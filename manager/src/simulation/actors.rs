@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// A controller of the cluster, other than the operator. It sets the status of objects after a time that the seed
-/// determines.
+/// A controller of the cluster, other than the operator. It sets the status of objects after a time
+/// that the seed determines.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -26,9 +26,9 @@ use serde_json::{Value, json};
 /// # let _actor: Arc<dyn Actor> = Arc::new(CertManager);
 /// ```
 pub trait Actor: Send + Sync {
-    /// Returns the next status of an object as a merge patch of the present one, or `None` if the actor has nothing to
-    /// do. Called after each change of an object, and again before the status is written. `now` is the time in the
-    /// format of Kubernetes.
+    /// Returns the next status of an object as a merge patch of the present one, or `None` if the
+    /// actor has nothing to do. Called after each change of an object, and again before the status
+    /// is written. `now` is the time in the format of Kubernetes.
     fn status(&self, object: &Value, now: &str) -> Option<Value>;
 
     /// Returns the shortest and the longest time that the actor takes.
@@ -37,9 +37,9 @@ pub trait Actor: Send + Sync {
     }
 }
 
-/// Returns the actor for Deployments, `StatefulSets`, `DaemonSets` and `ReplicaSets`, which become ready, Jobs, which
-/// complete, Pods, which run, claims of volumes, which are bound, and Services with load balancers, which get an
-/// address. It creates no Pods for workloads.
+/// Returns the actor for Deployments, `StatefulSets`, `DaemonSets` and `ReplicaSets`, which become
+/// ready, Jobs, which complete, Pods, which run, claims of volumes, which are bound, and Services
+/// with load balancers, which get an address. It creates no Pods for workloads.
 #[must_use]
 pub fn workloads() -> Arc<dyn Actor> {
     Arc::new(Workloads)

@@ -1,4 +1,5 @@
-//! A campaign: runs the histories of a simulation on several threads, until their number or the time is reached.
+//! A campaign: runs the histories of a simulation on several threads, until their number or the
+//! time is reached.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -78,7 +79,8 @@ impl Campaign<'_> {
     /// Runs the campaign, and returns the findings, each minimized.
     ///
     /// # Errors
-    /// Returns an error if the API server rejects a sample, or if a history differs from its repetition.
+    /// Returns an error if the API server rejects a sample, or if a history differs from its
+    /// repetition.
     pub fn run(self) -> Result<Report> {
         let begun = Instant::now();
         let (first, second) = (self.schedule(FIRST), self.schedule(FIRST + 1));
@@ -157,7 +159,8 @@ impl Campaign<'_> {
         }
     }
 
-    /// Returns the schedule of the next history with its number, which counts from 1, or `None` at the end.
+    /// Returns the schedule of the next history with its number, which counts from 1, or `None` at
+    /// the end.
     fn next(&self, shared: &Mutex<Shared>, until: Option<Instant>) -> Option<(usize, Schedule)> {
         let mut shared = shared.lock();
         let is_over = until.is_some_and(|until| Instant::now() >= until);

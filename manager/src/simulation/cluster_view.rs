@@ -6,15 +6,16 @@ use serde::de::DeserializeOwned;
 
 use crate::testing::{Cluster, resource};
 
-/// The live state of the API server, for the checks of a simulation. A clone is no snapshot: it also shows later changes.
+/// The live state of the API server, for the checks of a simulation. A clone is no snapshot: it
+/// also shows later changes.
 #[derive(Clone)]
 pub struct World {
     pub(super) cluster: Cluster,
 }
 
 impl World {
-    /// Returns all objects of a kind in all namespaces, ordered by namespace and name. Leaves out objects that cannot be
-    /// deserialized as `K`.
+    /// Returns all objects of a kind in all namespaces, ordered by namespace and name. Leaves out
+    /// objects that cannot be deserialized as `K`.
     #[must_use]
     pub fn list<K: DeserializeOwned + Resource<DynamicType = ()>>(&self) -> Vec<K> {
         let objects = self.cluster.objects_of(&resource::<K>()).into_iter();
@@ -23,13 +24,15 @@ impl World {
             .collect()
     }
 
-    /// Returns the number of objects of a kind in all namespaces, also of those that [`World::list`] leaves out.
+    /// Returns the number of objects of a kind in all namespaces, also of those that
+    /// [`World::list`] leaves out.
     #[must_use]
     pub fn count<K: Resource<DynamicType = ()>>(&self) -> usize {
         self.cluster.objects_of(&resource::<K>()).len()
     }
 
-    /// Returns true if `is_so` is true for each object of [`World::list`], also if there is no object.
+    /// Returns true if `is_so` is true for each object of [`World::list`], also if there is no
+    /// object.
     #[must_use]
     pub fn all<K: DeserializeOwned + Resource<DynamicType = ()>>(
         &self,

@@ -1,6 +1,6 @@
-//! Foreign objects: objects of another owner that look like the children of the operator, which must leave them alone.
-//! `rustop torture` also creates such objects: at most one for each kind of child, owned by the config map
-//! `another-owner`.
+//! Foreign objects: objects of another owner that look like the children of the operator, which
+//! must leave them alone. `rustop torture` also creates such objects: at most one for each kind of
+//! child, owned by the config map `another-owner`.
 
 use serde_json::{Value, json};
 
@@ -36,8 +36,9 @@ pub(super) fn owner(namespace: &str) -> Value {
     })
 }
 
-/// Returns the children of the operator in the namespace of the samples and outside of namespaces, as JSON without what the API
-/// server sets. `states` are those before and after they are created, in a history of its own.
+/// Returns the children of the operator in the namespace of the samples and outside of namespaces,
+/// as JSON without what the API server sets. `states` are those before and after they are created,
+/// in a history of its own.
 pub(super) fn children(states: &[Snapshot], scene: &Scene) -> Vec<(Id, Value)> {
     let [before, after] = states else {
         return Vec::new();
@@ -65,8 +66,8 @@ pub(super) fn schedule_of_children(seed: u64) -> Schedule {
     }
 }
 
-/// Returns the foreign object like a child; `None` if the name of the child is generated and the foreign object should have the
-/// same one. `owner` is the live owner of the foreign objects.
+/// Returns the foreign object like a child; `None` if the name of the child is generated and the
+/// foreign object should have the same one. `owner` is the live owner of the foreign objects.
 pub(super) fn like((id, child): &(Id, Value), likeness: Likeness, owner: &Value) -> Option<Value> {
     let kind = child["kind"].as_str().unwrap_or_default();
     let name = match likeness {

@@ -26,7 +26,8 @@ use crate::{Manager, Options};
 const QUIET: Duration = Duration::from_secs(5);
 /// The longest requeue delay, and the longest time of failing reconciles, that a history waits for.
 const LONGEST_REQUEUE: Duration = Duration::from_secs(310);
-/// A replica that leads or takes a shard is not awaited longer: if there is none, objects are not reconciled.
+/// A replica that leads or takes a shard is not awaited longer: if there is none, objects are not
+/// reconciled.
 const TAKEOVER: Duration = Duration::from_secs(300);
 /// Virtual time after which a step ends although the cluster has not settled.
 const LONGEST: Duration = Duration::from_secs(1800);
@@ -47,13 +48,15 @@ pub(super) struct History {
     pub violations: Vec<Violation>,
     /// The messages with which the operator exited by itself, each with the step.
     pub exits: Vec<(usize, String)>,
-    /// The shards that no replica reconciled for so long that the history continued without them, with the first such step.
+    /// The shards that no replica reconciled for so long that the history continued without them,
+    /// with the first such step.
     pub ownerless: Option<(usize, Vec<u32>)>,
     /// The faults of the schedule that did not occur.
     pub unused: Vec<Injection>,
     /// The steps that the API server rejected.
     pub rejected: Option<String>,
-    /// The panic of an actor, or of the function that registers the controllers. The history ends with it.
+    /// The panic of an actor, or of the function that registers the controllers. The history ends
+    /// with it.
     pub panicked: Option<String>,
 }
 
@@ -84,7 +87,8 @@ impl Progress {
         self.running.len() == scene.replicas && self.ownerless(scene).is_empty()
     }
 
-    /// Returns the shards that no running replica reconciles. Without sharding, there is one shard, which the leader has.
+    /// Returns the shards that no running replica reconciles. Without sharding, there is one shard,
+    /// which the leader has.
     fn ownerless(&self, scene: &Scene) -> Vec<u32> {
         let owned = self.running.values().flat_map(Replica::owned_shards);
         let owned: BTreeSet<u32> = owned.collect();
@@ -286,11 +290,12 @@ fn twin(sample: &Value) -> Value {
     twin
 }
 
-/// Waits until the cluster has settled. Returns false if it does not, or if the user's code outside of the operator panics.
+/// Waits until the cluster has settled. Returns false if it does not, or if the user's code outside
+/// of the operator panics.
 ///
-/// Returns `None` if the operator writes without end while a fault delays an event: until it sees the deletion of an owner, it
-/// creates the children again, and the garbage collector deletes them at once. That ends with the event, so it is no hot loop,
-/// but would take too long to simulate.
+/// Returns `None` if the operator writes without end while a fault delays an event: until it sees
+/// the deletion of an owner, it creates the children again, and the garbage collector deletes them
+/// at once. That ends with the event, so it is no hot loop, but would take too long to simulate.
 async fn settle(cluster: &Cluster, scene: &Scene, progress: &Mutex<Progress>) -> Option<bool> {
     let start = Instant::now();
     let mut busy = start;
@@ -303,8 +308,8 @@ async fn settle(cluster: &Cluster, scene: &Scene, progress: &Mutex<Progress>) ->
             let is_taken_over = progress.is_complete(scene) || start.elapsed() > TAKEOVER;
             !is_taken_over || progress.pending > 0 || cluster.delayed() > 0
         };
-        // After a delay ends, the operator gets time to react: its client may have given up a watch with a delayed event, and starts
-        // another one.
+        // After a delay ends, the operator gets time to react: its client may have given up a watch
+        // with a delayed event, and starts another one.
         if is_busy {
             busy = Instant::now();
         }
@@ -334,7 +339,8 @@ async fn settle(cluster: &Cluster, scene: &Scene, progress: &Mutex<Progress>) ->
     }
 }
 
-/// Runs a replica of the operator, and starts it again after a crash, an exit, or a restart by the user.
+/// Runs a replica of the operator, and starts it again after a crash, an exit, or a restart by the
+/// user.
 async fn supervise(
     replica: usize,
     scene: Arc<Scene>,
@@ -397,7 +403,8 @@ fn start(scene: &Scene, cluster: &Cluster) -> Operator {
     }
 }
 
-/// Calls a function of the user, other than the operator. Returns `None` if it panics, which ends the history.
+/// Calls a function of the user, other than the operator. Returns `None` if it panics, which ends
+/// the history.
 fn guarded<T>(
     progress: &Mutex<Progress>,
     what: impl FnOnce() -> String,

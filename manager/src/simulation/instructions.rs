@@ -1,8 +1,8 @@
 //! The protocol between a simulation in a test and `rustop simulate`, which runs the test.
 //!
-//! rustop passes [`Instructions`] as JSON in an environment variable, and reads the [`Event`]s from a file, one JSON object
-//! per line. An earlier rustop reads what a later manager writes: later versions may add events and fields, but change
-//! none.
+//! rustop passes [`Instructions`] as JSON in an environment variable, and reads the [`Event`]s from
+//! a file, one JSON object per line. An earlier rustop reads what a later manager writes: later
+//! versions may add events and fields, but change none.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;

@@ -7,8 +7,8 @@ use crate::simulation::oracle::{Baseline, Finding};
 use crate::simulation::scene::{FIRST, Scene};
 use crate::simulation::schedule::{Schedule, Step};
 
-/// Removes faults and then edits from the schedule of a finding, one by one, while the same bug still occurs. The result is not
-/// always the smallest schedule. Each attempt runs three histories.
+/// Removes faults and then edits from the schedule of a finding, one by one, while the same bug
+/// still occurs. The result is not always the smallest schedule. Each attempt runs three histories.
 pub(super) fn minimize(scene: &Arc<Scene>, finding: Finding) -> Finding {
     let mut best = finding;
     let mut index = 0;
@@ -33,8 +33,8 @@ pub(super) fn minimize(scene: &Arc<Scene>, finding: Finding) -> Finding {
     best
 }
 
-/// Runs a schedule and compares it with new baseline runs of the same steps. Returns the finding with the same cause as `wanted`,
-/// if there is one.
+/// Runs a schedule and compares it with new baseline runs of the same steps. Returns the finding
+/// with the same cause as `wanted`, if there is one.
 fn shows(scene: &Arc<Scene>, schedule: &Schedule, wanted: &Finding) -> Option<Finding> {
     let [one, other] =
         [FIRST, FIRST + 1].map(|seed| History::run(scene, &schedule.without_faults(seed)));

@@ -1,10 +1,13 @@
-//! Deterministic simulation: thousands of histories of an operator in virtual time, each of which can be replayed.
+//! Deterministic simulation: thousands of histories of an operator in virtual time, each of which
+//! can be replayed.
 //!
-//! A history is one run of the operator on the in-memory API server of [`testing`](crate::testing). A user creates, edits and
-//! deletes samples, the objects that the operator reconciles; actors stand in for the other controllers of the cluster; and
-//! faults occur: the operator is killed between two writes, requests fail or get lost, watch events arrive late. A [`Schedule`]
-//! with its seed determines everything else: latencies, the order of events, random numbers, and the order of this crate's own
-//! hash maps. After each step of the user, the cluster must settle in the same state as in a history without faults.
+//! A history is one run of the operator on the in-memory API server of [`testing`](crate::testing).
+//! A user creates, edits and deletes samples, the objects that the operator reconciles; actors
+//! stand in for the other controllers of the cluster; and faults occur: the operator is killed
+//! between two writes, requests fail or get lost, watch events arrive late. A [`Schedule`] with its
+//! seed determines everything else: latencies, the order of events, random numbers, and the order
+//! of this crate's own hash maps. After each step of the user, the cluster must settle in the same
+//! state as in a history without faults.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -36,7 +39,8 @@
 //!     .test(20);
 //! ```
 //!
-//! [`Simulation::test`] is for a `#[test]`. `rustop simulate` runs such a test for longer, and stores what it finds.
+//! [`Simulation::test`] is for a `#[test]`. `rustop simulate` runs such a test for longer, and
+//! stores what it finds.
 //!
 //! # What is checked
 //!
@@ -54,17 +58,19 @@
 //!
 //! # Rules for the operator
 //!
-//! A history can be replayed only if the operator does the same again. So its code takes the time from
-//! [`Context::now`](crate::Context::now) and random numbers from [`Context::random`](crate::Context::random), waits with
-//! `tokio::time`, starts no threads of its own, and does not depend on the iteration order of a `HashMap` or of
-//! [`Context::store`](crate::Context::store). [`Simulation::run`] runs some histories twice, and returns an error that
-//! names the first difference if they are not the same.
+//! A history can be replayed only if the operator does the same again. So its code takes the time
+//! from [`Context::now`](crate::Context::now) and random numbers from
+//! [`Context::random`](crate::Context::random), waits with `tokio::time`, starts no threads of its
+//! own, and does not depend on the iteration order of a `HashMap` or of
+//! [`Context::store`](crate::Context::store). [`Simulation::run`] runs some histories twice, and
+//! returns an error that names the first difference if they are not the same.
 //!
 //! # Limits
 //!
-//! The API server is that of [`testing`](crate::testing), with the limits that its documentation lists. The operator runs
-//! without webhooks. Code that blocks its thread is not interrupted. An injected HTTP error is not retried: it is the response after all retries of
-//! the operator's client.
+//! The API server is that of [`testing`](crate::testing), with the limits that its documentation
+//! lists. The operator runs without webhooks. Code that blocks its thread is not interrupted. An
+//! injected HTTP error is not retried: it is the response after all retries of the operator's
+//! client.
 
 mod actors;
 mod campaign;
@@ -136,14 +142,16 @@ impl Simulation {
         }
     }
 
-    /// Installs CRDs in the API server: those of the operator, and those of other kinds that it uses.
+    /// Installs CRDs in the API server: those of the operator, and those of other kinds that it
+    /// uses.
     pub fn crds(mut self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Self {
         self.scene.crds.extend(crds);
         self
     }
 
-    /// Adds objects that the user creates, in this order, and deletes. Without a namespace, an object of a namespaced kind gets
-    /// `default`. If all are in the same namespace, one history without faults also creates them in a second one.
+    /// Adds objects that the user creates, in this order, and deletes. Without a namespace, an
+    /// object of a namespaced kind gets `default`. If all are in the same namespace, one history
+    /// without faults also creates them in a second one.
     ///
     /// # Panics
     /// If an object cannot be serialized to JSON.
@@ -155,8 +163,8 @@ impl Simulation {
         self
     }
 
-    /// Adds an edit: a merge patch of the sample of kind `K` with this name, as one step of the user. Edits are made in the
-    /// order of these calls, after the samples were created.
+    /// Adds an edit: a merge patch of the sample of kind `K` with this name, as one step of the
+    /// user. Edits are made in the order of these calls, after the samples were created.
     pub fn edit<K: Resource<DynamicType = ()>>(mut self, name: &str, patch: Value) -> Self {
         let object = json!({
             "apiVersion": K::api_version(&()), "kind": K::kind(&()), "metadata": {"name": name},
@@ -171,8 +179,9 @@ impl Simulation {
         self
     }
 
-    /// Authorizes the requests of the operator with the roles that the YAML files of a directory bind, such as `config/rbac`; see
-    /// [`Cluster::rbac`](crate::testing::Cluster::rbac). The default is that the operator may do everything.
+    /// Authorizes the requests of the operator with the roles that the YAML files of a directory
+    /// bind, such as `config/rbac`; see [`Cluster::rbac`](crate::testing::Cluster::rbac). The
+    /// default is that the operator may do everything.
     ///
     /// # Panics
     /// If a file cannot be read or parsed, or if the role of a binding is missing.
@@ -181,12 +190,12 @@ impl Simulation {
         self
     }
 
-    /// Sets the number of replicas of the operator, as in a Deployment; 0 counts as 1. Default: 1. Several replicas elect a
-    /// leader with a Lease. Then a history can also have a fault that freezes the process of one replica for 30 s, so that another
-    /// one leads when it continues.
+    /// Sets the number of replicas of the operator, as in a Deployment; 0 counts as 1. Default: 1.
+    /// Several replicas elect a leader with a Lease. Then a history can also have a fault that
+    /// freezes the process of one replica for 30 s, so that another one leads when it continues.
     ///
-    /// The tasks that the operator's own code starts with `tokio::spawn` are not frozen. Roles of [`Simulation::rbac`] must allow
-    /// leader election.
+    /// The tasks that the operator's own code starts with `tokio::spawn` are not frozen. Roles of
+    /// [`Simulation::rbac`] must allow leader election.
     ///
     /// ```
     /// # use rustop_manager::simulation::Simulation;
@@ -198,8 +207,9 @@ impl Simulation {
         self
     }
 
-    /// Divides the objects of each controller into this many shards, which the [replicas](Self::replicas) divide among
-    /// themselves, as with `--shards`; 0 counts as 1. The default is that one replica leads.
+    /// Divides the objects of each controller into this many shards, which the
+    /// [replicas](Self::replicas) divide among themselves, as with `--shards`; 0 counts as 1. The
+    /// default is that one replica leads.
     ///
     /// ```
     /// # use rustop_manager::simulation::Simulation;
@@ -211,7 +221,8 @@ impl Simulation {
         self
     }
 
-    /// Adds a check that must hold after each change of an object. A check that panics does not hold.
+    /// Adds a check that must hold after each change of an object. A check that panics does not
+    /// hold.
     pub fn always(
         mut self,
         name: &str,
@@ -221,8 +232,8 @@ impl Simulation {
         self
     }
 
-    /// Adds a check that must hold when the cluster has settled after each step, except the deletion of the samples. A check that
-    /// panics does not hold.
+    /// Adds a check that must hold when the cluster has settled after each step, except the
+    /// deletion of the samples. A check that panics does not hold.
     pub fn eventually(
         mut self,
         name: &str,
@@ -234,8 +245,8 @@ impl Simulation {
         self
     }
 
-    /// Sets the seed from which the seeds and the faults of all histories follow, except the baseline runs. Default: 0. Has no
-    /// effect on [`Simulation::replay`].
+    /// Sets the seed from which the seeds and the faults of all histories follow, except the
+    /// baseline runs. Default: 0. Has no effect on [`Simulation::replay`].
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
@@ -247,7 +258,8 @@ impl Simulation {
         self
     }
 
-    /// Adds the objects of YAML manifests: installs the CRDs, and adds the other objects as [samples](Self::samples).
+    /// Adds the objects of YAML manifests: installs the CRDs, and adds the other objects as
+    /// [samples](Self::samples).
     ///
     /// ```
     /// # use rustop_manager::simulation::Simulation;
@@ -275,8 +287,8 @@ impl Simulation {
         self
     }
 
-    /// Runs a number of histories like [`Simulation::run`], for a `#[test]`. If `rustop simulate` runs the test, it chooses
-    /// the number, and reports the findings.
+    /// Runs a number of histories like [`Simulation::run`], for a `#[test]`. If `rustop simulate`
+    /// runs the test, it chooses the number, and reports the findings.
     ///
     /// # Panics
     /// If there is a finding, or if the simulation cannot run. The message is the report.
@@ -292,13 +304,13 @@ impl Simulation {
         }
     }
 
-    /// Runs a number of histories and returns the findings, each minimized. About every eleventh history has no fault, because
-    /// other latencies alone show some bugs. Baseline runs come first; if the cluster does not settle in them, no other history
-    /// is run.
+    /// Runs a number of histories and returns the findings, each minimized. About every eleventh
+    /// history has no fault, because other latencies alone show some bugs. Baseline runs come
+    /// first; if the cluster does not settle in them, no other history is run.
     ///
     /// # Errors
-    /// Returns `Rejected` if the API server rejects a sample or an edit, and `NotDeterministic` if a history differs
-    /// from its repetition.
+    /// Returns `Rejected` if the API server rejects a sample or an edit, and `NotDeterministic` if
+    /// a history differs from its repetition.
     pub fn run(self, histories: usize) -> Result<Report> {
         let limits = Limits {
             histories: Some(histories),
@@ -346,8 +358,9 @@ impl Simulation {
         .run()
     }
 
-    /// Runs the history of a schedule, and returns its findings, which are not minimized, and its timeline. A report contains the
-    /// schedule of each finding as JSON: parse it with `serde_json::from_str`.
+    /// Runs the history of a schedule, and returns its findings, which are not minimized, and its
+    /// timeline. A report contains the schedule of each finding as JSON: parse it with
+    /// `serde_json::from_str`.
     ///
     /// # Errors
     /// Returns the errors of [`Simulation::run`].

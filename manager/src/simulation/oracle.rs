@@ -19,14 +19,17 @@ const OFTEN: usize = 5;
 const RECONCILES: usize = 20;
 const LATELY: Duration = Duration::from_secs(4);
 
-/// The class of a bug. The names are those of `rustop torture`, except for the checks of the simulation itself.
+/// The class of a bug. The names are those of `rustop torture`, except for the checks of the
+/// simulation itself.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Class {
-    /// A check that must always hold was violated: [`Simulation::always`](super::Simulation::always).
+    /// A check that must always hold was violated:
+    /// [`Simulation::always`](super::Simulation::always).
     Always,
-    /// A check did not hold after the cluster had settled: [`Simulation::eventually`](super::Simulation::eventually).
+    /// A check did not hold after the cluster had settled:
+    /// [`Simulation::eventually`](super::Simulation::eventually).
     Eventually,
     /// An object is missing.
     Missing,
@@ -308,8 +311,8 @@ fn remains(step: usize, start: &Snapshot, end: &Snapshot) -> Option<Finding> {
     Some(Finding::new(Class::Leftover, id.to_string(), step, message))
 }
 
-/// Finds an object of another owner that the operator changed or deleted after the step `made`, which created these objects.
-/// The status does not count, because actors write it.
+/// Finds an object of another owner that the operator changed or deleted after the step `made`,
+/// which created these objects. The status does not count, because actors write it.
 fn adopted(made: usize, history: &History) -> Option<Finding> {
     let (before, created) = (history.states.get(made)?, history.states.get(made + 1)?);
     let is_foreign = |id: &Id| created.0.contains_key(id) && !before.0.contains_key(id);
@@ -341,8 +344,8 @@ fn adopted(made: usize, history: &History) -> Option<Finding> {
     })
 }
 
-/// Finds an object in the namespace of the samples that the namespace of their twins does not have. Names may contain
-/// the namespace, so the number of objects decides.
+/// Finds an object in the namespace of the samples that the namespace of their twins does not have.
+/// Names may contain the namespace, so the number of objects decides.
 fn unequal_twins(step: usize, home: &str, start: &Snapshot, after: &Snapshot) -> Option<Finding> {
     let new = after.0.keys().filter(|id| !start.0.contains_key(id));
     let count = |namespace: &str, resource: &str| {
@@ -404,11 +407,11 @@ fn first_panic(history: &History) -> Option<Finding> {
     Some(Finding::new(Class::Panic, object, step, message.to_owned()))
 }
 
-/// Finds the first write of a replica that does not hold the Lease: that of the object's shard if there are shards. The holder
-/// of a Lease is the last replica that wrote it.
+/// Finds the first write of a replica that does not hold the Lease: that of the object's shard if
+/// there are shards. The holder of a Lease is the last replica that wrote it.
 ///
-/// A write that the API server rejects counts, too: the manager's own writes fail if the other replica has changed the object in
-/// the meantime, and would have taken effect if it had not.
+/// A write that the API server rejects counts, too: the manager's own writes fail if the other
+/// replica has changed the object in the meantime, and would have taken effect if it had not.
 fn two_leaders(history: &History) -> Option<Finding> {
     let mut holders: BTreeMap<Option<u32>, usize> = BTreeMap::new();
     for (index, entry) in history.trace.iter().enumerate() {

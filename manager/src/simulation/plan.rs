@@ -1,5 +1,5 @@
-//! The plan of a simulation: which faults each history has. First each fault once at each kind of request, then
-//! combinations.
+//! The plan of a simulation: which faults each history has. First each fault once at each kind of
+//! request, then combinations.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -65,8 +65,8 @@ impl Plan {
         let mut random = Random::new(seed);
         let (mut singles, mut untried) = (VecDeque::new(), 0);
         let most = points.values().copied().max().unwrap_or_default();
-        // The first request of each kind, then the second, and so on: a kind of request that is frequent must not hide
-        // the others.
+        // The first request of each kind, then the second, and so on: a kind of request that is
+        // frequent must not hide the others.
         for nth in 1..=most {
             let mut round: Vec<_> = points
                 .iter()
@@ -94,7 +94,8 @@ impl Plan {
 
     /// Returns the faults of the next history.
     pub fn next_faults(&mut self) -> Vec<Injection> {
-        // First each fault occurs at each kind of request. Later requests of a kind are less likely to show something new.
+        // First each fault occurs at each kind of request. Later requests of a kind are less likely
+        // to show something new.
         let is_combined = self.untried == 0 && self.random.below(2) == 0;
         if is_combined || self.singles.is_empty() {
             return self.combination();
@@ -134,8 +135,8 @@ impl Plan {
             .sum()
     }
 
-    /// Returns a fault after which the operator lists and watches a kind again, and one at that list or watch. No history with one
-    /// fault has a fault there.
+    /// Returns a fault after which the operator lists and watches a kind again, and one at that
+    /// list or watch. No history with one fault has a fault there.
     fn during_recovery(&mut self) -> Option<[Injection; 2]> {
         let reads = |operation, _: &str, _| matches!(operation, Operation::List | Operation::Watch);
         let mut second = self.draw_among(reads)?;
@@ -160,7 +161,8 @@ impl Plan {
         self.draw_among(is_at).expect("a crash fits everywhere")
     }
 
-    /// Returns one of the faults that fit an operation and a resource and are among those that `is_among` selects.
+    /// Returns one of the faults that fit an operation and a resource and are among those that
+    /// `is_among` selects.
     fn draw_among(
         &mut self,
         is_among: impl Fn(Operation, &str, Fault) -> bool,
@@ -196,8 +198,9 @@ struct Suitable {
 }
 
 impl Suitable {
-    /// Returns the faults that are tried at a kind of request. Samples are deleted only by the user, because their children
-    /// must go with them. A Lease is never deleted, since a replica that has just started does not know its holder and leads at once.
+    /// Returns the faults that are tried at a kind of request. Samples are deleted only by the
+    /// user, because their children must go with them. A Lease is never deleted, since a replica
+    /// that has just started does not know its holder and leads at once.
     fn faults_at(&self, operation: Operation, resource: &str) -> Vec<Fault> {
         let (plural, _) = resource.split_once('/').unwrap_or((resource, ""));
         let stays = self.own.contains(plural) || plural == LEASES;

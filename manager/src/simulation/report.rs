@@ -16,16 +16,17 @@ const LINES: usize = 60;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
-    /// Number of histories. Baseline runs, repetitions and minimization do not count. 0 if the cluster does not settle without
-    /// faults.
+    /// Number of histories. Baseline runs, repetitions and minimization do not count. 0 if the
+    /// cluster does not settle without faults.
     pub histories: usize,
     /// Wall-clock time of the simulation, without minimization.
     pub took: Duration,
-    /// Coverage: the number of pairs of a fault and a kind of request or watch event (`create deployments.apps`) that occurred in
-    /// the histories, and the number of all possible pairs. The kinds are those of the baseline run.
+    /// Coverage: the number of pairs of a fault and a kind of request or watch event (`create
+    /// deployments.apps`) that occurred in the histories, and the number of all possible pairs. The
+    /// kinds are those of the baseline run.
     pub coverage: (usize, usize),
-    /// The bugs. Findings with the same class and object are reported once; of the classes `hot-loop`, `panic` and `exit`, one
-    /// finding each.
+    /// The bugs. Findings with the same class and object are reported once; of the classes
+    /// `hot-loop`, `panic` and `exit`, one finding each.
     pub findings: Vec<Finding>,
 }
 
@@ -56,7 +57,8 @@ pub struct Replay {
     pub findings: Vec<Finding>,
     /// The history, one line per entry.
     pub timeline: Vec<String>,
-    /// The faults of the schedule that did not occur, because the operator did not send these requests.
+    /// The faults of the schedule that did not occur, because the operator did not send these
+    /// requests.
     pub unused: Vec<Injection>,
 }
 
@@ -73,7 +75,8 @@ impl Serialize for Report {
     }
 }
 
-/// Serializes the steps and the faults as text, too, next to the schedule for [`Simulation::replay`](super::Simulation::replay).
+/// Serializes the steps and the faults as text, too, next to the schedule for
+/// [`Simulation::replay`](super::Simulation::replay).
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut finding = serializer.serialize_struct("Finding", 7)?;

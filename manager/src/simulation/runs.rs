@@ -8,8 +8,8 @@ use crate::simulation::oracle::{self, Finding};
 use crate::simulation::scene::{FIRST, Scene};
 use crate::simulation::schedule::{Schedule, Step};
 
-/// Runs a history without faults in which the samples also exist in a second namespace. Returns no findings if the API server
-/// rejects that, for example because a sample is cluster-scoped.
+/// Runs a history without faults in which the samples also exist in a second namespace. Returns no
+/// findings if the API server rejects that, for example because a sample is cluster-scoped.
 pub(super) fn check_twins(scene: &Arc<Scene>) -> Vec<Finding> {
     let schedule = Schedule {
         seed: FIRST,
@@ -26,7 +26,8 @@ pub(super) fn check_twins(scene: &Arc<Scene>) -> Vec<Finding> {
         .collect()
 }
 
-/// Runs histories without faults in which another owner has objects like the children of the operator.
+/// Runs histories without faults in which another owner has objects like the children of the
+/// operator.
 pub(super) fn check_foreign(scene: &Arc<Scene>) -> Vec<Finding> {
     let found = [Step::CreateNamesakes, Step::CreateLookalikes].map(|first| {
         let schedule = Schedule {
@@ -48,8 +49,8 @@ const NO_IO: &str = "IO is disabled";
 /// Runs a history.
 ///
 /// # Errors
-/// Returns `Rejected` if the API server rejects a step, `Panicked` if an actor or the registration of the controllers panics,
-/// and `NeedsIo` if a reconcile opens a connection.
+/// Returns `Rejected` if the API server rejects a step, `Panicked` if an actor or the registration
+/// of the controllers panics, and `NeedsIo` if a reconcile opens a connection.
 pub(super) fn run_once(scene: &Arc<Scene>, schedule: &Schedule) -> Result<History> {
     let history = History::run(scene, schedule);
     if let Some(rejected) = &history.rejected {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-/// The objects of a cluster, by resource, namespace and name, without what differs from history to history: uids,
-/// versions, times, and generated names.
+/// The objects of a cluster, by resource, namespace and name, without what differs from history to
+/// history: uids, versions, times, and generated names.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(super) struct Snapshot(pub BTreeMap<Id, Value>);
 

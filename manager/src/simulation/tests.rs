@@ -84,7 +84,8 @@ async fn register_entry(barn: &Barn, ctx: &Context<Barn>) -> Result<()> {
     Ok(())
 }
 
-/// A correct operator: a Deployment, an entry in a registry that a finalizer removes, and a condition.
+/// A correct operator: a Deployment, an entry in a registry that a finalizer removes, and a
+/// condition.
 async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
     register_entry(&barn, &ctx).await?;
     let web = ctx.apply(deployment(&barn)).await?;
@@ -391,7 +392,8 @@ fn a_watch_that_the_client_gives_up_is_awaited() {
         },
         fault,
     };
-    // After a failure, the reflector gives up a watch without events sooner than this event arrives.
+    // After a failure, the reflector gives up a watch without events sooner than this event
+    // arrives.
     let schedule = Schedule {
         seed: 7,
         steps: vec![Step::Create, Step::Delete],
@@ -788,7 +790,8 @@ fn a_frozen_leader_loses_the_lease_and_writes_nothing_when_it_continues() {
 
 #[test]
 fn a_dropped_foreign_change_is_found() {
-    /// Correct only because the manager reports a change of the Deployment that arrives during the apply.
+    /// Correct only because the manager reports a change of the Deployment that arrives during the
+    /// apply.
     async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
         let web = ctx.get::<Deployment>(&barn.name_any())?;
         let is_ready = web.is_some_and(|web| ready(web.as_ref()).is_ok());
@@ -894,8 +897,8 @@ fn a_frozen_leader_without_a_fence_is_found() {
     assert!(found > 2, "{found}");
 }
 
-/// Runs histories of an operator with a bug of the manager. One of the findings must be of this class and about this object.
-/// Prints the time, which may be up to a minute on an idle machine.
+/// Runs histories of an operator with a bug of the manager. One of the findings must be of this
+/// class and about this object. Prints the time, which may be up to a minute on an idle machine.
 fn assert_found(bug: Bug, simulation: Simulation, histories: usize, expected: (Class, &str)) {
     let start = std::time::Instant::now();
     let report = plant(simulation, Some(bug)).run(histories).unwrap();

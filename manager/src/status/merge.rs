@@ -1,8 +1,8 @@
 //! Three-way merge of a status: applies the changes of a reconcile to the newest status.
 //!
-//! Three states are compared as JSON: the status that the reconcile saw, the status that it set, and the current
-//! status. Values that the reconcile did not change stay as they are. The only lists that are merged are conditions, by
-//! their `type`; any other list is one value.
+//! Three states are compared as JSON: the status that the reconcile saw, the status that it set,
+//! and the current status. Values that the reconcile did not change stay as they are. The only
+//! lists that are merged are conditions, by their `type`; any other list is one value.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 /// The name of the list that is merged: conditions like `metav1.Condition`.
 const CONDITIONS: &str = "conditions";
 
-/// The path of a field that both the reconcile and another writer changed, to different values: `status.a.b`,
-/// `status.conditions[Ready]`.
+/// The path of a field that both the reconcile and another writer changed, to different values:
+/// `status.a.b`, `status.conditions[Ready]`.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Clash(pub String);
 
@@ -29,8 +29,8 @@ pub(crate) fn without_nulls(mut value: Value) -> Value {
     value
 }
 
-/// Applies the changes from `before`, the status that the reconcile saw, to `after`, the status that it set, to `now`,
-/// the current status. `null` stands for an absent status.
+/// Applies the changes from `before`, the status that the reconcile saw, to `after`, the status
+/// that it set, to `now`, the current status. `null` stands for an absent status.
 ///
 /// # Errors
 /// Returns the first field that both sides changed to different values.
@@ -96,8 +96,8 @@ fn merged_items(path: &str, before: &Items, after: &Items, now: &Items) -> Resul
     Ok(Value::Array(merged))
 }
 
-/// Returns a merge patch from `now` to `merged`. A field of the status that differs is sent completely: some of its
-/// values may exist only in the typed view, and be required.
+/// Returns a merge patch from `now` to `merged`. A field of the status that differs is sent
+/// completely: some of its values may exist only in the typed view, and be required.
 pub(crate) fn patch(now: &Value, merged: &Value) -> Value {
     let (Some(now), Some(merged)) = (fields(now), fields(merged)) else {
         return merged.clone();

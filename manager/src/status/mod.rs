@@ -1,8 +1,9 @@
 //! `Context::set_status`: sets the status, which is written if it changed.
 //!
-//! Only the changes of the reconcile are written, merged into the current status. Each write carries the version that
-//! it was computed for. If there is a newer version, the merge is repeated. So no writer's changes are lost, and a new
-//! object of the same name never gets the status of its predecessor.
+//! Only the changes of the reconcile are written, merged into the current status. Each write
+//! carries the version that it was computed for. If there is a newer version, the merge is
+//! repeated. So no writer's changes are lost, and a new object of the same name never gets the
+//! status of its predecessor.
 
 pub(crate) mod merge;
 pub(crate) mod transitions;
@@ -96,23 +97,27 @@ impl<K> Context<K>
 where
     K: AnyObject + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
-    /// Changes the status of the object. `change` receives the newest known status, or the one set earlier in this
-    /// reconcile. The status is written after the reconcile has returned, also if it failed, and only if it differs.
-    /// Call this in every reconcile.
+    /// Changes the status of the object. `change` receives the newest known status, or the one set
+    /// earlier in this reconcile. The status is written after the reconcile has returned, also if
+    /// it failed, and only if it differs. Call this in every reconcile.
     ///
-    /// A status that is being written does not count for [`Controller::concurrency`](crate::Controller::concurrency),
-    /// so the next object can be reconciled meanwhile. If the status cannot be written, the reconcile has failed.
+    /// A status that is being written does not count for
+    /// [`Controller::concurrency`](crate::Controller::concurrency), so the next object can be
+    /// reconciled meanwhile. If the status cannot be written, the reconcile has failed.
     ///
-    /// Only the fields that `change` changed are written, so several controllers and people can each maintain a part of
-    /// one status. Lists are replaced as a whole, except `conditions`, which are merged by their `type`. If another
-    /// writer has changed the same field, condition or list in the meantime, the status is not written, and the object
-    /// is reconciled again at once with the newest status. The status is also not written if the object was deleted, or
+    /// Only the fields that `change` changed are written, so several controllers and people can
+    /// each maintain a part of one status. Lists are replaced as a whole, except `conditions`,
+    /// which are merged by their `type`. If another writer has changed the same field, condition or
+    /// list in the meantime, the status is not written, and the object is reconciled again at once
+    /// with the newest status. The status is also not written if the object was deleted, or
     /// replaced by another one of the same name.
     ///
-    /// Conditions without `observedGeneration` get the generation that this reconcile saw. An event is published when a
-    /// condition changes its status or its reason: a warning if the condition starts to report a problem, else a normal
-    /// event. A condition such as `Ready` reports a problem with `False`, one such as `Degraded` with `True` (see
-    /// [`Controller::negative_conditions`](crate::Controller::negative_conditions)), and `Progressing` never does.
+    /// Conditions without `observedGeneration` get the generation that this reconcile saw. An event
+    /// is published when a condition changes its status or its reason: a warning if the condition
+    /// starts to report a problem, else a normal event. A condition such as `Ready` reports a
+    /// problem with `False`, one such as `Degraded` with `True` (see
+    /// [`Controller::negative_conditions`](crate::Controller::negative_conditions)), and
+    /// `Progressing` never does.
     ///
     /// Status writes are rate-limited per object: 25 at once, then one per second.
     ///
@@ -138,8 +143,8 @@ where
         self.draft_status(|drafted| change(&mut drafted.status));
     }
 
-    /// Like [`Context::set_status`], but writes the status now, for a status that must be stored before the next step.
-    /// `Ok` means that it is stored in this object.
+    /// Like [`Context::set_status`], but writes the status now, for a status that must be stored
+    /// before the next step. `Ok` means that it is stored in this object.
     ///
     /// ```no_run
     /// # use kube::core::object::HasStatus;
@@ -156,15 +161,16 @@ where
     /// ```
     ///
     /// # Errors
-    /// Returns `Conflict` if another writer has changed the same field in the meantime, or if the object is gone:
-    /// return that error with `?`, and if the object still exists, it is reconciled again at once. Returns the API
-    /// server's error if it rejects the request or is unreachable.
+    /// Returns `Conflict` if another writer has changed the same field in the meantime, or if the
+    /// object is gone: return that error with `?`, and if the object still exists, it is reconciled
+    /// again at once. Returns the API server's error if it rejects the request or is unreachable.
     pub async fn update_status(&self, change: impl FnOnce(&mut K::Status) + Send) -> Result<()> {
         self.set_status(change);
         self.write_draft(Pace::Any).await
     }
 
-    /// Like [`Context::set_status`], for an error: the event about the summary condition is a warning.
+    /// Like [`Context::set_status`], for an error: the event about the summary condition is a
+    /// warning.
     pub(crate) fn set_failed(&self, change: impl FnOnce(&mut K::Status)) {
         self.draft_status(|drafted| {
             change(&mut drafted.status);
@@ -238,7 +244,8 @@ where
     /// Writes `patch` if the object is still in the version of `live`.
     async fn patch_status(&self, live: &K, patch: Value) -> Result<()> {
         let meta = live.meta();
-        // The version also protects a new object of the same name: custom resources do not check the uid.
+        // The version also protects a new object of the same name: custom resources do not check
+        // the uid.
         let patch = json!({
             "metadata": { "uid": meta.uid, "resourceVersion": meta.resource_version },
             "status": patch,
@@ -271,8 +278,8 @@ where
         if object::version(known.meta()) > object::version(stale.meta()) {
             return Ok(known);
         }
-        // This read is not one of the controller's own writes, so a change that it finds is reported to all watchers of
-        // the cache.
+        // This read is not one of the controller's own writes, so a change that it finds is
+        // reported to all watchers of the cache.
         let look = self.shared.main.write(self.object_ref(), "");
         let Some(found) = self.own_api().get_opt(&stale.name_any()).await? else {
             return Err(Unwritten::Gone.error());
@@ -293,8 +300,8 @@ where
     }
 }
 
-/// Returns true if both are the same version of an object. Their statuses may differ as JSON: a type may serialize a
-/// set in another order each time.
+/// Returns true if both are the same version of an object. Their statuses may differ as JSON: a
+/// type may serialize a set in another order each time.
 fn is_same_version(one: &ObjectMeta, other: &ObjectMeta) -> bool {
     one.resource_version.is_some() && one.resource_version == other.resource_version
 }

@@ -38,7 +38,8 @@ struct CowStatus {
     trouble: Option<String>,
 }
 
-/// A controller that lists each cow in its status and fails for `mad`; the cows `a`, `b` and `mad`; the API server.
+/// A controller that lists each cow in its status and fails for `mad`; the cows `a`, `b` and `mad`;
+/// the API server.
 struct Farm {
     work: Arc<Work<Cow>>,
     state: Arc<ControllerState<Cow>>,

@@ -29,8 +29,8 @@ pub(crate) struct Transition {
     pub note: String,
 }
 
-/// Returns the events for the changes between two statuses. With `failed`, the summary condition reports an error, and
-/// a change of its message counts too.
+/// Returns the events for the changes between two statuses. With `failed`, the summary condition
+/// reports an error, and a change of its message counts too.
 pub(crate) fn transitions(
     before: &Value,
     after: &Value,

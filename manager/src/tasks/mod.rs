@@ -1,4 +1,5 @@
-//! The tasks of the operator. In a test with several processes, each task belongs to one of them, which can be frozen.
+//! The tasks of the operator. In a test with several processes, each task belongs to one of them,
+//! which can be frozen.
 
 /// Makes `work` a task of the process that calls this function.
 #[cfg(not(feature = "testing"))]

@@ -1,4 +1,5 @@
-//! A client of the in-memory API server: the test, or one process of an operator, which can be killed and frozen.
+//! A client of the in-memory API server: the test, or one process of an operator, which can be
+//! killed and frozen.
 
 use std::cell::RefCell;
 use std::pin::Pin;

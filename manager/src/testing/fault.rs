@@ -98,22 +98,24 @@ impl fmt::Display for Operation {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Fault {
-    /// The API server rejects the request with this status code: 409, 429, 500, 503 or 504, for example. It is the
-    /// response after all retries of the client.
+    /// The API server rejects the request with this status code: 409, 429, 500, 503 or 504, for
+    /// example. It is the response after all retries of the client.
     Status(u16),
     /// The connection breaks before the request reaches the API server.
     LostRequest,
     /// The API server handles the request, and the connection breaks before the response arrives.
     LostResponse,
-    /// The API server handles the request, and the response arrives so many milliseconds later. The operator's client
-    /// waits 65 s for a response.
+    /// The API server handles the request, and the response arrives so many milliseconds later. The
+    /// operator's client waits 65 s for a response.
     DelayedResponse(u64),
     /// The operator is killed before the request reaches the API server.
     CrashBefore,
-    /// The operator is killed after the API server has handled the request, and before the response arrives.
+    /// The operator is killed after the API server has handled the request, and before the response
+    /// arrives.
     CrashAfter,
-    /// The process of the operator is frozen for so many milliseconds before the request reaches the API server: none of its
-    /// tasks runs, except those that its own code has started. Other processes continue.
+    /// The process of the operator is frozen for so many milliseconds before the request reaches
+    /// the API server: none of its tasks runs, except those that its own code has started. Other
+    /// processes continue.
     Freeze(u64),
     /// Another client changes the object of the request just before: it sets an annotation.
     ForeignEdit,
@@ -184,7 +186,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Selects requests of operators by operation and kind, for [`Cluster::fail_next`](super::Cluster::fail_next).
+/// Selects requests of operators by operation and kind, for
+/// [`Cluster::fail_next`](super::Cluster::fail_next).
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Requests {
@@ -198,7 +201,8 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Selects the next request with this operation on objects of a kind. The status subresource does not count.
+    /// Selects the next request with this operation on objects of a kind. The status subresource
+    /// does not count.
     #[must_use]
     pub fn of<K: Resource<DynamicType = ()>>(operation: Operation) -> Self {
         Self {

@@ -1,4 +1,5 @@
-//! Field sets, as in `managedFields`: the fields of an object, and the difference between two objects.
+//! Field sets, as in `managedFields`: the fields of an object, and the difference between two
+//! objects.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::shape::{List, Shape, step};
 
-/// A set of fields, as a tree of path elements: `f:<name>` for a field, `k:<keys>` for a list item, `v:<value>` for a
-/// member of a set.
+/// A set of fields, as a tree of path elements: `f:<name>` for a field, `k:<keys>` for a list item,
+/// `v:<value>` for a member of a set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Fields {
     /// True if the field at this path is itself in the set.
@@ -15,7 +16,8 @@ pub(super) struct Fields {
     inside: BTreeMap<String, Fields>,
 }
 
-/// Returns the parts of a map or list that are merged separately, with their path elements. `None` for an atomic value.
+/// Returns the parts of a map or list that are merged separately, with their path elements. `None`
+/// for an atomic value.
 pub(super) fn parts<'a>(
     value: &'a Value,
     shape: Shape<'a>,
@@ -71,7 +73,8 @@ impl Fields {
         Self::of(value, shape, &|_, shape| !shape.is_always_there())
     }
 
-    /// Collects the fields of `value`. `is_counted` decides whether a field that contains others is itself in the set.
+    /// Collects the fields of `value`. `is_counted` decides whether a field that contains others is
+    /// itself in the set.
     fn of(value: &Value, shape: Shape<'_>, is_counted: &dyn Fn(&str, Shape<'_>) -> bool) -> Self {
         let Some(parts) = parts(value, shape) else {
             // The items of a set or of a list with keys have owners, and the list itself has none.

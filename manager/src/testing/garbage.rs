@@ -1,5 +1,6 @@
-//! Garbage collection of objects without owner, and of the contents of deleted namespaces. A real cluster does this in
-//! the background, a moment later; here it is part of the write that causes it.
+//! Garbage collection of objects without owner, and of the contents of deleted namespaces. A real
+//! cluster does this in the background, a moment later; here it is part of the write that causes
+//! it.
 
 use std::collections::BTreeSet;
 

@@ -50,8 +50,8 @@ impl Kind {
     }
 }
 
-/// Group, version, and kinds as `plural/Name` with flags: `c` for cluster-scoped, `s` for a status subresource, `g` for
-/// a generation.
+/// Group, version, and kinds as `plural/Name` with flags: `c` for cluster-scoped, `s` for a status
+/// subresource, `g` for a generation.
 const BUILT_IN: &[(&str, &str, &str)] = &[
     (
         "",

@@ -40,9 +40,11 @@ const CONFIGURATIONS: [[&str; 3]; 2] = [
     ],
 ];
 
-/// A local port and a certificate, with which a real API server can call the webhooks of an operator under test.
+/// A local port and a certificate, with which a real API server can call the webhooks of an
+/// operator under test.
 ///
-/// The API server calls 127.0.0.1, so it must run on the same machine, for example started by `rustop cluster exec`.
+/// The API server calls 127.0.0.1, so it must run on the same machine, for example started by
+/// `rustop cluster exec`.
 #[derive(Debug)]
 pub struct LocalWebhooks {
     port: u16,
@@ -53,11 +55,12 @@ pub struct LocalWebhooks {
 }
 
 impl LocalWebhooks {
-    /// Chooses a free port, issues a certificate that is valid for 24 hours, and sets the webhook options to both.
+    /// Chooses a free port, issues a certificate that is valid for 24 hours, and sets the webhook
+    /// options to both.
     ///
     /// # Errors
-    /// `WebhooksNotServed` if no port is free, or if the certificate cannot be issued or written to the temporary
-    /// directory.
+    /// `WebhooksNotServed` if no port is free, or if the certificate cannot be issued or written to
+    /// the temporary directory.
     pub fn new(options: &mut Options) -> Result<Self> {
         let failed = |error: std::io::Error| Error::new("WebhooksNotServed", error.to_string());
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed)?;
@@ -78,8 +81,9 @@ impl LocalWebhooks {
         })
     }
 
-    /// Waits until the operator serves its webhooks, without a timeout, and then installs the webhook configurations.
-    /// `manifests` is the text of `config/webhook/manifests.yaml`; its services are replaced by the local address.
+    /// Waits until the operator serves its webhooks, without a timeout, and then installs the
+    /// webhook configurations. `manifests` is the text of `config/webhook/manifests.yaml`; its
+    /// services are replaced by the local address.
     ///
     /// # Errors
     /// Returns an error if the API server cannot be reached or rejects a configuration.
@@ -96,7 +100,8 @@ impl LocalWebhooks {
             let Some([_, plural, name]) = found else {
                 continue;
             };
-            // A dry run parses the YAML, so that the port is set before the API server calls a webhook.
+            // A dry run parses the YAML, so that the port is set before the API server calls a
+            // webhook.
             let read = apply(client, plural, name, "&dryRun=All", manifest.to_owned());
             let mut configuration = read.await?;
             configuration["metadata"] = json!({ "name": name });
@@ -124,8 +129,8 @@ impl LocalWebhooks {
         set_conversion(client, crd, conversion).await
     }
 
-    /// Removes the webhook configurations, and the conversion webhooks of these CRDs. Without the operator, every
-    /// request that needs them would fail.
+    /// Removes the webhook configurations, and the conversion webhooks of these CRDs. Without the
+    /// operator, every request that needs them would fail.
     ///
     /// # Errors
     /// Returns an error if the API server cannot be reached or rejects a change.

@@ -142,8 +142,8 @@ impl Managers {
         &mut self.0[at]
     }
 
-    /// Applies `wanted` to `live` and returns the result. Fields of other managers are a conflict unless `force` is
-    /// set.
+    /// Applies `wanted` to `live` and returns the result. Fields of other managers are a conflict
+    /// unless `force` is set.
     pub fn apply(
         &mut self,
         live: &Value,

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{fields::parts, shape::Shape};
 
-/// Merges `applied` into `onto`. Sets and lists with keys are merged item by item, in the order of `applied`. Atomic values are
-/// replaced. An empty list adds no items, so the others stay.
+/// Merges `applied` into `onto`. Sets and lists with keys are merged item by item, in the order of
+/// `applied`. Atomic values are replaced. An empty list adds no items, so the others stay.
 pub(super) fn merged(onto: &Value, applied: &Value, shape: Shape<'_>) -> Value {
     match (onto, applied) {
         (Value::Object(old), Value::Object(new)) if !shape.is_atomic() => {

@@ -27,15 +27,16 @@
 //! # });
 //! ```
 //!
-//! With `start_paused`, time is virtual: a sleep ends at once, but in the right order, so a test of an hour takes
-//! milliseconds. A seed determines the latency of each response and each watch event, and so the order of events.
-//! [`Cluster::seeded`] uses another seed.
+//! With `start_paused`, time is virtual: a sleep ends at once, but in the right order, so a test of
+//! an hour takes milliseconds. A seed determines the latency of each response and each watch event,
+//! and so the order of events. [`Cluster::seeded`] uses another seed.
 //!
 //! # Faults
 //!
-//! Requests of operators fail on purpose with [`Cluster::fail_next`], an operator is killed at a request with
-//! [`Cluster::crash_at`], and [`Cluster::hold_events`] makes its caches stale. [`Fault`] lists all faults, for example
-//! [`Fault::Freeze`], which stops a process for a while. [`simulation`](crate::simulation) tries such faults at every request.
+//! Requests of operators fail on purpose with [`Cluster::fail_next`], an operator is killed at a
+//! request with [`Cluster::crash_at`], and [`Cluster::hold_events`] makes its caches stale.
+//! [`Fault`] lists all faults, for example [`Fault::Freeze`], which stops a process for a while.
+//! [`simulation`](crate::simulation) tries such faults at every request.
 //!
 //! # What the API server does
 //!
@@ -56,8 +57,8 @@
 //! | defaults of built-in kinds | no |
 //! | controllers of Kubernetes | no: no Pod ever runs; [`simulation`](crate::simulation) has actors that write a status |
 //!
-//! The tests of this crate send the same requests to this server and to a real API server, and compare the responses. Test what is
-//! missing with a real control plane: `rustop cluster exec`.
+//! The tests of this crate send the same requests to this server and to a real API server, and
+//! compare the responses. Test what is missing with a real control plane: `rustop cluster exec`.
 
 mod delete;
 mod fault;
@@ -145,9 +146,10 @@ impl Cluster {
         Self::seeded(0)
     }
 
-    /// Returns an API server in which another seed determines latencies and the order of events, and which makes the
-    /// random numbers of this thread's operators follow from that seed: delays of retries, the order of hash maps, and
-    /// [`Context::random`](crate::Context::random). Resets the virtual clock of this thread.
+    /// Returns an API server in which another seed determines latencies and the order of events,
+    /// and which makes the random numbers of this thread's operators follow from that seed: delays
+    /// of retries, the order of hash maps, and [`Context::random`](crate::Context::random). Resets
+    /// the virtual clock of this thread.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         clock::virtual_time::reset();
@@ -157,9 +159,9 @@ impl Cluster {
         }
     }
 
-    /// Sets the current time to `time`, for this thread. It is used for `creationTimestamp`, for conditions, and for
-    /// [`Context::now`](crate::Context::now). The default is the machine's time. With `start_paused`, time advances
-    /// only while all tasks wait.
+    /// Sets the current time to `time`, for this thread. It is used for `creationTimestamp`, for
+    /// conditions, and for [`Context::now`](crate::Context::now). The default is the machine's
+    /// time. With `start_paused`, time advances only while all tasks wait.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -212,11 +214,12 @@ impl Cluster {
         self
     }
 
-    /// Authorizes the requests of operators with the roles that the YAML files of a directory bind, such as `config/rbac`; the path
-    /// of a test is relative to its package. The default is that operators may do everything, as [`Cluster::client`] always may.
+    /// Authorizes the requests of operators with the roles that the YAML files of a directory bind,
+    /// such as `config/rbac`; the path of a test is relative to its package. The default is that
+    /// operators may do everything, as [`Cluster::client`] always may.
     ///
-    /// Ignores the subjects of bindings, so the roles must be those of one operator. A `RoleBinding` applies in its
-    /// namespace, and one without a namespace in all of them.
+    /// Ignores the subjects of bindings, so the roles must be those of one operator. A
+    /// `RoleBinding` applies in its namespace, and one without a namespace in all of them.
     ///
     /// # Panics
     /// If a file cannot be read or parsed, or if the role of a binding is missing.
@@ -237,8 +240,8 @@ impl Cluster {
         self.connection(Process::new(0)).unfenced()
     }
 
-    /// Starts an operator on the current tokio runtime, without its HTTP servers, leader election and worker threads.
-    /// The operator is aborted if the returned value is dropped.
+    /// Starts an operator on the current tokio runtime, without its HTTP servers, leader election
+    /// and worker threads. The operator is aborted if the returned value is dropped.
     #[must_use]
     pub fn run(&self, manager: Manager) -> Operator {
         let replica = Replica::alone(&manager);
@@ -253,7 +256,8 @@ impl Cluster {
         )
     }
 
-    /// Starts a replica of an operator like [`Cluster::run`], with leader election or shards if its options ask for that.
+    /// Starts a replica of an operator like [`Cluster::run`], with leader election or shards if its
+    /// options ask for that.
     pub(crate) fn run_replica(&self, manager: Manager) -> Operator {
         let replica = Replica::of(&manager);
         self.start(manager, replica, |lifecycle, options, connection, stop| {
@@ -291,7 +295,8 @@ impl Cluster {
         }
     }
 
-    /// Makes the next selected request of an operator fail. Requests of [`Cluster::client`] never fail.
+    /// Makes the next selected request of an operator fail. Requests of [`Cluster::client`] never
+    /// fail.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -326,8 +331,8 @@ impl Cluster {
         self.server.inject(requests, fault);
     }
 
-    /// Kills the operator when the API server has handled the next selected request, before the response arrives. Wait
-    /// with [`Operator::crashed`], and run the operator again.
+    /// Kills the operator when the API server has handled the next selected request, before the
+    /// response arrives. Wait with [`Operator::crashed`], and run the operator again.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -361,8 +366,8 @@ impl Cluster {
         self.server.inject(requests, Fault::CrashAfter);
     }
 
-    /// Holds the watch events of a kind, so that the caches of operators become stale, until the returned value is
-    /// dropped.
+    /// Holds the watch events of a kind, so that the caches of operators become stale, until the
+    /// returned value is dropped.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -430,8 +435,8 @@ impl Cluster {
         }
     }
 
-    /// Discards the history, as etcd does every five minutes when it is compacted. A watch or list that continues from
-    /// an older resource version then fails with 410 Gone.
+    /// Discards the history, as etcd does every five minutes when it is compacted. A watch or list
+    /// that continues from an older resource version then fails with 410 Gone.
     pub fn compact(&self) {
         self.server.state().compact();
     }
@@ -464,8 +469,8 @@ impl Cluster {
             .collect()
     }
 
-    /// Returns the newest revision, and the objects of all changes after `revision`; all objects if the history no longer
-    /// has these changes.
+    /// Returns the newest revision, and the objects of all changes after `revision`; all objects if
+    /// the history no longer has these changes.
     pub(crate) fn changes_after(&self, revision: u64) -> (u64, Vec<(String, Value)>) {
         let state = self.server.state();
         if revision < state.compacted {
@@ -674,7 +679,8 @@ impl Operator {
         (&mut self.ended).await?
     }
 
-    /// Kills the operator, as SIGKILL does: its requests in flight take effect or not, as the seed determines.
+    /// Kills the operator, as SIGKILL does: its requests in flight take effect or not, as the seed
+    /// determines.
     pub fn crash(self) {
         self.process.crash();
     }

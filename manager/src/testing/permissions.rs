@@ -1,4 +1,5 @@
-//! Permissions of an operator: the rules of the roles that its manifests bind, with which the API server authorizes its requests.
+//! Permissions of an operator: the rules of the roles that its manifests bind, with which the API
+//! server authorizes its requests.
 
 use std::fs;
 use std::path::Path;
@@ -8,8 +9,8 @@ use k8s_openapi::api::rbac::v1::PolicyRule;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The verb, the resource and the object of a request. An authorizer decides from them whether the request is allowed. They are
-/// also the `resourceAttributes` of an access review.
+/// The verb, the resource and the object of a request. An authorizer decides from them whether the
+/// request is allowed. They are also the `resourceAttributes` of an access review.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Access {
@@ -38,7 +39,8 @@ impl Access {
     }
 }
 
-/// Returns a resource with its group and its subresource, if they are not empty: `deployments.apps/status`.
+/// Returns a resource with its group and its subresource, if they are not empty:
+/// `deployments.apps/status`.
 pub(super) fn resource_with_group(plural: &str, group: &str, subresource: &str) -> String {
     let mut name = plural.to_owned();
     for (sign, part) in [('.', group), ('/', subresource)] {
@@ -65,7 +67,8 @@ struct Grant {
 }
 
 impl Permissions {
-    /// Reads the permissions from the YAML files of a directory, such as `config/rbac`: see [`Permissions::of`].
+    /// Reads the permissions from the YAML files of a directory, such as `config/rbac`: see
+    /// [`Permissions::of`].
     ///
     /// # Panics
     /// If a file cannot be read or parsed, or if the role of a binding is missing.
@@ -101,12 +104,14 @@ impl Permissions {
         })
     }
 
-    /// Reads the permissions from manifests: the rules of each role that a binding refers to. Ignores the subjects of bindings, so
-    /// the manifests must be those of one operator. A `RoleBinding` without a namespace applies in all namespaces, because
-    /// kustomize sets the namespace of the operator, and the samples of a test are in another one.
+    /// Reads the permissions from manifests: the rules of each role that a binding refers to.
+    /// Ignores the subjects of bindings, so the manifests must be those of one operator. A
+    /// `RoleBinding` without a namespace applies in all namespaces, because kustomize sets the
+    /// namespace of the operator, and the samples of a test are in another one.
     ///
     /// # Errors
-    /// Returns a message if no manifest is a binding, or if the manifests lack the role of a binding.
+    /// Returns a message if no manifest is a binding, or if the manifests lack the role of a
+    /// binding.
     fn of(manifests: &[Value]) -> Result<Self, String> {
         let is_binding = |manifest: &&Value| {
             manifest["kind"] == "ClusterRoleBinding" || manifest["kind"] == "RoleBinding"

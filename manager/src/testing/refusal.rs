@@ -1,4 +1,5 @@
-//! The error responses of the in-memory API server: code, reason and message are those of the real API server.
+//! The error responses of the in-memory API server: code, reason and message are those of the real
+//! API server.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -116,8 +117,9 @@ impl Refusal {
         Self { details, ..refusal }
     }
 
-    /// A field is invalid. `field` is its path (`metadata.name`), `reason` the reason of the cause (`FieldValueInvalid`). `called` is
-    /// the kind's name or its plural: the real API server uses both, depending on the check.
+    /// A field is invalid. `field` is its path (`metadata.name`), `reason` the reason of the cause
+    /// (`FieldValueInvalid`). `called` is the kind's name or its plural: the real API server uses
+    /// both, depending on the check.
     pub fn invalid(
         kind: &Kind,
         called: &str,
@@ -138,8 +140,8 @@ impl Refusal {
         Self { details, ..refusal }
     }
 
-    /// A finalizer cannot be added to an object that is being deleted. The real API server validates finalizers twice, so it
-    /// reports the cause twice.
+    /// A finalizer cannot be added to an object that is being deleted. The real API server
+    /// validates finalizers twice, so it reports the cause twice.
     pub fn unchangeable(
         kind: &Kind,
         name: &str,
@@ -176,8 +178,9 @@ impl Refusal {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
     }
 
-    /// A server-side apply changes fields of other managers. Each conflict is a manager, as in messages (`"kubectl" using v1`), and
-    /// the path of a field. The message groups them by manager, so they must be sorted.
+    /// A server-side apply changes fields of other managers. Each conflict is a manager, as in
+    /// messages (`"kubectl" using v1`), and the path of a field. The message groups them by
+    /// manager, so they must be sorted.
     pub fn owned_by_others(conflicts: &[(String, String)]) -> Self {
         let causes: Vec<_> = conflicts
             .iter()
@@ -221,8 +224,8 @@ impl Refusal {
         }
     }
 
-    /// The `Content-Type` of a patch is unknown, or the kind does not support it. `known` lists the supported types, separated
-    /// by commas.
+    /// The `Content-Type` of a patch is unknown, or the kind does not support it. `known` lists the
+    /// supported types, separated by commas.
     pub fn unsupported_patch(known: &str) -> Self {
         let message = format!(
             "the body of the request was in an unknown format - accepted media types include: {known}"
@@ -260,7 +263,8 @@ impl Refusal {
         Self::new(StatusCode::GONE, "Expired", message)
     }
 
-    /// The request needs a feature that the in-memory API server does not support. `what` is a noun for the message.
+    /// The request needs a feature that the in-memory API server does not support. `what` is a noun
+    /// for the message.
     pub fn not_in_memory(what: &str) -> Self {
         let message = format!(
             "`rustop_manager::testing` does not support {what}; help: test this on a control plane with \

@@ -43,7 +43,8 @@ const SELECTABLE_FIELDS: &[(&str, &[&str])] = &[
     ("Service", &["spec.clusterIP", "spec.type"]),
 ];
 
-/// One field requirement: `path` must be equal to `value`, or must differ from it if `equal` is false.
+/// One field requirement: `path` must be equal to `value`, or must differ from it if `equal` is
+/// false.
 #[derive(Clone, Debug)]
 struct Field {
     path: Vec<String>,
@@ -62,7 +63,8 @@ impl Selectors {
     /// Parses the query parameters of a request for `kind`. An empty text selects everything.
     ///
     /// # Errors
-    /// Returns 400 `BadRequest` if a selector is invalid, or if a field of the kind is not selectable.
+    /// Returns 400 `BadRequest` if a selector is invalid, or if a field of the kind is not
+    /// selectable.
     pub fn parse(labels: &str, fields: &str, kind: &Kind) -> Result<Self, Refusal> {
         let labels = split(labels).into_iter().map(|text| expression(&text));
         let fields = fields.split(',').filter(|text| !text.is_empty());
@@ -161,7 +163,8 @@ fn field(text: &str, kind: &Kind) -> Result<Field, Refusal> {
         return Err(Refusal::bad_request(message));
     };
     let always = ["metadata.name", "metadata.namespace"];
-    // A kind with a schema is defined by a CRD, and has only the fields that the CRD makes selectable.
+    // A kind with a schema is defined by a CRD, and has only the fields that the CRD makes
+    // selectable.
     let built_in = SELECTABLE_FIELDS
         .iter()
         .filter(|(name, _)| kind.schema.is_none() && *name == kind.name);

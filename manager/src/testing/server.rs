@@ -28,7 +28,8 @@ pub(super) struct Server {
     state: Mutex<State>,
     /// The newest revision that the watches were notified about.
     told: AtomicU64,
-    /// Wakes the watches in the order in which they wait. (A channel of tokio wakes its receivers in random order.)
+    /// Wakes the watches in the order in which they wait. (A channel of tokio wakes its receivers
+    /// in random order.)
     reported: Notify,
     /// Number of requests so far.
     requests: AtomicU64,
@@ -114,7 +115,8 @@ impl Server {
         self.faults.lock().pending()
     }
 
-    /// Freezes a process for some milliseconds. Its tasks continue in an order that the seed determines.
+    /// Freezes a process for some milliseconds. Its tasks continue in an order that the seed
+    /// determines.
     pub fn freeze(self: &Arc<Self>, process: &Arc<Process>, millis: u64) {
         process.freeze();
         let (server, process) = (self.clone(), process.clone());
@@ -203,7 +205,8 @@ impl Server {
 /// Waits for notifications until a condition is true.
 async fn until(notify: &Notify, is_so: impl Fn() -> bool) {
     loop {
-        // It receives notifications from its creation on, so none is missed between the check and the wait.
+        // It receives notifications from its creation on, so none is missed between the check and
+        // the wait.
         let notified = notify.notified();
         if is_so() {
             return;

@@ -459,8 +459,9 @@ impl Access {
 }
 
 impl Call<'_> {
-    /// Returns the permissions that the request needs. An apply that creates an object needs two. An access review needs none: its
-    /// answer depends on the permission in its body, which is returned instead.
+    /// Returns the permissions that the request needs. An apply that creates an object needs two.
+    /// An access review needs none: its answer depends on the permission in its body, which is
+    /// returned instead.
     fn accesses(&self, state: &State) -> Vec<Access> {
         if self.is_review() {
             let review = self.json().unwrap_or_default();
@@ -524,7 +525,8 @@ impl Call<'_> {
         media_type.is_some_and(|it| it == "application/apply-patch+yaml")
     }
 
-    /// Returns the operation. `None` if the API server has no operation for the method and the path.
+    /// Returns the operation. `None` if the API server has no operation for the method and the
+    /// path.
     fn operation(&self) -> Option<Operation> {
         Some(match (self.method.as_str(), self.route.name) {
             ("GET", Some(_)) => Operation::Get,

@@ -14,7 +14,8 @@ pub(super) enum Shape<'a> {
     Schema(&'a Value),
 }
 
-/// The merge rule of a list: an atomic value, a set, or items with keys, some of which have defaults.
+/// The merge rule of a list: an atomic value, a set, or items with keys, some of which have
+/// defaults.
 #[derive(Debug, PartialEq)]
 pub(super) enum List {
     Atomic,
@@ -134,15 +135,16 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Returns true for a struct that exists even if it is empty, so that no field manager owns the struct itself.
+    /// Returns true for a struct that exists even if it is empty, so that no field manager owns the
+    /// struct itself.
     pub fn is_always_there(self) -> bool {
         let always = ["metadata", "spec", "status", "strategy", "template"];
         matches!(self, Self::BuiltIn { name } if always.contains(&name))
     }
 }
 
-/// Returns the merge rule of `ports`. Ports of a container and of a Service have different keys; other lists of ports
-/// are atomic.
+/// Returns the merge rule of `ports`. Ports of a container and of a Service have different keys;
+/// other lists of ports are atomic.
 fn port_keys(items: &[Value]) -> List {
     let has = |key: &str| items.iter().any(|item| item.get(key).is_some());
     let number = if has("containerPort") {
@@ -156,7 +158,8 @@ fn port_keys(items: &[Value]) -> List {
     List::Keyed(vec![(number.to_owned(), None), protocol])
 }
 
-/// Returns the path element in `managedFields` of an item with these keys. `None` if a key is missing.
+/// Returns the path element in `managedFields` of an item with these keys. `None` if a key is
+/// missing.
 pub(super) fn step(keys: &[(String, Option<Value>)], item: &Value) -> Option<String> {
     let mut sorted: Vec<_> = keys.iter().collect();
     sorted.sort_by_key(|(key, _)| key);

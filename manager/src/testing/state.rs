@@ -1,4 +1,5 @@
-//! The storage of the in-memory API server: the objects, and a log of changes for watches and paged lists.
+//! The storage of the in-memory API server: the objects, and a log of changes for watches and paged
+//! lists.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -76,8 +77,8 @@ pub(super) struct LogEntry {
     pub is_deletion: bool,
 }
 
-/// The objects of the in-memory API server, the kinds that it serves, and the log. A CRD that is written or deleted
-/// changes the served kinds at once.
+/// The objects of the in-memory API server, the kinds that it serves, and the log. A CRD that is
+/// written or deleted changes the served kinds at once.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub kinds: Kinds,
@@ -125,8 +126,8 @@ impl State {
         self.kinds.any_version(&key.group, &key.plural)
     }
 
-    /// Stores a valid object under a new resource version, and returns it. An object with a `deletionTimestamp` and
-    /// without finalizers is removed instead.
+    /// Stores a valid object under a new resource version, and returns it. An object with a
+    /// `deletionTimestamp` and without finalizers is removed instead.
     pub fn commit(&mut self, key: Key, mut object: Value) -> Value {
         let metadata = &object["metadata"];
         let has_finalizers = metadata["finalizers"]
@@ -154,7 +155,8 @@ impl State {
         self.record_change(key.clone(), Some(before), object, true);
     }
 
-    /// Adds a change to the log. A CRD also changes the served kinds, and a deleted CRD deletes its objects.
+    /// Adds a change to the log. A CRD also changes the served kinds, and a deleted CRD deletes its
+    /// objects.
     fn record_change(&mut self, key: Key, before: Option<Value>, object: Value, is_deletion: bool) {
         if key.plural == "customresourcedefinitions" {
             if is_deletion {

@@ -471,7 +471,8 @@ async fn nonsense_is_refused() {
     assert!(refused > 1000, "{refused}");
 }
 
-/// Two reconciles start at once, then one every ten seconds, regardless of the number of objects and triggers.
+/// Two reconciles start at once, then one every ten seconds, regardless of the number of objects
+/// and triggers.
 #[tokio::test(start_paused = true)]
 async fn a_rate_is_kept_by_all_objects_together() {
     let cluster = cluster(0);

@@ -38,8 +38,8 @@ pub(super) struct Watching {
 }
 
 impl Watching {
-    /// Starts a watch after `resourceVersion`. At version 0, and with `sendInitialEvents`, it first sends the existing
-    /// objects.
+    /// Starts a watch after `resourceVersion`. At version 0, and with `sendInitialEvents`, it first
+    /// sends the existing objects.
     pub fn begin(
         state: &State,
         kind: Arc<Kind>,

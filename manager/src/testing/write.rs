@@ -1,4 +1,5 @@
-//! Write requests to the in-memory API server: create, update, patch, and apply. Deletions are in `delete`.
+//! Write requests to the in-memory API server: create, update, patch, and apply. Deletions are in
+//! `delete`.
 
 use json_patch::PatchOperation;
 use serde_json::{Value, json};
@@ -56,7 +57,8 @@ impl Target<'_> {
     }
 }
 
-/// Creates the object, and generates its name if it has only a `generateName`. Sets the name in the key of `target`.
+/// Creates the object, and generates its name if it has only a `generateName`. Sets the name in the
+/// key of `target`.
 pub(super) fn create(
     state: &mut State,
     target: &mut Target<'_>,
@@ -301,8 +303,8 @@ fn apply(
     Ok((is_new, object))
 }
 
-/// Validates and writes a change of `before` to `object`, if they differ. `managers` is the field ownership after an
-/// apply.
+/// Validates and writes a change of `before` to `object`, if they differ. `managers` is the field
+/// ownership after an apply.
 fn changed(
     state: &mut State,
     target: &Target<'_>,
@@ -389,7 +391,8 @@ fn changed(
     Ok(state.commit(key.clone(), object))
 }
 
-/// Updates `metadata.managedFields` of `object`: `manager` owns the fields in which it differs from `before`.
+/// Updates `metadata.managedFields` of `object`: `manager` owns the fields in which it differs from
+/// `before`.
 pub(super) fn record_manager(before: &Value, object: &mut Value, kind: &Kind, manager: &str) {
     let writer = Writer {
         manager: manager.to_owned(),

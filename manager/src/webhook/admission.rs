@@ -1,4 +1,5 @@
-//! Admission handlers: decode the object of a review and call a [`Defaulter`] or [`Validator`] with it.
+//! Admission handlers: decode the object of a review and call a [`Defaulter`] or [`Validator`] with
+//! it.
 
 use std::{any::type_name, fmt::Display, marker::PhantomData};
 
@@ -145,7 +146,8 @@ impl<K: Object, V: Validator<K>> Admission for Validating<K, V> {
                     };
                     match old()?.decode() {
                         Ok(old) => self.0.update(&old, &new, request).await,
-                        // The object was stored when it was still valid. It must be possible to repair it.
+                        // The object was stored when it was still valid. It must be possible to
+                        // repair it.
                         Err(misfit) => {
                             request.warn(format!(
                                 "validated like a new object, because the old one cannot be decoded: {misfit}"
@@ -173,8 +175,8 @@ impl<K: Object, V: Validator<K>> Admission for Validating<K, V> {
     }
 }
 
-/// Returns the path, for example `/mutate-my-domain-v1-lolcow`. The core group is empty, so two dashes follow each
-/// other.
+/// Returns the path, for example `/mutate-my-domain-v1-lolcow`. The core group is empty, so two
+/// dashes follow each other.
 fn path<K: Object>(verb: &str) -> String {
     let (group, version, kind) = (K::group(&()), K::version(&()), K::kind(&()));
     format!(

@@ -10,7 +10,8 @@ use tokio::{
     time::timeout,
 };
 
-/// The limit of controller-runtime: twice the size limit of an object in etcd, plus space for the rest of the review.
+/// The limit of controller-runtime: twice the size limit of an object in etcd, plus space for the
+/// rest of the review.
 pub(super) const LARGEST: usize = 7 * 1024 * 1024;
 /// Larger reviews are rare. Only a few of them are in memory at a time.
 const LARGE: usize = 64 * 1024;
@@ -23,7 +24,8 @@ pub(super) struct Reader {
     large: Semaphore,
 }
 
-/// The body of a review. A large body occupies one of the `LARGE_AT_ONCE` places until this value is dropped.
+/// The body of a review. A large body occupies one of the `LARGE_AT_ONCE` places until this value
+/// is dropped.
 pub(super) struct Review<'a> {
     pub bytes: Vec<u8>,
     _place: Option<SemaphorePermit<'a>>,
@@ -43,7 +45,8 @@ impl Reader {
     /// Reads the whole body within `limit` or [`BODY_TIMEOUT`], whichever is shorter.
     ///
     /// # Errors
-    /// `408` after this time, `413` if the body is larger than [`LARGEST`], `400` if it cannot be read.
+    /// `408` after this time, `413` if the body is larger than [`LARGEST`], `400` if it cannot be
+    /// read.
     pub async fn read<B>(&self, body: B, limit: Duration) -> Result<Review<'_>, Refusal>
     where
         B: Body<Data = Bytes>,

@@ -1,5 +1,5 @@
-//! Start and stop of the webhook server in the operator's process. It starts before leader election, because every
-//! replica serves webhooks, and stops last.
+//! Start and stop of the webhook server in the operator's process. It starts before leader
+//! election, because every replica serves webhooks, and stops last.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,12 +22,12 @@ use crate::http::{
 };
 use crate::options::{BindAddress, Options};
 
-/// Time to finish running reviews after everything else has stopped. (The Pod has not received new reviews for a while
-/// by then: see `preStop` in config/webhook.)
+/// Time to finish running reviews after everything else has stopped. (The Pod has not received new
+/// reviews for a while by then: see `preStop` in config/webhook.)
 pub(crate) const GRACE: Duration = Duration::from_millis(300);
 
-/// Limits for API servers. An API server keeps idle connections for 90 s, and a request on a connection that is just
-/// being closed would fail. So this server must keep them longer.
+/// Limits for API servers. An API server keeps idle connections for 90 s, and a request on a
+/// connection that is just being closed would fail. So this server must keep them longer.
 const FOR_API_SERVERS: Limits = Limits {
     connections: 512,
     first: Duration::from_secs(5),
@@ -55,11 +55,12 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Starts the server. Does nothing if there are no webhooks, and only validates them if the port is 0.
+    /// Starts the server. Does nothing if there are no webhooks, and only validates them if the
+    /// port is 0.
     ///
     /// # Errors
-    /// Returns an error if the server cannot listen, if two webhooks have the same path or kind, if the CRDs are
-    /// invalid, or if the certificate files cannot be used.
+    /// Returns an error if the server cannot listen, if two webhooks have the same path or kind, if
+    /// the CRDs are invalid, or if the certificate files cannot be used.
     pub async fn start(handlers: Handlers, around: EndpointContext<'_>) -> Result<Self> {
         let EndpointContext {
             operator,
@@ -83,7 +84,8 @@ impl Endpoint {
         let Some(listener) = listen(address, "--webhook-port").await? else {
             return Ok(Self::default());
         };
-        // The API server calls only ready Pods. The webhooks work whatever the controllers wait for.
+        // The API server calls only ready Pods. The webhooks work whatever the controllers wait
+        // for.
         health.rests_on(CHECK);
         let certificate = certificates.of("webhooks");
         let mut helpers = JoinSet::new();
@@ -119,8 +121,8 @@ impl Endpoint {
         })
     }
 
-    /// Serves until `work` has ended. Then stops accepting reviews, waits up to [`GRACE`] for running ones, and returns
-    /// the result of `work`.
+    /// Serves until `work` has ended. Then stops accepting reviews, waits up to [`GRACE`] for
+    /// running ones, and returns the result of `work`.
     pub async fn serve_during<T>(self, work: impl Future<Output = T>) -> T {
         let result = work.await;
         self.finish().await;

@@ -9,8 +9,9 @@ use crate::error::{Error, Result};
 
 /// All validation errors of an object, reported together.
 ///
-/// A field is named by its path: `spec.replicas`, `spec.ports[1].name`, `metadata.annotations[example.com/owner]`. The
-/// messages have the format of Kubernetes' own validation:
+/// A field is named by its path: `spec.replicas`, `spec.ports[1].name`,
+/// `metadata.annotations[example.com/owner]`. The messages have the format of Kubernetes' own
+/// validation:
 ///
 /// ```
 /// let mut errors = rustop_manager::webhook::FieldErrors::new();

@@ -53,7 +53,8 @@ impl WebhookMetrics {
     /// Returns the metrics of the webhook at `path`.
     pub(super) fn of(&self, path: &str) -> WebhookFigures {
         let by = [("webhook", path.to_owned())];
-        // All series start at 0. Prometheus cannot see the first increment of a series that did not exist before.
+        // All series start at 0. Prometheus cannot see the first increment of a series that did not
+        // exist before.
         self.active.get_or_create(&by).set(0);
         let _ = self.seconds.get_or_create(&by);
         let _ = self.refusals.get_or_create(&by);

@@ -1,8 +1,9 @@
 //! Admission webhooks, which the API server calls before it stores an object.
 //!
-//! Prefer rules that need no running process: a default in the schema of the type, a CEL rule on a field
-//! (`#[x_kube(validation = ..)]`), or, for kinds of other operators, a `ValidatingAdmissionPolicy`. A webhook is for
-//! rules that these cannot express: values computed in Rust, or rules that depend on other objects.
+//! Prefer rules that need no running process: a default in the schema of the type, a CEL rule on a
+//! field (`#[x_kube(validation = ..)]`), or, for kinds of other operators, a
+//! `ValidatingAdmissionPolicy`. A webhook is for rules that these cannot express: values computed
+//! in Rust, or rules that depend on other objects.
 //!
 //! A [`Defaulter`] changes an object before it is stored, a [`Validator`] accepts or rejects it:
 //!
@@ -38,13 +39,14 @@
 //!     .validator(AtMostTen);
 //! ```
 //!
-//! An object that does not fit its Rust type, and that the schema of its kind rejects as well, is not passed to a
-//! defaulter: the API server then reports all its problems at once. An object that was stored when its type was
-//! different can still be repaired and deleted: a validator then sees only the new state, and the user gets a warning.
+//! An object that does not fit its Rust type, and that the schema of its kind rejects as well, is
+//! not passed to a defaulter: the API server then reports all its problems at once. An object that
+//! was stored when its type was different can still be repaired and deleted: a validator then sees
+//! only the new state, and the user gets a warning.
 //!
-//! Every replica serves webhooks, not only the leader. The path of a webhook is derived from its kind, as in
-//! controller-runtime: `/mutate-<group>-<version>-<kind>` and `/validate-...`, in lower case and with dashes for the
-//! dots of the group.
+//! Every replica serves webhooks, not only the leader. The path of a webhook is derived from its
+//! kind, as in controller-runtime: `/mutate-<group>-<version>-<kind>` and `/validate-...`, in lower
+//! case and with dashes for the dots of the group.
 
 mod admission;
 mod body;
@@ -76,19 +78,22 @@ use crate::{error::Result, object::Object};
 /// Sets defaults in objects before they are validated and stored. Registered with
 /// [`Manager::defaulter`](crate::Manager::defaulter).
 pub trait Defaulter<K: Object>: Send + Sync + 'static {
-    /// Changes `new`, which a user creates or updates. The changes are sent to the API server as a JSON patch. The API
-    /// server may call the webhook twice for one request, so a second call must not change anything.
+    /// Changes `new`, which a user creates or updates. The changes are sent to the API server as a
+    /// JSON patch. The API server may call the webhook twice for one request, so a second call must
+    /// not change anything.
     ///
     /// # Errors
     /// An error rejects the request, as in [`Validator`].
     fn default(&self, new: &mut K, request: &Request) -> impl Future<Output = Result<()>> + Send;
 }
 
-/// Accepts or rejects creates, updates and deletes. Registered with [`Manager::validator`](crate::Manager::validator).
+/// Accepts or rejects creates, updates and deletes. Registered with
+/// [`Manager::validator`](crate::Manager::validator).
 ///
-/// An error rejects the request. [`FieldErrors`] become a status with the reason `Invalid` (422) and one cause per
-/// field. An [`Error`](crate::Error) created with `Error::new` becomes a status (403) with its reason and message. Any
-/// other error that `?` converts becomes an internal error (500).
+/// An error rejects the request. [`FieldErrors`] become a status with the reason `Invalid` (422)
+/// and one cause per field. An [`Error`](crate::Error) created with `Error::new` becomes a status
+/// (403) with its reason and message. Any other error that `?` converts becomes an internal error
+/// (500).
 pub trait Validator<K: Object>: Send + Sync + 'static {
     /// Decides whether `new` may be created.
     ///
@@ -96,8 +101,9 @@ pub trait Validator<K: Object>: Send + Sync + 'static {
     /// An error rejects the request.
     fn create(&self, new: &K, request: &Request) -> impl Future<Output = Result<()>> + Send;
 
-    /// Decides whether `old` may be changed to `new`. By default, calls [`Validator::create`] with `new`. Not called if
-    /// `old` does not fit the type: then `create` is called and the user gets a warning.
+    /// Decides whether `old` may be changed to `new`. By default, calls [`Validator::create`] with
+    /// `new`. Not called if `old` does not fit the type: then `create` is called and the user gets
+    /// a warning.
     ///
     /// # Errors
     /// An error rejects the request.
@@ -111,9 +117,9 @@ pub trait Validator<K: Object>: Send + Sync + 'static {
         self.create(new, request)
     }
 
-    /// Decides whether `old` may be deleted. By default, every delete is allowed. Not called if `old` does not fit the
-    /// type: then the delete is allowed. The API server sends deletes only if the webhook's marker has the verb
-    /// `delete`.
+    /// Decides whether `old` may be deleted. By default, every delete is allowed. Not called if
+    /// `old` does not fit the type: then the delete is allowed. The API server sends deletes only
+    /// if the webhook's marker has the verb `delete`.
     ///
     /// # Errors
     /// An error rejects the request.

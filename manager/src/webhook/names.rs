@@ -1,5 +1,6 @@
-//! The names of the Kubernetes objects that belong to the webhooks. `config/webhook` sets them as environment
-//! variables, so that they follow a kustomize `namePrefix`. Without these variables, the default names are used.
+//! The names of the Kubernetes objects that belong to the webhooks. `config/webhook` sets them as
+//! environment variables, so that they follow a kustomize `namePrefix`. Without these variables,
+//! the default names are used.
 
 use std::env;
 

@@ -1,8 +1,8 @@
 //! The changes of a defaulter as a JSON patch (RFC 6902).
 //!
-//! The patch is the difference between the typed object before and after the defaulter, applied to the JSON that the
-//! API server sent. So fields that the Rust type does not have are preserved, and a field that the type merely
-//! serializes in another way is not changed.
+//! The patch is the difference between the typed object before and after the defaulter, applied to
+//! the JSON that the API server sent. So fields that the Rust type does not have are preserved, and
+//! a field that the type merely serializes in another way is not changed.
 
 use serde::Serialize;
 use serde_json::Value;

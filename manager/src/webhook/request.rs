@@ -11,7 +11,8 @@ use serde::Deserialize;
 pub enum Operation {
     /// The object is created.
     Create,
-    /// The object is updated, or one of its subresources, such as the status (see [`Request::subresource`]).
+    /// The object is updated, or one of its subresources, such as the status (see
+    /// [`Request::subresource`]).
     Update,
     /// The object is deleted.
     Delete,
@@ -56,20 +57,22 @@ impl Request {
         self.subresource.as_deref()
     }
 
-    /// Returns the user who sent the request: `username`, `groups`, and other properties known to the API server.
+    /// Returns the user who sent the request: `username`, `groups`, and other properties known to
+    /// the API server.
     #[must_use]
     pub fn user(&self) -> &UserInfo {
         &self.user
     }
 
-    /// Returns true for a dry run. Nothing will be stored, so the webhook must not have other side effects either.
+    /// Returns true for a dry run. Nothing will be stored, so the webhook must not have other side
+    /// effects either.
     #[must_use]
     pub fn dry_run(&self) -> bool {
         self.dry_run
     }
 
-    /// Adds a warning that is shown to the user, even if the request is allowed. Kubernetes recommends fewer than 120
-    /// characters.
+    /// Adds a warning that is shown to the user, even if the request is allowed. Kubernetes
+    /// recommends fewer than 120 characters.
     pub fn warn(&self, warning: impl Into<String>) {
         let mut warnings = self.warnings.lock();
         warnings.push(warning.into());
@@ -84,7 +87,8 @@ impl Request {
         self.client.clone().expect("a connection to an API server")
     }
 
-    /// Returns a request for unit tests of defaulters and validators, with an empty user and without a client.
+    /// Returns a request for unit tests of defaulters and validators, with an empty user and
+    /// without a client.
     #[must_use]
     pub fn test(operation: Operation) -> Self {
         Self {

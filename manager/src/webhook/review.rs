@@ -1,7 +1,7 @@
 //! The wire format of `AdmissionReview` in `admission.k8s.io/v1`.
 //!
-//! The object stays JSON text until its type is known. So an object that does not fit its type still gets a response,
-//! and none is decoded twice.
+//! The object stays JSON text until its type is known. So an object that does not fit its type
+//! still gets a response, and none is decoded twice.
 
 use k8s_openapi::ByteString;
 use k8s_openapi::api::authentication::v1::UserInfo;
@@ -119,7 +119,8 @@ pub(super) fn answer(
     })
 }
 
-/// Returns a status that rejects a request: an HTTP status code, a machine-readable reason, and a message.
+/// Returns a status that rejects a request: an HTTP status code, a machine-readable reason, and a
+/// message.
 pub(super) fn refusal(code: i32, reason: &str, message: impl Into<String>) -> Box<Status> {
     Box::new(Status {
         status: Some("Failure".to_owned()),

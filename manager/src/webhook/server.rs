@@ -1,5 +1,5 @@
-//! The HTTP handler of the webhooks. Neither an invalid request nor a webhook that panics or never ends affects other
-//! requests.
+//! The HTTP handler of the webhooks. Neither an invalid request nor a webhook that panics or never
+//! ends affects other requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
@@ -56,8 +56,8 @@ impl WebhookServer {
     /// Creates the handler.
     ///
     /// # Errors
-    /// Returns an error if two webhooks have the same path, if two converters have the same kind, or if the CRDs are
-    /// invalid.
+    /// Returns an error if two webhooks have the same path, if two converters have the same kind,
+    /// or if the CRDs are invalid.
     pub fn new(handlers: Handlers, client: Client, metrics: &WebhookMetrics) -> Result<Self> {
         let Handlers {
             mut admissions,
@@ -100,8 +100,8 @@ impl WebhookServer {
         })
     }
 
-    /// Returns the webhook configurations and CRDs that refer to these webhooks, with the names in the `config/` of
-    /// `operator`.
+    /// Returns the webhook configurations and CRDs that refer to these webhooks, with the names in
+    /// the `config/` of `operator`.
     pub fn configurations(&self, operator: &str) -> Vec<Configuration> {
         let mut kinds = BTreeSet::new();
         let mut configurations = Vec::new();

@@ -331,7 +331,8 @@ fn crds() -> Result<Vec<CustomResourceDefinition>, String> {
         .map_err(|error| error.to_string())
 }
 
-/// If the schema rejects the object, too, the API server reports all its problems in its own response.
+/// If the schema rejects the object, too, the API server reports all its problems in its own
+/// response.
 #[tokio::test]
 async fn a_defaulter_does_not_stand_before_the_schema() {
     let path = "/mutate-my-domain-v1-cow";

@@ -10,8 +10,8 @@ use crate::adopted::{Error, paths};
 use crate::disk::regular;
 use crate::error::Io;
 
-/// Reads the files that the patterns of a field match; `key` is the name of the field. Of a directory, reads all manifests in it, without those of
-/// subdirectories.
+/// Reads the files that the patterns of a field match; `key` is the name of the field. Of a
+/// directory, reads all manifests in it, without those of subdirectories.
 ///
 /// # Errors
 /// Returns an error if a pattern matches nothing, or if a file cannot be read or parsed.
@@ -53,7 +53,8 @@ fn manifests(dir: &Path, path: PathBuf) -> Vec<PathBuf> {
     found
 }
 
-/// Parses the documents of a text, and the items of lists. Skips empty documents and those without a kind.
+/// Parses the documents of a text, and the items of lists. Skips empty documents and those without
+/// a kind.
 ///
 /// # Errors
 /// Returns an error if a document is not valid YAML.

@@ -1,4 +1,5 @@
-//! The objects that are applied before the operator runs as a local process: all manifests except for workloads.
+//! The objects that are applied before the operator runs as a local process: all manifests except
+//! for workloads.
 
 use serde_json::{Value, json};
 
@@ -49,8 +50,8 @@ pub struct Installation {
 }
 
 impl Installation {
-    /// Selects the objects. `crds` replace those of the manifests with the same names, and `copies` are added if neither has
-    /// them. Webhooks that another program serves are left out.
+    /// Selects the objects. `crds` replace those of the manifests with the same names, and `copies`
+    /// are added if neither has them. Webhooks that another program serves are left out.
     pub fn new(
         objects: &[Rendered],
         workload: &Workload,
@@ -150,7 +151,8 @@ fn place(object: &mut Value, namespace: &str) {
     }
 }
 
-/// Returns the port of the container to which a webhook's Service leads. `None` if its pods are not those of the workload.
+/// Returns the port of the container to which a webhook's Service leads. `None` if its pods are not
+/// those of the workload.
 fn port_of(reference: &Value, services: &[Value], workload: &Workload) -> Option<u16> {
     let service = services.iter().find(|it| {
         it["metadata"]["name"] == reference["name"]

@@ -1,5 +1,6 @@
-//! Kustomizations that list files which do not exist, such as CRDs that are generated and not committed, or addresses, which
-//! rustop does not fetch. kustomize would reject the former as a whole, and would send a request to the latter.
+//! Kustomizations that list files which do not exist, such as CRDs that are generated and not
+//! committed, or addresses, which rustop does not fetch. kustomize would reject the former as a
+//! whole, and would send a request to the latter.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -55,7 +56,8 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// Returns the entries that name no file, of the kustomization in the directory `path` and of those that it includes.
+/// Returns the entries that name no file, of the kustomization in the directory `path` and of those
+/// that it includes.
 ///
 /// # Errors
 /// Returns an error if a patch or another input that cannot be left out is an address.
@@ -120,7 +122,8 @@ fn has_host(entry: &str) -> bool {
     !host.starts_with('.') && host.contains('.') && entry.contains('/')
 }
 
-/// Returns the files that a kustomization reads in addition to its objects. Literal texts, such as an inline patch, are none.
+/// Returns the files that a kustomization reads in addition to its objects. Literal texts, such as
+/// an inline patch, are none.
 fn inputs(kustomization: &Value) -> Vec<&str> {
     let mut found = Vec::new();
     match kustomization {
@@ -141,8 +144,8 @@ fn inputs(kustomization: &Value) -> Vec<&str> {
     found
 }
 
-/// Returns a copy of the repository's files in which the kustomization in the directory `path`, and those that it includes, lack
-/// the given entries.
+/// Returns a copy of the repository's files in which the kustomization in the directory `path`, and
+/// those that it includes, lack the given entries.
 ///
 /// # Errors
 /// Returns an error if a file cannot be copied.

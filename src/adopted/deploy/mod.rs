@@ -1,5 +1,5 @@
-//! The manifests that install an adopted operator: their objects, the operator's workload, and the rules that are bound
-//! to its ServiceAccount.
+//! The manifests that install an adopted operator: their objects, the operator's workload, and the
+//! rules that are bound to its ServiceAccount.
 
 mod chart;
 mod files;
@@ -28,7 +28,8 @@ pub use rules::GrantedRule;
 pub use rules::{AbsentRole, absent_roles, rules};
 pub use workload::Workload;
 
-/// Renders the manifests of `deploy`. `release` is the name of the Helm release if `deploy` has none.
+/// Renders the manifests of `deploy`. `release` is the name of the Helm release if `deploy` has
+/// none.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or parsed, or if a renderer is missing or fails.
@@ -39,7 +40,8 @@ pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendere
             match program::helm(dir, chart, deploy, release) {
                 Ok(Some(text)) => files::of_helm(chart, &text),
                 Ok(None) => chart::render(dir, chart, deploy, release),
-                // helm renders everything or nothing, and stops at dependencies that are not downloaded.
+                // helm renders everything or nothing, and stops at dependencies that are not
+                // downloaded.
                 Err(error) => chart::render(dir, chart, deploy, release).map_err(|_| error),
             }
         }
@@ -61,8 +63,8 @@ pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendere
     }
 }
 
-/// Returns the entries of kustomizations of the manifests that [`objects`] leaves out: files that do not exist, and addresses.
-/// Empty if [`objects`] returns an error.
+/// Returns the entries of kustomizations of the manifests that [`objects`] leaves out: files that
+/// do not exist, and addresses. Empty if [`objects`] returns an error.
 pub fn left_out(dir: &Path, deploy: &Deploy) -> Vec<LeftOut> {
     let found = match deploy.source() {
         ManifestSource::Kustomize(path) => kustomization::left_out(dir, path),

@@ -1,4 +1,5 @@
-//! The container of the operator as a local process: its arguments, its environment, and the files of its volumes.
+//! The container of the operator as a local process: its arguments, its environment, and the files
+//! of its volumes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -47,13 +48,14 @@ pub struct Mount {
 pub struct Placed {
     pub arguments: Vec<String>,
     pub environment: BTreeMap<String, String>,
-    /// Mounts to which no argument and no variable refers: the path in the container, and the path on this machine.
+    /// Mounts to which no argument and no variable refers: the path in the container, and the path
+    /// on this machine.
     pub unnamed: Vec<(String, PathBuf)>,
 }
 
 impl Pod {
-    /// Reads the container of a workload. Values of `ConfigMap`s and Secrets come from `objects`. `own` are variables that replace
-    /// those of the container.
+    /// Reads the container of a workload. Values of `ConfigMap`s and Secrets come from `objects`.
+    /// `own` are variables that replace those of the container.
     pub fn new(workload: &Workload, objects: &[Rendered], own: &BTreeMap<String, String>) -> Self {
         let reader = Reader { workload, objects };
         let mut pod = Self::default();
@@ -76,8 +78,9 @@ impl Pod {
         self.mounts.iter().any(|it| it.is_certificate)
     }
 
-    /// Writes the files of the volumes below `dir`, and replaces the paths of the container in arguments and variables.
-    /// `certificate` is the directory of the files that replace each TLS certificate.
+    /// Writes the files of the volumes below `dir`, and replaces the paths of the container in
+    /// arguments and variables. `certificate` is the directory of the files that replace each TLS
+    /// certificate.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written or read.
@@ -164,8 +167,8 @@ fn moved(text: &str, path: &str, local: &str) -> Option<String> {
     found.then_some(out)
 }
 
-/// Replaces the references `$(NAME)` to variables, as Kubernetes does: `$$(NAME)` is the text `$(NAME)`, and references to
-/// unknown variables stay.
+/// Replaces the references `$(NAME)` to variables, as Kubernetes does: `$$(NAME)` is the text
+/// `$(NAME)`, and references to unknown variables stay.
 fn expanded(text: &str, environment: &BTreeMap<String, String>) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(at) = rest.find('$') {
@@ -242,7 +245,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the value of a `valueFrom`. The error is the reason why it is not known, or `None` if the value is optional.
+    /// Returns the value of a `valueFrom`. The error is the reason why it is not known, or `None`
+    /// if the value is optional.
     fn value(&self, from: &Value) -> Result<String, Option<String>> {
         for (field, kind) in [("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")] {
             let reference = &from[field];

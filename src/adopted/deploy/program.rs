@@ -18,7 +18,8 @@ use crate::adopted::error::Renderer;
 /// The time limit of a renderer. A kustomization can name a pipe.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A proxy that does not exist, and git without any protocol: a renderer is not to send requests that a clone names.
+/// A proxy that does not exist, and git without any protocol: a renderer is not to send requests
+/// that a clone names.
 const OFFLINE: [(&str, &str); 5] = [
     ("HTTP_PROXY", "http://127.0.0.1:9"),
     ("HTTPS_PROXY", "http://127.0.0.1:9"),
@@ -57,7 +58,8 @@ pub fn helm(
     }
 }
 
-/// Renders a kustomization with `kubectl kustomize`, or with `kustomize build` if kubectl is not installed.
+/// Renders a kustomization with `kubectl kustomize`, or with `kustomize build` if kubectl is not
+/// installed.
 ///
 /// # Errors
 /// Returns an error if neither program is installed, or if it fails.
@@ -84,7 +86,8 @@ pub fn kustomize(dir: &Path, kustomization: &str) -> Result<String, Error> {
     Err(first.expect("the loop runs at least once"))
 }
 
-/// Returns a path of `rustop.yaml` in a form that helm and kustomize take neither for a URL nor for a flag.
+/// Returns a path of `rustop.yaml` in a form that helm and kustomize take neither for a URL nor for
+/// a flag.
 fn local(path: &str) -> String {
     format!("./{path}")
 }

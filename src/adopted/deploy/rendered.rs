@@ -7,8 +7,8 @@ use serde_json::Value;
 /// An object of the manifests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rendered {
-    /// The file that declares the object, relative to the project. For a template it is the template; for a
-    /// kustomization, its directory.
+    /// The file that declares the object, relative to the project. For a template it is the
+    /// template; for a kustomization, its directory.
     pub file: PathBuf,
     /// The line at which the object begins, counted from 1. 0 if a renderer produced the object.
     pub line: usize,

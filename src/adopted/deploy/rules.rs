@@ -1,4 +1,5 @@
-//! The rules that the manifests grant to a ServiceAccount, and the roles that they bind to it and do not contain.
+//! The rules that the manifests grant to a ServiceAccount, and the roles that they bind to it and
+//! do not contain.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -17,17 +18,19 @@ pub struct GrantedRule {
     pub file: PathBuf,
     /// The line at which the role begins; 0 if a renderer produced it.
     pub line: usize,
-    /// `ClusterRole` or `Role`. `a role of` if the chart could not be rendered: then `role` is `the chart`.
+    /// `ClusterRole` or `Role`. `a role of` if the chart could not be rendered: then `role` is `the
+    /// chart`.
     pub kind: String,
     /// The name of the role.
     pub role: String,
-    /// The namespace in which the rule applies. `None` for all namespaces and for cluster-scoped resources.
+    /// The namespace in which the rule applies. `None` for all namespaces and for cluster-scoped
+    /// resources.
     pub namespace: Option<String>,
     pub rule: PolicyRule,
 }
 
-/// A role that the manifests bind to the operator and do not contain, such as `cluster-admin` and `view`, which every
-/// cluster has.
+/// A role that the manifests bind to the operator and do not contain, such as `cluster-admin` and
+/// `view`, which every cluster has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AbsentRole {
     /// The file of the binding.
@@ -38,7 +41,8 @@ pub struct AbsentRole {
     pub kind: String,
     /// The name of the role.
     pub role: String,
-    /// The namespace in which its rules apply. `None` for all namespaces and for cluster-scoped resources.
+    /// The namespace in which its rules apply. `None` for all namespaces and for cluster-scoped
+    /// resources.
     pub namespace: Option<String>,
 }
 
@@ -49,8 +53,9 @@ impl AbsentRole {
     }
 }
 
-/// Returns the rules of all roles in the manifests that are bound to the ServiceAccount of a workload, directly or through
-/// the groups of its namespace or of all accounts. Aggregation rules are evaluated by `matchLabels` only.
+/// Returns the rules of all roles in the manifests that are bound to the ServiceAccount of a
+/// workload, directly or through the groups of its namespace or of all accounts. Aggregation rules
+/// are evaluated by `matchLabels` only.
 pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<GrantedRule> {
     let mut granted = Vec::new();
     for binding in bindings(objects, workload) {
@@ -68,7 +73,8 @@ pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<GrantedRule> {
     granted
 }
 
-/// Returns the roles that are bound to the ServiceAccount of a workload and that the manifests do not contain.
+/// Returns the roles that are bound to the ServiceAccount of a workload and that the manifests do
+/// not contain.
 pub fn absent_roles(objects: &[Rendered], workload: &Workload) -> Vec<AbsentRole> {
     let absent = bindings(objects, workload).into_iter();
     absent
@@ -91,7 +97,8 @@ struct BoundRole<'a> {
     of: &'a Rendered,
     /// The role; `None` if the manifests do not contain it.
     role: Option<&'a Rendered>,
-    /// The namespace in which the role applies. `None` for all namespaces and for cluster-scoped resources.
+    /// The namespace in which the role applies. `None` for all namespaces and for cluster-scoped
+    /// resources.
     namespace: Option<String>,
 }
 
@@ -140,7 +147,8 @@ fn is_in(object: &Rendered, namespace: &str, workload: &Workload) -> bool {
     object.namespace().unwrap_or(&workload.namespace) == namespace
 }
 
-/// Returns true if a subject of a binding includes the ServiceAccount. `home` is the namespace of the binding, if it has one.
+/// Returns true if a subject of a binding includes the ServiceAccount. `home` is the namespace of
+/// the binding, if it has one.
 fn is_subject(subject: &Value, workload: &Workload, home: Option<&str>) -> bool {
     let namespace = subject["namespace"]
         .as_str()
@@ -186,8 +194,8 @@ fn rules_of<'a>(objects: &'a [Rendered], role: &'a Rendered) -> Vec<(&'a Rendere
         .collect()
 }
 
-/// The label selectors of an aggregation rule, found by their first label: a rule may have thousands of selectors, and is
-/// compared with thousands of roles.
+/// The label selectors of an aggregation rule, found by their first label: a rule may have
+/// thousands of selectors, and is compared with thousands of roles.
 struct Selectors<'a> {
     /// True if a selector has an empty `matchLabels`, which selects each role.
     select_all: bool,

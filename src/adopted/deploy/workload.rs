@@ -24,7 +24,8 @@ pub struct Workload {
     pub namespace: String,
     /// The name of the pod's ServiceAccount.
     pub service_account: String,
-    /// The container of the operator, as in the manifest: with `args`, `env`, `envFrom` and `volumeMounts`.
+    /// The container of the operator, as in the manifest: with `args`, `env`, `envFrom` and
+    /// `volumeMounts`.
     pub container: Value,
     /// The volumes of the pod.
     pub volumes: Vec<Value>,
@@ -45,14 +46,15 @@ impl Workload {
 
     /// Finds the operator's workload and its container.
     ///
-    /// `operator.workload` names the workload; without it, a single workload is taken. Of several, the one is taken that alone
-    /// has a container whose name, image or command is the program's name, `project` or `manager`, tried in this order. If
-    /// there is none, the workload's own name decides. The container is chosen in the same way, by `operator.container` or by
-    /// its own name, image and command. `namespace` is for a workload without one.
+    /// `operator.workload` names the workload; without it, a single workload is taken. Of several,
+    /// the one is taken that alone has a container whose name, image or command is the program's
+    /// name, `project` or `manager`, tried in this order. If there is none, the workload's own name
+    /// decides. The container is chosen in the same way, by `operator.container` or by its own
+    /// name, image and command. `namespace` is for a workload without one.
     ///
     /// # Errors
-    /// Returns `NoWorkload` if there is none, `Workloads` if several remain, and `Containers` if the container is missing or
-    /// ambiguous.
+    /// Returns `NoWorkload` if there is none, `Workloads` if several remain, and `Containers` if
+    /// the container is missing or ambiguous.
     pub fn find(
         objects: &[Rendered],
         operator: &Operator,
@@ -129,7 +131,8 @@ impl Workload {
             .collect()
     }
 
-    /// Returns the user name of the ServiceAccount, as in bindings and in the API server's audit log.
+    /// Returns the user name of the ServiceAccount, as in bindings and in the API server's audit
+    /// log.
     pub fn user(&self) -> String {
         format!(
             "system:serviceaccount:{}:{}",
@@ -225,7 +228,8 @@ fn container<'a>(
     names.iter().find_map(unique).ok_or_else(ambiguous)
 }
 
-/// Returns true if a container has the name, runs a program of the name, or has an image of the name.
+/// Returns true if a container has the name, runs a program of the name, or has an image of the
+/// name.
 fn runs(container: &Value, name: &str) -> bool {
     let last = |text: &str| text.rsplit('/').next().unwrap_or_default().to_owned();
     let image = last(container["image"].as_str().unwrap_or_default());

@@ -34,7 +34,8 @@ pub struct Bin {
     pub path: PathBuf,
     /// The features that the program requires.
     pub features: Vec<String>,
-    /// True if other packages of the repository may have a program of the same name, or none is built by default.
+    /// True if other packages of the repository may have a program of the same name, or none is
+    /// built by default.
     pub needs_package: bool,
 }
 

@@ -57,7 +57,8 @@ pub fn command(repository: &Repository) -> Vec<Candidate<String>> {
     found
 }
 
-/// Returns the commands of programs that have a subcommand which reaches a call of `crd()` and sends no request.
+/// Returns the commands of programs that have a subcommand which reaches a call of `crd()` and
+/// sends no request.
 fn of_subcommands(repository: &Repository, bins: &[&Bin]) -> Vec<Candidate<String>> {
     let has = |part: &str| {
         let mut sources = repository.sources();
@@ -163,8 +164,8 @@ fn of_generator(repository: &Repository, bin: &Bin) -> (String, Evidence) {
     }
 }
 
-/// Returns the commands of all lines in the recipe, or the file, of `first` that write the program's output to a file: a generator
-/// with an argument for each CRD has one line for each.
+/// Returns the commands of all lines in the recipe, or the file, of `first` that write the
+/// program's output to a file: a generator with an argument for each CRD has one line for each.
 fn all_of_recipe(lines: &[CommandLine], first: &CommandLine, bin: &Bin) -> String {
     let same = lines
         .iter()
@@ -306,15 +307,15 @@ fn of_script(repository: &Repository) -> Option<Candidate<String>> {
     Some(Candidate::new(recipe, evidence))
 }
 
-/// Reports whether the recipe with this line runs nothing but programs that work on files, and no other recipe. `generator` is
-/// the program that cargo may run.
+/// Reports whether the recipe with this line runs nothing but programs that work on files, and no
+/// other recipe. `generator` is the program that cargo may run.
 fn is_harmless_recipe(repository: &Repository, line: &CommandLine, generator: &str) -> bool {
     !has_prerequisites(repository, line)
         && is_harmless(&recipe_commands(repository, line), generator)
 }
 
-/// Returns the files with CRDs of the operator's groups, sorted. Without known groups, returns all CRDs. Also returns the copies of
-/// released versions, which are no candidates.
+/// Returns the files with CRDs of the operator's groups, sorted. Without known groups, returns all
+/// CRDs. Also returns the copies of released versions, which are no candidates.
 pub fn files(repository: &Repository) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>) {
     let groups = groups(repository);
     let mut seen = BTreeSet::new();
@@ -347,7 +348,8 @@ pub fn files(repository: &Repository) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>)
     without_released(found)
 }
 
-/// Separates the copies of released versions, which stay as they are, if there is another copy of the same CRD.
+/// Separates the copies of released versions, which stay as they are, if there is another copy of
+/// the same CRD.
 fn without_released(found: Vec<Candidate<PathBuf>>) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>) {
     let is_released = |it: &Candidate<PathBuf>| {
         let dirs = it.value.parent().into_iter().flat_map(Path::iter);
@@ -365,7 +367,8 @@ fn without_released(found: Vec<Candidate<PathBuf>>) -> (Vec<Candidate<PathBuf>>,
     (kept, released.into_iter().map(|it| it.value).collect())
 }
 
-/// Reports whether the name of a directory is a version of software: `0.3.1`, `v1.2`. `v1` is one of an API.
+/// Reports whether the name of a directory is a version of software: `0.3.1`, `v1.2`. `v1` is one
+/// of an API.
 fn is_version(name: &str) -> bool {
     let name = name.strip_prefix('v').unwrap_or(name);
     let name = name.split(['-', '+']).next().unwrap_or_default();
@@ -380,7 +383,8 @@ pub fn has_crd(repository: &Repository, path: &Path) -> bool {
     objects.any(|(_, object)| object["kind"] == "CustomResourceDefinition")
 }
 
-/// Returns the API groups of the operator's kinds: those in `#[kube(group = ..)]` and `+groupName=`.
+/// Returns the API groups of the operator's kinds: those in `#[kube(group = ..)]` and
+/// `+groupName=`.
 pub fn groups(repository: &Repository) -> BTreeSet<String> {
     let mut groups = BTreeSet::new();
     let go =

@@ -33,8 +33,9 @@ const KINDS: [&str; 14] = [
 
 const WORKLOADS: [&str; 3] = ["Deployment", "StatefulSet", "DaemonSet"];
 
-/// Returns the candidates for `deploy`: the charts with a workload and a role, or else the kustomizations, or else plain
-/// manifests. In a project of kubebuilder the kustomization is the source, and comes first.
+/// Returns the candidates for `deploy`: the charts with a workload and a role, or else the
+/// kustomizations, or else plain manifests. In a project of kubebuilder the kustomization is the
+/// source, and comes first.
 pub fn deployments(
     repository: &Repository,
     program: Option<&OperatorProgram>,
@@ -68,8 +69,9 @@ pub fn deployments(
     Vec::new()
 }
 
-/// Returns the only candidate whose path or, tried next, whose workload has a name of the operator. If there is none, returns all
-/// candidates that have one, or all: manifests of other software often are in the same repository.
+/// Returns the only candidate whose path or, tried next, whose workload has a name of the operator.
+/// If there is none, returns all candidates that have one, or all: manifests of other software
+/// often are in the same repository.
 fn preferred(
     repository: &Repository,
     found: Vec<Candidate<Deploy>>,
@@ -112,7 +114,8 @@ fn files(repository: &Repository, deploy: &Deploy) -> BTreeSet<PathBuf> {
     }
 }
 
-/// Reports whether a line of a file about an image, a command or a name has one of the names as a word.
+/// Reports whether a line of a file about an image, a command or a name has one of the names as a
+/// word.
 fn runs(repository: &Repository, file: &Path, names: &[&str]) -> bool {
     const KEYS: [&str; 5] = ["image:", "repository:", "command:", "name:", "- /"];
     let text = repository.text(file).unwrap_or_else(|| "".into());
@@ -184,7 +187,8 @@ fn kustomization(path: &Path) -> Candidate<Deploy> {
     Candidate::new(deploy, Evidence::new(path, 0, "installs the operator"))
 }
 
-/// Returns the kustomizations that include a role and a workload of the given kinds, and no other such kustomization includes them.
+/// Returns the kustomizations that include a role and a workload of the given kinds, and no other
+/// such kustomization includes them.
 fn kustomizations(repository: &Repository, workloads: &[&str]) -> Vec<Candidate<Deploy>> {
     let all: Vec<&Path> = repository
         .files()
@@ -256,8 +260,9 @@ impl Plain<'_> {
     }
 }
 
-/// Returns the plain manifests around a workload: all files that install something in the nearest directory above it that also
-/// has a role. The workload has a ServiceAccount of its own, or a role is bound to `default` there.
+/// Returns the plain manifests around a workload: all files that install something in the nearest
+/// directory above it that also has a role. The workload has a ServiceAccount of its own, or a role
+/// is bound to `default` there.
 fn plain(repository: &Repository, workloads: &[&str]) -> Vec<Candidate<Deploy>> {
     let mut parsed = Vec::new();
     for path in repository.manifests() {

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::repository::Repository;
 
-/// Returns the name of the program that the last `ENTRYPOINT` or, without one, the last `CMD` of a Dockerfile starts.
+/// Returns the name of the program that the last `ENTRYPOINT` or, without one, the last `CMD` of a
+/// Dockerfile starts.
 pub fn started(dockerfile: &str) -> Option<String> {
     let last = |keyword: &str| {
         let rows = dockerfile.lines().map(str::trim);

@@ -10,8 +10,8 @@ use super::repository::{Repository, is_foreign};
 use super::scripts::{CommandLine, lines_with};
 use crate::disk::normal;
 
-/// Returns the evidence of a kubebuilder or operator-sdk project: its PROJECT, or a Makefile with the target `manifests`
-/// next to a `go.mod`.
+/// Returns the evidence of a kubebuilder or operator-sdk project: its PROJECT, or a Makefile with
+/// the target `manifests` next to a `go.mod`.
 pub fn kubebuilder(repository: &Repository) -> Option<Evidence> {
     let path = Path::new("PROJECT");
     let is_scaffolded = repository.text(path).is_some_and(|text| {
@@ -67,8 +67,9 @@ const FLAGS_WITH_VALUE: [&str; 7] = [
 /// Calls that create a manager of controller-runtime.
 const MANAGERS: [&str; 2] = ["NewManager(", "manager.New("];
 
-/// Returns the manager's program of a Go project: the one that creates a manager of controller-runtime. Of several, and if
-/// none can be recognised, the one that a Dockerfile builds, or that kubebuilder's layout has.
+/// Returns the manager's program of a Go project: the one that creates a manager of
+/// controller-runtime. Of several, and if none can be recognised, the one that a Dockerfile builds,
+/// or that kubebuilder's layout has.
 pub fn programs(repository: &Repository) -> Vec<Candidate<OperatorProgram>> {
     if !repository.has("go.mod") {
         return Vec::new();
@@ -133,7 +134,8 @@ fn of_main(lines: &[CommandLine], dir: &Path, file: PathBuf) -> Candidate<Operat
     Candidate::new(program, evidence)
 }
 
-/// Parses a command line with `go build`. `None` if it has none, or if it builds what only a variable names.
+/// Parses a command line with `go build`. `None` if it has none, or if it builds what only a
+/// variable names.
 fn build(line: &str) -> Option<Build> {
     let (_, rest) = line.split_once("go build")?;
     let mut out = None;

@@ -1,5 +1,6 @@
-//! The parts of command lines that generate CRDs and do nothing else. rustop runs what it finds here, so a program that is
-//! not listed is left out: it may change a cluster or a remote repository.
+//! The parts of command lines that generate CRDs and do nothing else. rustop runs what it finds
+//! here, so a program that is not listed is left out: it may change a cluster or a remote
+//! repository.
 
 /// Programs that only change the text which they read, or write it to a file.
 const FILTERS: [&str; 12] = [
@@ -18,7 +19,8 @@ const WORK_ON_FILES: [&str; 8] = [
     "rm",
 ];
 
-/// Returns the beginning of a command line: its first command, whatever it is, and the filters that this is piped into.
+/// Returns the beginning of a command line: its first command, whatever it is, and the filters that
+/// this is piped into.
 pub fn generator(line: &str) -> String {
     let mut kept = String::new();
     for (separator, command) in commands(line) {
@@ -34,8 +36,9 @@ pub fn generator(line: &str) -> String {
     kept
 }
 
-/// Reports whether a recipe runs nothing but programs that work on files, and with cargo only the program `generator`. `rows`
-/// are its rows, of which those that end with a backslash continue in the next one.
+/// Reports whether a recipe runs nothing but programs that work on files, and with cargo only the
+/// program `generator`. `rows` are its rows, of which those that end with a backslash continue in
+/// the next one.
 pub fn is_harmless(rows: &[String], generator: &str) -> bool {
     let lines = rows.join("\n").replace("\\\n", " ");
     lines.lines().all(|line| {
@@ -55,7 +58,8 @@ fn is_generating(command: &str, generator: &str) -> bool {
     has("build") || has("fmt") || has("run") && (has(generator) || command.contains("crd"))
 }
 
-/// Reports whether the shell runs a command inside of a command line. `$(NAME)` is a variable of make.
+/// Reports whether the shell runs a command inside of a command line. `$(NAME)` is a variable of
+/// make.
 fn has_substitution(line: &str) -> bool {
     let mut dollars = line.match_indices("$(").map(|(at, _)| &line[at + 2..]);
     let is_variable = |rest: &str| {
@@ -65,8 +69,8 @@ fn has_substitution(line: &str) -> bool {
     line.contains('`') || line.contains("<(") || dollars.any(|rest| !is_variable(rest))
 }
 
-/// Splits a command line at `|`, `||`, `&&`, `&` and `;` outside of quotes. Each command comes with the separator before it,
-/// which is empty for the first one.
+/// Splits a command line at `|`, `||`, `&&`, `&` and `;` outside of quotes. Each command comes with
+/// the separator before it, which is empty for the first one.
 fn commands(line: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let (mut separator, mut start, mut quote) = ("", 0, None);
@@ -98,8 +102,8 @@ fn commands(line: &str) -> Vec<(&str, &str)> {
     found
 }
 
-/// Returns the name of the program of a command, without variables in front of it and without its directory. A variable of make
-/// stands for the program of its name: `$(CONTROLLER_GEN)`.
+/// Returns the name of the program of a command, without variables in front of it and without its
+/// directory. A variable of make stands for the program of its name: `$(CONTROLLER_GEN)`.
 fn program(command: &str) -> String {
     let is_assignment = |word: &&str| {
         let name = word.split_once('=').map(|(name, _)| name);

@@ -5,7 +5,8 @@ use super::repository::{Repository, is_foreign};
 use crate::adopted::documents;
 use crate::sources::packages;
 
-/// Returns the `Cargo.toml` files and manifests that cannot be parsed, each with its place and the reason. Templates are no YAML.
+/// Returns the `Cargo.toml` files and manifests that cannot be parsed, each with its place and the
+/// reason. Templates are no YAML.
 pub fn invalid(repository: &Repository) -> Vec<Evidence> {
     let manifests = repository
         .files()

@@ -1,8 +1,8 @@
-//! Finds what `rustop.yaml` needs in a repository: the commands, the manifests and the samples of an operator. Reads files
-//! only; nothing is built or run except for `git ls-files`.
+//! Finds what `rustop.yaml` needs in a repository: the commands, the manifests and the samples of
+//! an operator. Reads files only; nothing is built or run except for `git ls-files`.
 //!
-//! Each finder returns candidates with their evidence. The caller takes a single candidate, and asks the user to choose
-//! among several.
+//! Each finder returns candidates with their evidence. The caller takes a single candidate, and
+//! asks the user to choose among several.
 
 mod binary;
 mod candidate;

@@ -29,9 +29,9 @@ type Ranked<'a> = (usize, &'a Bin, Candidate<OperatorProgram>);
 
 type Predicate<'a> = &'a dyn Fn(&&Ranked) -> bool;
 
-/// Returns the programs that may be the operator: the only one named or located like an operator, else those with the
-/// strongest evidence, else those of a Go project. With `name`, returns the Rust programs of that name; if there is
-/// none, those of a Go project, whatever their names.
+/// Returns the programs that may be the operator: the only one named or located like an operator,
+/// else those with the strongest evidence, else those of a Go project. With `name`, returns the
+/// Rust programs of that name; if there is none, those of a Go project, whatever their names.
 pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<OperatorProgram>> {
     let packages = packages(repository);
     let bins: Vec<&Bin> = packages
@@ -60,8 +60,8 @@ pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Op
             best.map(|(rank, evidence)| (rank, *bin, Candidate::new(program(bin), evidence))),
         );
     }
-    // A repository may also have agents and tools. If exactly one program is named `…operator` or `…controller`, or is
-    // in such a directory, it is the operator.
+    // A repository may also have agents and tools. If exactly one program is named `…operator` or
+    // `…controller`, or is in such a directory, it is the operator.
     let is_operator = |name: &str| name.ends_with("operator") || name.ends_with("controller");
     let of_name = |it: &&Ranked| is_operator(&it.1.name);
     let of_dir = |it: &&Ranked| is_operator(&it.1.dir.display().to_string());
@@ -85,8 +85,9 @@ pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Op
     found
 }
 
-/// Returns the programs whose `main` reaches a controller or, if there are none, a watcher. If there are none either, returns
-/// all. The evidence of several programs in one package may be in its library, which not all of them use for that.
+/// Returns the programs whose `main` reaches a controller or, if there are none, a watcher. If
+/// there are none either, returns all. The evidence of several programs in one package may be in
+/// its library, which not all of them use for that.
 fn reaching<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranked<'a>> {
     let code = Code::read(repository);
     let sent: Vec<Sent> = found
@@ -108,8 +109,8 @@ fn reaching<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranked<'
     found
 }
 
-/// Returns the program that alone is started by a Dockerfile, run by `cargo run` by default, or named like its package. Returns
-/// all if there is none.
+/// Returns the program that alone is started by a Dockerfile, run by `cargo run` by default, or
+/// named like its package. Returns all if there is none.
 fn singled_out<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranked<'a>> {
     let started = dockerfiles(repository)
         .iter()
@@ -176,8 +177,8 @@ fn signs(repository: &Repository, packages: &[CargoPackage]) -> Signs {
     Signs(found)
 }
 
-/// Returns the offset of the first occurrence of `sign` outside of line comments. A sign in lower case must not be part
-/// of a longer name.
+/// Returns the offset of the first occurrence of `sign` outside of line comments. A sign in lower
+/// case must not be part of a longer name.
 fn code_at(code: &str, sign: &str) -> Option<usize> {
     code.match_indices(sign).map(|(at, _)| at).find(|at| {
         let line = code[..*at].rsplit('\n').next().unwrap_or_default();
@@ -188,8 +189,8 @@ fn code_at(code: &str, sign: &str) -> Option<usize> {
 }
 
 impl Signs {
-    /// Returns the evidence for a program with its rank: from the modules of the binary, and one rank weaker from the
-    /// libraries that it uses.
+    /// Returns the evidence for a program with its rank: from the modules of the binary, and one
+    /// rank weaker from the libraries that it uses.
     fn of_program(
         &self,
         packages: &[CargoPackage],
@@ -234,8 +235,8 @@ fn is_main_file(packages: &[CargoPackage], path: &Path) -> bool {
         .any(|it| it.path == path)
 }
 
-/// Returns the directories of the packages whose libraries a program uses: that of its own package, the path
-/// dependencies that its main file names, and all of their path dependencies.
+/// Returns the directories of the packages whose libraries a program uses: that of its own package,
+/// the path dependencies that its main file names, and all of their path dependencies.
 fn libraries(packages: &[CargoPackage], bin: &Bin, main: &str) -> BTreeSet<PathBuf> {
     let package = |dir: &Path| packages.iter().find(|it| it.dir == dir);
     let is_named = |name: &str| main.contains(&name.replace('-', "_"));
@@ -267,14 +268,15 @@ fn libraries(packages: &[CargoPackage], bin: &Bin, main: &str) -> BTreeSet<PathB
     found
 }
 
-/// Guesses from the text of the main file whether the program uses the library of its package. Does not check that the
-/// library exists.
+/// Guesses from the text of the main file whether the program uses the library of its package. Does
+/// not check that the library exists.
 fn seems_to_use_own_library(bin: &Bin, main: &str) -> bool {
     let is_in_src = bin.path.starts_with(bin.dir.join("src"));
     is_in_src && main.contains("use ") && (main.contains("::run") || main.contains("controller"))
 }
 
-/// Returns `root` and the files of all modules that it declares with `mod name;`, directly or indirectly.
+/// Returns `root` and the files of all modules that it declares with `mod name;`, directly or
+/// indirectly.
 fn modules(repository: &Repository, root: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     let mut next = vec![(

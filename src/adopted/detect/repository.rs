@@ -30,8 +30,8 @@ const FOREIGN: [&str; 14] = [
     "vendor",
 ];
 
-/// The files of a repository: those that git tracks, and new ones that it does not ignore. Without git, all files outside
-/// of hidden and build directories.
+/// The files of a repository: those that git tracks, and new ones that it does not ignore. Without
+/// git, all files outside of hidden and build directories.
 #[derive(Debug)]
 pub struct Repository {
     root: PathBuf,
@@ -72,7 +72,8 @@ impl Repository {
         self.files().filter(move |path| path.starts_with(dir))
     }
 
-    /// Returns the files that may contain objects of Kubernetes, without those of tests and examples.
+    /// Returns the files that may contain objects of Kubernetes, without those of tests and
+    /// examples.
     pub fn manifests(&self) -> impl Iterator<Item = &Path> {
         let is_own = |path: &&Path| is_manifest(path) && !is_foreign(path);
         self.files().filter(is_own)
@@ -98,7 +99,8 @@ impl Repository {
         text
     }
 
-    /// Returns the objects of Kubernetes in a file; none if it cannot be read. Each file is parsed once.
+    /// Returns the objects of Kubernetes in a file; none if it cannot be read. Each file is parsed
+    /// once.
     pub fn parsed(&self, path: &Path) -> Rc<Parsed> {
         if let Some(known) = self.parsed.borrow().get(path) {
             return known.clone();

@@ -8,7 +8,8 @@ use super::crds::groups;
 use super::repository::Repository;
 use crate::adopted::paths::is_manifest;
 
-/// Directories whose manifests are no samples: tests contain invalid objects, and charts contain templates.
+/// Directories whose manifests are no samples: tests contain invalid objects, and charts contain
+/// templates.
 const EXCLUDED: [&str; 9] = [
     "templates",
     "testdata",
@@ -21,8 +22,8 @@ const EXCLUDED: [&str; 9] = [
     "target",
 ];
 
-/// Returns the paths of samples: files with objects of the operator's groups. A directory that has nothing else is one
-/// pattern.
+/// Returns the paths of samples: files with objects of the operator's groups. A directory that has
+/// nothing else is one pattern.
 pub fn samples(repository: &Repository) -> Vec<Candidate<String>> {
     let groups = groups(repository);
     let mut by_dir: BTreeMap<&Path, Vec<(&Path, Evidence)>> = BTreeMap::new();
@@ -63,7 +64,8 @@ pub fn samples(repository: &Repository) -> Vec<Candidate<String>> {
     found
 }
 
-/// Reports whether a file has an object of the operator's groups, or any object if the groups are not known.
+/// Reports whether a file has an object of the operator's groups, or any object if the groups are
+/// not known.
 pub fn is_sample(repository: &Repository, path: &Path) -> bool {
     let groups = groups(repository);
     let parsed = repository.parsed(path);

@@ -10,15 +10,16 @@ pub struct CommandLine {
     pub file: PathBuf,
     /// Counted from 1.
     pub number: usize,
-    /// The command, without the prefixes of make (`@`, `-`), of prompts (`$`) and of workflows (`run: `).
+    /// The command, without the prefixes of make (`@`, `-`), of prompts (`$`) and of workflows
+    /// (`run: `).
     pub text: String,
-    /// The command that runs the recipe with this line, such as `make crds`. `None` outside of the recipes of the
-    /// Makefile or justfile at the top of the repository.
+    /// The command that runs the recipe with this line, such as `make crds`. `None` outside of the
+    /// recipes of the Makefile or justfile at the top of the repository.
     pub recipe: Option<String>,
 }
 
-/// Returns the files that may have command lines: Makefiles and justfiles, scripts, workflows, TOML, then Markdown.
-/// Within each group, those nearest to the root come first.
+/// Returns the files that may have command lines: Makefiles and justfiles, scripts, workflows,
+/// TOML, then Markdown. Within each group, those nearest to the root come first.
 fn files(repository: &Repository) -> Vec<&Path> {
     let rank = |path: &Path| {
         let name = path.file_name()?.to_string_lossy().to_lowercase();
@@ -74,8 +75,8 @@ pub fn lines_with(repository: &Repository, needle: &str) -> Vec<CommandLine> {
     found
 }
 
-/// Returns the command that runs the recipe whose head is this row. `None` if the row is not one, or if the file is not
-/// the Makefile or justfile at the top of the repository.
+/// Returns the command that runs the recipe whose head is this row. `None` if the row is not one,
+/// or if the file is not the Makefile or justfile at the top of the repository.
 fn recipe_name(file: &Path, row: &str) -> Option<String> {
     let name = file.to_string_lossy().to_lowercase();
     let tool = match name.as_str() {
@@ -99,8 +100,8 @@ fn command(row: &str) -> &str {
     text.strip_prefix("run: ").unwrap_or(text).trim()
 }
 
-/// Reports whether the head of the recipe that contains `line` runs something itself: other recipes, or a command behind a
-/// semicolon.
+/// Reports whether the head of the recipe that contains `line` runs something itself: other
+/// recipes, or a command behind a semicolon.
 pub fn has_prerequisites(repository: &Repository, line: &CommandLine) -> bool {
     let text = repository.text(&line.file).unwrap_or_else(|| "".into());
     let rows: Vec<_> = text.lines().take(line.number).collect();

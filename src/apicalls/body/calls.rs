@@ -17,7 +17,8 @@ pub(super) enum CalledItem {
     OneOf(Vec<(FnId, Ty)>),
     /// A tuple struct or variant: its type and the name of the variant.
     Constructor(Ty, Option<String>),
-    /// A function of another crate by its path, with the type arguments of the type and of the function.
+    /// A function of another crate by its path, with the type arguments of the type and of the
+    /// function.
     Extern(String, Vec<Ty>, Vec<Ty>),
     Value(Ty),
 }
@@ -224,8 +225,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Returns the functions named `name` of a type. If the type is not known, those with `arguments` parameters of all
-    /// types.
+    /// Returns the functions named `name` of a type. If the type is not known, those with
+    /// `arguments` parameters of all types.
     pub(super) fn methods(
         &mut self,
         ty: &Ty,
@@ -535,7 +536,8 @@ impl Body<'_, '_> {
         output
     }
 
-    /// Returns the type of a call: the declared one, or that of the function's body if it may be more precise.
+    /// Returns the type of a call: the declared one, or that of the function's body if it may be
+    /// more precise.
     fn output(&mut self, mut instance: Instance, declared: Ty) -> Ty {
         let is_open = matches!(declared, Ty::Unknown | Ty::Dyn(..))
             || REFINED.iter().any(|name| declared.mentions(name));
@@ -555,7 +557,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Returns the type of a function's result, read from its body. If the function is one of several, they must agree.
+    /// Returns the type of a function's result, read from its body. If the function is one of
+    /// several, they must agree.
     fn result(&mut self, instance: &Instance) -> Ty {
         let instances = self.dispatched(instance);
         if self.depth >= DEEPEST_RESULT || instances.len() > MOST_RESULTS {

@@ -1,4 +1,5 @@
-//! Functions and methods of kube and of other crates: the requests that they send, and the types that they return.
+//! Functions and methods of kube and of other crates: the requests that they send, and the types
+//! that they return.
 
 use syn::{Expr, ExprCall, ExprMethodCall};
 
@@ -140,8 +141,8 @@ const ELEMENT: [&str; 22] = [
     "try_next",
 ];
 
-/// Methods that call a closure with each element, or with the value inside of an `Option` or a `Result`, and return what
-/// the closure does not change.
+/// Methods that call a closure with each element, or with the value inside of an `Option` or a
+/// `Result`, and return what the closure does not change.
 const VISITING: [&str; 17] = [
     "all",
     "any",
@@ -162,7 +163,8 @@ const VISITING: [&str; 17] = [
     "max_by_key",
 ];
 
-/// Methods that return what a closure makes of each element, or of the value inside of an `Option` or a `Result`.
+/// Methods that return what a closure makes of each element, or of the value inside of an `Option`
+/// or a `Result`.
 const MAPPING: [&str; 14] = [
     "and_then",
     "filter_map",
@@ -275,7 +277,8 @@ impl Body<'_, '_> {
         Ty::Unknown
     }
 
-    /// Reads a call of a function of kube that makes a client or its configuration. `None` for other functions.
+    /// Reads a call of a function of kube that makes a client or its configuration. `None` for
+    /// other functions.
     fn client_call(&mut self, path: &str, arguments: &[&Expr]) -> Option<Ty> {
         Some(match path {
             "kube::Config::from_custom_kubeconfig" | "kube::Config::from_kubeconfig" => {
@@ -295,8 +298,8 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Reads a call of a function of kube that sends requests or whose result is an `Api`, a stream or a parameter.
-    /// `None` for other functions.
+    /// Reads a call of a function of kube that sends requests or whose result is an `Api`, a stream
+    /// or a parameter. `None` for other functions.
     fn kube_call(
         &mut self,
         path: &str,
@@ -507,8 +510,9 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Reads the arguments of a function whose first one is an `Api` that it watches. Returns the kind, and the target of
-    /// requests through this `Api`. `given` is the kind that a type argument of the function names.
+    /// Reads the arguments of a function whose first one is an `Api` that it watches. Returns the
+    /// kind, and the target of requests through this `Api`. `given` is the kind that a type
+    /// argument of the function names.
     fn watched(
         &mut self,
         arguments: &[&Expr],
@@ -541,8 +545,8 @@ impl Body<'_, '_> {
         (kind, target)
     }
 
-    /// Returns the target of requests for a kind through a client, an `Api` or an `Entry`: the kind, with a mark if that
-    /// belongs to another cluster.
+    /// Returns the target of requests for a kind through a client, an `Api` or an `Entry`: the
+    /// kind, with a mark if that belongs to another cluster.
     fn target_of(&mut self, through: &Ty, kind: &Ty) -> Ty {
         if self.resolved(through).is_elsewhere() {
             Ty::ext(ELSEWHERE, [kind.clone()])
@@ -952,7 +956,8 @@ impl Body<'_, '_> {
     }
 }
 
-/// Returns the number of loops in which a recorder was made for one use; `None` for one that is kept.
+/// Returns the number of loops in which a recorder was made for one use; `None` for one that is
+/// kept.
 fn recorder_age(ty: &Ty) -> Option<usize> {
     match ty.arguments_of("kube::Recorder")? {
         [Ty::Ext(fresh, age)] if fresh == "fresh" => match age.first() {

@@ -1,4 +1,5 @@
-//! Calls of macros. Macros are not expanded: their arguments are read as expressions, as far as they are such.
+//! Calls of macros. Macros are not expanded: their arguments are read as expressions, as far as
+//! they are such.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::parse::Parser as _;
@@ -45,7 +46,8 @@ const DEEPEST: usize = 8;
 /// Keys of a patch that do not make it a whole object.
 const PARTS: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
 
-/// Kinds that have no field besides `metadata` that must be given, so that a patch of metadata can be a whole object.
+/// Kinds that have no field besides `metadata` that must be given, so that a patch of metadata can
+/// be a whole object.
 const WITHOUT_SPEC: [&str; 4] = ["ConfigMap", "Namespace", "Secret", "ServiceAccount"];
 
 impl Body<'_, '_> {

@@ -88,7 +88,8 @@ impl Body<'_, '_> {
             },
         };
         let Some(id) = id else {
-            // A variant of another crate's enum: `Event::Apply(object)` of a finalizer, a watch event.
+            // A variant of another crate's enum: `Event::Apply(object)` of a finalizer, a watch
+            // event.
             return match ty {
                 Ty::Ext(path, arguments) if arguments.len() == 1 && last_name(path) != "Vec" => {
                     arguments[0].clone()

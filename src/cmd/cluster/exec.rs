@@ -11,7 +11,8 @@ use crate::session::Session;
 
 /// Run a command with a temporary cluster, and delete the cluster afterwards
 ///
-/// Sets KUBECONFIG for the command, puts kubectl first in PATH, and exits with the exit code of the command.
+/// Sets KUBECONFIG for the command, puts kubectl first in PATH, and exits with the exit code of the
+/// command.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop cluster exec -- cargo test

@@ -22,7 +22,8 @@ pub struct Install {
     /// Kubernetes version, such as 1.37 or 1.37.2
     #[arg(long, value_name = "VERSION", default_value_t)]
     kubernetes_version: VersionRequest,
-    /// Source of the binaries: `auto` (download, or build if that is not possible), `download`, `go`, or a directory
+    /// Source of the binaries: `auto` (download, or build if that is not possible), `download`,
+    /// `go`, or a directory
     #[arg(long, value_name = "ORIGIN", default_value = "auto")]
     from: OsString,
     /// URL of the index of envtest releases

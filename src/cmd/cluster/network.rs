@@ -1,5 +1,5 @@
-//! `rustop cluster network`: an internal command, which `rustop torture` starts in a new network namespace to keep the
-//! namespace open.
+//! `rustop cluster network`: an internal command, which `rustop torture` starts in a new network
+//! namespace to keep the namespace open.
 
 use clap::Args;
 

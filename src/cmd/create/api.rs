@@ -12,8 +12,8 @@ use crate::session::Session;
 
 /// Add a kind with its type, CRD, controller, sample, roles and test
 ///
-/// Another version of an existing kind starts as a copy of the newest version and shares its controller. The
-/// command then prints the steps that remain until the old version can be removed.
+/// Another version of an existing kind starts as a copy of the newest version and shares its
+/// controller. The command then prints the steps that remain until the old version can be removed.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create api --kind Lolcow                                   # my.domain/v1alpha1
@@ -36,7 +36,8 @@ pub struct CreateApi {
     /// Omit a field of the CRD that Rust types cannot express; can be repeated
     #[arg(long, value_name = "PATH", requires = "from_crd")]
     allow: Vec<String>,
-    /// Part of the API group before the project's domain; with --no-resource, the group of an existing kind
+    /// Part of the API group before the project's domain; with --no-resource, the group of an
+    /// existing kind
     #[arg(long)]
     group: Option<Group>,
     /// API version [default: v1alpha1, or the version of a built-in kind]
@@ -51,7 +52,8 @@ pub struct CreateApi {
     /// Add only the type, its CRD and a sample, without a controller
     #[arg(long)]
     no_controller: bool,
-    /// Add only a controller, for an existing kind: of Kubernetes, of another project or of this one
+    /// Add only a controller, for an existing kind: of Kubernetes, of another project or of this
+    /// one
     #[arg(long)]
     no_resource: bool,
     /// Scaffold a controller that runs this image: a Deployment and a Service for each object
@@ -63,10 +65,12 @@ pub struct CreateApi {
     /// Command that replaces the image's entrypoint, as comma-separated words
     #[arg(long, value_name = "WORDS", value_delimiter = ',', requires = "image")]
     image_container_command: Vec<String>,
-    /// Non-root user ID that the image runs as; its Pods then comply with the `restricted` Pod security standard
+    /// Non-root user ID that the image runs as; its Pods then comply with the `restricted` Pod
+    /// security standard
     #[arg(long, value_name = "UID", requires = "image", value_parser = clap::value_parser!(u32).range(1..))]
     run_as_user: Option<u32>,
-    /// Print the changes without writing any file; with --from-crd, also the types and every field that they cannot express
+    /// Print the changes without writing any file; with --from-crd, also the types and every field
+    /// that they cannot express
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -78,7 +82,8 @@ impl CreateApi {
         self.cluster_scoped |= self.kubebuilder.is_cluster_scoped();
         self.no_controller |= self.kubebuilder.is_without_controller();
         self.no_resource |= self.kubebuilder.is_without_resource();
-        // clap does not know that kubebuilder's flags are synonyms of these, so conflicts with them are checked here.
+        // clap does not know that kubebuilder's flags are synonyms of these, so conflicts with them
+        // are checked here.
         let is_restricted = self.cluster_scoped || self.no_controller || self.no_resource;
         if self.image.is_some() && is_restricted {
             let text = "the argument '--image' cannot be used with '--cluster-scoped', '--no-controller' or '--no-resource'";

@@ -7,9 +7,10 @@ use crate::session::Session;
 
 /// Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/
 ///
-/// `rustop manifests` updates bundle/manifests from config/ and the types, and `rustop manifests --check` fails if it is
-/// out of date. Edit the description, icon, provider, links and `replaces` in config/manifests/clusterserviceversion.yaml.
-/// bundle/metadata and bundle.Dockerfile can be edited, too. The version comes from Cargo.toml.
+/// `rustop manifests` updates bundle/manifests from config/ and the types, and `rustop manifests
+/// --check` fails if it is out of date. Edit the description, icon, provider, links and `replaces`
+/// in config/manifests/clusterserviceversion.yaml. bundle/metadata and bundle.Dockerfile can be
+/// edited, too. The version comes from Cargo.toml.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create bundle && rustop manifests

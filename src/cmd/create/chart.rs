@@ -8,9 +8,10 @@ use crate::session::Session;
 
 /// Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in charts/NAME
 ///
-/// `rustop manifests` updates the chart from config/, and `rustop manifests --check` fails if it is out of date. Chart.yaml,
-/// values.yaml and files that you add to templates/ are never overwritten; all others are generated. With default values the
-/// chart installs the same objects as config/default, except for the Namespace: use helm install --create-namespace.
+/// `rustop manifests` updates the chart from config/, and `rustop manifests --check` fails if it is
+/// out of date. Chart.yaml, values.yaml and files that you add to templates/ are never overwritten;
+/// all others are generated. With default values the chart installs the same objects as
+/// config/default, except for the Namespace: use helm install --create-namespace.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create chart && rustop manifests

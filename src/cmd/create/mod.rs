@@ -41,21 +41,24 @@ enum CreateCommand {
     Api(api::CreateApi),
     Bundle(bundle::CreateBundle),
     Chart(chart::CreateChart),
-    /// Add workflows that lint, simulate, torture and upgrade the project in .github/workflows/, and rules for its dependencies
+    /// Add workflows that lint, simulate, torture and upgrade the project in .github/workflows/,
+    /// and rules for its dependencies
     ///
-    /// Adds lint.yml for pull requests, nightly.yml for simulation and fault injection, and upgrade.yml, which opens a pull request if there
-    /// is a newer rustop; .github/deny.toml for cargo-deny, and .github/dependabot.yml. `rustop init` has created test.yml.
-    /// All files can be edited.
+    /// Adds lint.yml for pull requests, nightly.yml for simulation and fault injection, and
+    /// upgrade.yml, which opens a pull request if there is a newer rustop; .github/deny.toml for
+    /// cargo-deny, and .github/dependabot.yml. `rustop init` has created test.yml. All files can be
+    /// edited.
     #[command(after_help = "Examples:
   rustop create ci
   rustop create ci --dry-run")]
     Ci(PartOptions),
     /// Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/
     ///
-    /// Adds one dashboard for the operator and one for each kind with a controller. `rustop manifests` updates them, and
-    /// `rustop manifests --check` fails if they are out of date. Import them into Grafana 10 or newer, or put them into a
-    /// `ConfigMap` for Grafana's sidecar. Edit the alerts in config/prometheus/rules.yaml and the runbooks:
-    /// their thresholds and URLs depend on your environment.
+    /// Adds one dashboard for the operator and one for each kind with a controller. `rustop
+    /// manifests` updates them, and `rustop manifests --check` fails if they are out of date.
+    /// Import them into Grafana 10 or newer, or put them into a `ConfigMap` for Grafana's sidecar.
+    /// Edit the alerts in config/prometheus/rules.yaml and the runbooks: their thresholds and URLs
+    /// depend on your environment.
     #[command(after_help = "Examples:
   rustop create dashboard
   rustop create dashboard --dry-run
@@ -64,17 +67,20 @@ enum CreateCommand {
     Dashboard(PartOptions),
     /// Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors
     ///
-    /// The container provides Rust, kubectl, make and Go, and installs rustop and its control plane. All files can be edited.
+    /// The container provides Rust, kubectl, make and Go, and installs rustop and its control
+    /// plane. All files can be edited.
     #[command(after_help = "Examples:
   rustop create devcontainer
   devcontainer up --workspace-folder .")]
     Devcontainer(PartOptions),
-    /// Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them on kind
+    /// Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them
+    /// on kind
     ///
-    /// The tests deploy the image IMG to the cluster of the current kubeconfig. They check that its Pods comply with the
-    /// `restricted` Pod security standard, create, update and delete each sample, request metrics with and without a token,
-    /// and kill the leader. With FROM they first deploy an earlier release, and check that its objects survive the upgrade.
-    /// Both files can be edited.
+    /// The tests deploy the image IMG to the cluster of the current kubeconfig. They check that its
+    /// Pods comply with the `restricted` Pod security standard, create, update and delete each
+    /// sample, request metrics with and without a token, and kill the leader. With FROM they first
+    /// deploy an earlier release, and check that its objects survive the upgrade. Both files can be
+    /// edited.
     #[command(after_help = "Examples:
   rustop create e2e
   make test-e2e IMG=registry.example.com/lolcow-operator:v0.2.0
@@ -82,25 +88,28 @@ enum CreateCommand {
     E2e(PartOptions),
     /// Add a `NetworkPolicy` in config/network-policy/
     ///
-    /// Allows requests for metrics from namespaces with the label `metrics: enabled`, and requests to the webhooks. It takes
-    /// effect when you uncomment ../network-policy in config/default/kustomization.yaml.
+    /// Allows requests for metrics from namespaces with the label `metrics: enabled`, and requests
+    /// to the webhooks. It takes effect when you uncomment ../network-policy in
+    /// config/default/kustomization.yaml.
     #[command(after_help = "Examples:
   rustop create network-policy
   rustop create network-policy --dry-run")]
     NetworkPolicy(PartOptions),
     /// Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/
     ///
-    /// Also binds the role that may read the metrics to the account of Prometheus. Both take effect when you uncomment
-    /// ../prometheus in config/default/kustomization.yaml. All files can be edited.
+    /// Also binds the role that may read the metrics to the account of Prometheus. Both take effect
+    /// when you uncomment ../prometheus in config/default/kustomization.yaml. All files can be
+    /// edited.
     #[command(after_help = "Examples:
   rustop create prometheus
   rustop create prometheus --dry-run")]
     Prometheus(PartOptions),
     /// Add a workflow that publishes a release for each tag in .github/workflows/release.yml
     ///
-    /// The workflow builds the image for amd64 and arm64 without emulation and pushes it to GitHub's registry, with an SBOM,
-    /// provenance and a signature. The GitHub release contains dist/install.yaml and the SBOM, and the chart and the bundle
-    /// if the project has them. Tags must be `v` followed by the version in Cargo.toml.
+    /// The workflow builds the image for amd64 and arm64 without emulation and pushes it to
+    /// GitHub's registry, with an SBOM, provenance and a signature. The GitHub release contains
+    /// dist/install.yaml and the SBOM, and the chart and the bundle if the project has them. Tags
+    /// must be `v` followed by the version in Cargo.toml.
     #[command(after_help = "Examples:
   rustop create release
   git tag v0.1.0 && git push origin v0.1.0
@@ -110,8 +119,9 @@ enum CreateCommand {
     Release(PartOptions),
     /// Add the simulation of the operator in tests/simulation.rs again
     ///
-    /// The first `rustop create api` and `rustop upgrade` have already added it. This command is for a project that has
-    /// deleted the file. The file can be edited: it lists what the simulated histories check.
+    /// The first `rustop create api` and `rustop upgrade` have already added it. This command is
+    /// for a project that has deleted the file. The file can be edited: it lists what the simulated
+    /// histories check.
     #[command(after_help = "Examples:
   rustop create simulation
   rustop create simulation --dry-run")]

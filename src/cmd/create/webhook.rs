@@ -9,12 +9,12 @@ use crate::session::Session;
 
 /// Add defaulting, validating or conversion webhooks to a kind
 ///
-/// The operator serves the webhooks and manages their certificate. A rule that CEL can express needs no
-/// webhook: see the comments in the created files.
+/// The operator serves the webhooks and manages their certificate. A rule that CEL can express
+/// needs no webhook: see the comments in the created files.
 ///
-/// A conversion covers all versions of a kind. Defaulting and validation are implemented for one version;
-/// the API server converts objects of all other versions to it before the call. To move them to a newer
-/// version, add them there, move your code, and delete the old version.
+/// A conversion covers all versions of a kind. Defaulting and validation are implemented for one
+/// version; the API server converts objects of all other versions to it before the call. To move
+/// them to a newer version, add them there, move your code, and delete the old version.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create webhook --kind Lolcow --defaulting

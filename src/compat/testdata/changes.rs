@@ -1,5 +1,5 @@
-//! The CRDs of `changes.yaml`. They are used by the test of rustop's findings and by the test against a real API
-//! server.
+//! The CRDs of `changes.yaml`. They are used by the test of rustop's findings and by the test
+//! against a real API server.
 
 use serde_json::{Map, Value, json};
 
@@ -18,7 +18,8 @@ pub fn rules(case: &Value) -> Vec<String> {
     rules
 }
 
-/// Returns the outcome of a case for the stored object and for clients that write the same object again.
+/// Returns the outcome of a case for the stored object and for clients that write the same object
+/// again.
 pub fn outcome(case: &Value) -> &str {
     case["outcome"].as_str().unwrap_or("fine")
 }

@@ -1,5 +1,5 @@
-//! The type checker: computes the static type of every subexpression, and reports the errors with which the API server
-//! would reject the expression.
+//! The type checker: computes the static type of every subexpression, and reports the errors with
+//! which the API server would reject the expression.
 
 mod calls;
 mod format;
@@ -36,7 +36,8 @@ const TYPES: [&str; 15] = [
 pub struct Checked<'a> {
     /// The type of the expression; `dyn` if it is only known at runtime.
     pub result: ValueType<'a>,
-    /// False after an error, and if the expression creates messages of libraries that rustop does not know.
+    /// False after an error, and if the expression creates messages of libraries that rustop does
+    /// not know.
     pub is_certain: bool,
     /// The errors. Each completes a sentence that begins with the expression.
     pub errors: Vec<String>,
@@ -69,7 +70,8 @@ impl<'a> Checker<'a> {
             optional_old,
             minor,
             bindings: Bindings::default(),
-            // Smaller numbers are reserved for the type parameters in the table of functions, which are single letters.
+            // Smaller numbers are reserved for the type parameters in the table of functions, which
+            // are single letters.
             variables: 256,
             locals: HashMap::new(),
             literals: Vec::new(),
@@ -185,7 +187,8 @@ impl<'a> Checker<'a> {
         ValueType::Dyn
     }
 
-    /// Returns the type of an element of a literal. An element marked with `?` must have an optional value.
+    /// Returns the type of an element of a literal. An element marked with `?` must have an
+    /// optional value.
     fn element(&mut self, of: ValueType<'a>, is_optional: bool) -> ValueType<'a> {
         if !is_optional {
             return of;

@@ -1,7 +1,8 @@
-//! Computes the maximum cost of a type-checked expression, like cel-go's `checker.Cost` with Kubernetes' sizes.
+//! Computes the maximum cost of a type-checked expression, like cel-go's `checker.Cost` with
+//! Kubernetes' sizes.
 //!
-//! The size of a value is known if the expression refers to a place of the schema, which declares it, or if it follows
-//! from the sizes of subexpressions. Any other size is unbounded.
+//! The size of a value is known if the expression refers to a place of the schema, which declares
+//! it, or if it follows from the sizes of subexpressions. Any other size is unbounded.
 
 mod calls;
 mod size;
@@ -30,7 +31,8 @@ enum SchemaPart<'a> {
     Nowhere,
 }
 
-/// The sizes of the keys (or indices) and of the values of a list or map that the expression creates.
+/// The sizes of the keys (or indices) and of the values of a list or map that the expression
+/// creates.
 #[derive(Clone, Copy)]
 struct Entry {
     is_list: bool,
@@ -98,8 +100,8 @@ impl<'a> Estimator<'a> {
             .or_else(|| is_scalar(self.type_of(expression)).then_some(Size::exactly(1)))
     }
 
-    /// Follows a step from a place of the schema. Like in the API server, a step from an unknown place starts at
-    /// `self`.
+    /// Follows a step from a place of the schema. Like in the API server, a step from an unknown
+    /// place starts at `self`.
     fn step(&self, from: Option<SchemaPart<'a>>, to: PathStep) -> Option<SchemaPart<'a>> {
         let Some(from) = from else {
             return Some(SchemaPart::At(self.declared));
@@ -108,7 +110,8 @@ impl<'a> Estimator<'a> {
             return Some(SchemaPart::Nowhere);
         };
         let place = match (&declared.shape, to) {
-            // Unlike the type checker, the API server's estimator does not find a reserved word that is not escaped.
+            // Unlike the type checker, the API server's estimator does not find a reserved word
+            // that is not escaped.
             (Shape::Object(fields), PathStep::Field(name)) => {
                 fields.get(&*quoted::field(name)).map(SchemaPart::At)
             }

@@ -35,7 +35,8 @@ static FUNCTIONS: LazyLock<HashMap<&'static str, Vec<Overload>>> = LazyLock::new
     functions
 });
 
-/// Returns the overloads of a function in a Kubernetes release; empty if the release does not have the function.
+/// Returns the overloads of a function in a Kubernetes release; empty if the release does not have
+/// the function.
 pub fn overloads(name: &str, minor: u8) -> Vec<&'static Overload> {
     let all = FUNCTIONS.get(name).into_iter().flatten();
     all.filter(|overload| overload.since <= minor).collect()

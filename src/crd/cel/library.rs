@@ -1,4 +1,5 @@
-//! Checks of literal arguments: the API server rejects invalid patterns, durations and times when it compiles a rule.
+//! Checks of literal arguments: the API server rejects invalid patterns, durations and times when
+//! it compiles a rule.
 
 use std::sync::LazyLock;
 
@@ -46,7 +47,8 @@ pub fn misfit(call: &CallExpr) -> Option<String> {
     }
 }
 
-/// Returns false if the conversion of a literal certainly fails: the API server evaluates it when it compiles the rule.
+/// Returns false if the conversion of a literal certainly fails: the API server evaluates it when
+/// it compiles the rule.
 fn is_convertible(to: &str, value: &LiteralValue) -> bool {
     const BOOLS: [&str; 12] = [
         "0", "1", "F", "FALSE", "False", "T", "TRUE", "True", "f", "false", "t", "true",

@@ -1,6 +1,7 @@
-//! The limits of cel-go's parser, which the API server uses: it rejects an expression of more than 100,000 characters and one
-//! in which a rule of its grammar is nested more than 250 deep. The limits are checked before parsing, since the parser here
-//! takes time that grows with the square of the depth.
+//! The limits of cel-go's parser, which the API server uses: it rejects an expression of more than
+//! 100,000 characters and one in which a rule of its grammar is nested more than 250 deep. The
+//! limits are checked before parsing, since the parser here takes time that grows with the square
+//! of the depth.
 
 /// The largest number of characters of an expression.
 const LENGTH: usize = 100_000;
@@ -27,8 +28,9 @@ pub fn check(expression: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The largest depth of one rule: of brackets within each other, of one operand (`a.b.c` is a selection of a selection),
-/// and of one sum or product, whose operators associate to the left. Never more than the parser's.
+/// The largest depth of one rule: of brackets within each other, of one operand (`a.b.c` is a
+/// selection of a selection), and of one sum or product, whose operators associate to the left.
+/// Never more than the parser's.
 fn depth(expression: &str) -> usize {
     let mut deepest = 0;
     // For each open bracket, the selections of the operand and the operators of the sum so far.

@@ -1,6 +1,7 @@
-//! The grammar and macros of the API server's CEL. Each macro expands to the same expression as in cel-go, so that
-//! types and costs agree. The macros of the `cel` crate differ: it has `existsOne` with one variable, which Kubernetes
-//! has with two only, and it lacks most macros with two variables.
+//! The grammar and macros of the API server's CEL. Each macro expands to the same expression as in
+//! cel-go, so that types and costs agree. The macros of the `cel` crate differ: it has `existsOne`
+//! with one variable, which Kubernetes has with two only, and it lacks most macros with two
+//! variables.
 
 use std::sync::LazyLock;
 
@@ -330,7 +331,8 @@ fn filter(helper: &mut Helper, names: &[String], mut arguments: Vec<IdedExpr>) -
     to_list(helper, names, arguments)
 }
 
-/// Builds a loop that collects the values of the last argument; if there is another one, it filters the elements.
+/// Builds a loop that collects the values of the last argument; if there is another one, it filters
+/// the elements.
 fn collected(
     helper: &mut Helper,
     start: Expr,

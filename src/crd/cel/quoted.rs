@@ -1,10 +1,11 @@
-//! Field names in backticks, as in ``self.labels.`app.kubernetes.io/name` ``. Kubernetes accepts them since 1.37; the parser
-//! here does not know them, so it gets a plain identifier, which the checks turn back into the name.
+//! Field names in backticks, as in ``self.labels.`app.kubernetes.io/name` ``. Kubernetes accepts
+//! them since 1.37; the parser here does not know them, so it gets a plain identifier, which the
+//! checks turn back into the name.
 
 use std::borrow::Cow;
 
-/// Begins an identifier that stands for a name in backticks. The hexadecimal bytes of the name follow. No property has such a
-/// name in an expression, since Kubernetes escapes `__`.
+/// Begins an identifier that stands for a name in backticks. The hexadecimal bytes of the name
+/// follow. No property has such a name in an expression, since Kubernetes escapes `__`.
 const PREFIX: &str = "__quoted__";
 
 /// Replaces each name in backticks that follows a dot by an identifier.
@@ -44,7 +45,8 @@ pub fn field(name: &str) -> Cow<'_, str> {
     original().map_or(name.into(), Cow::Owned)
 }
 
-/// Returns the name between the backticks with which `token` begins. cel-go's grammar takes these characters.
+/// Returns the name between the backticks with which `token` begins. cel-go's grammar takes these
+/// characters.
 fn name(token: &str) -> Option<&str> {
     let (name, _) = token.strip_prefix('`')?.split_once('`')?;
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || "_.-/ ".contains(c);
@@ -56,7 +58,8 @@ fn identifier(name: &str) -> String {
     format!("{PREFIX}{}", digits.collect::<String>())
 }
 
-/// Returns the length of the string literal with which `token` begins: up to its closing quote, or to the end.
+/// Returns the length of the string literal with which `token` begins: up to its closing quote, or
+/// to the end.
 fn length(token: &str) -> usize {
     let mark = &token[..1];
     let triple = mark.repeat(3);

@@ -186,8 +186,8 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
-/// Returns the field that a name in an expression refers to. Since Kubernetes 1.32, expressions may use reserved words
-/// unescaped: `self.namespace` is the same as `self.__namespace__`.
+/// Returns the field that a name in an expression refers to. Since Kubernetes 1.32, expressions may
+/// use reserved words unescaped: `self.namespace` is the same as `self.__namespace__`.
 pub fn field<'a>(fields: &'a BTreeMap<String, Type>, name: &str) -> Option<&'a Type> {
     let name = &*quoted::field(name);
     let escaped = || RESERVED.contains(&name).then(|| format!("__{name}__"));

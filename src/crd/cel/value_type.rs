@@ -1,8 +1,9 @@
-//! The static types of CEL expressions, and the unification of type variables in overload resolution.
+//! The static types of CEL expressions, and the unification of type variables in overload
+//! resolution.
 //!
-//! The rules are those of the CEL specification as the API server applies them: `dyn` fits everything; `null` fits
-//! objects, timestamps, durations and library types; two object types are equal only if they are the same place of the
-//! schema.
+//! The rules are those of the CEL specification as the API server applies them: `dyn` fits
+//! everything; `null` fits objects, timestamps, durations and library types; two object types are
+//! equal only if they are the same place of the schema.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -60,7 +61,8 @@ impl<'a> ValueType<'a> {
         Self::Opaque(OPTIONAL.to_owned(), vec![self])
     }
 
-    /// Unwraps an optional type. Returns the inner type and true, or this type and false if it is not optional.
+    /// Unwraps an optional type. Returns the inner type and true, or this type and false if it is
+    /// not optional.
     pub fn unwrapped(self) -> (Self, bool) {
         match self {
             Self::Opaque(name, mut parameters) if name == OPTIONAL && parameters.len() == 1 => {

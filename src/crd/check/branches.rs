@@ -6,8 +6,8 @@ use super::structural::{EMBEDDED, INT_OR_STRING, PRESERVE, wrong_pattern};
 use crate::crd::finding::CrdProblem;
 use crate::crd::node::{Node, Object, flag};
 
-/// Reports branches that declare something. `allOf`, `anyOf`, `oneOf` and `not` may only restrict what the schema
-/// declares outside of them.
+/// Reports branches that declare something. `allOf`, `anyOf`, `oneOf` and `not` may only restrict
+/// what the schema declares outside of them.
 pub fn check(node: &Node, found: &mut Vec<CrdProblem>) {
     let mut problems = Vec::new();
     for (keyword, branch) in branches_of(node.schema) {

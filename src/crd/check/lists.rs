@@ -1,4 +1,5 @@
-//! Checks of the merge strategy of lists and maps: `x-kubernetes-list-type`, its keys, and `x-kubernetes-map-type`.
+//! Checks of the merge strategy of lists and maps: `x-kubernetes-list-type`, its keys, and
+//! `x-kubernetes-map-type`.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Checks of a CRD's labels and annotations, including the approval annotation required for protected groups.
+//! Checks of a CRD's labels and annotations, including the approval annotation required for
+//! protected groups.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,8 @@ use crate::crd::finding::CrdProblem;
 use crate::names::is_protected;
 use crate::names::labels::{is_name, is_qualified_name};
 
-/// The annotation that states whether the Kubernetes API reviewers approved a CRD in a protected group.
+/// The annotation that states whether the Kubernetes API reviewers approved a CRD in a protected
+/// group.
 const APPROVED: &str = "api-approved.kubernetes.io";
 
 /// Maximum size in bytes of all annotations together.

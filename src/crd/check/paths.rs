@@ -1,5 +1,5 @@
-//! Paths of printer columns and of the scale subresource that do not lead to a field. The API server accepts them but
-//! shows no value.
+//! Paths of printer columns and of the scale subresource that do not lead to a field. The API
+//! server accepts them but shows no value.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinitionVersion;
 use serde_json::Value;
@@ -43,8 +43,8 @@ pub fn lost(version: &CustomResourceDefinitionVersion) -> Vec<CrdProblem> {
     lost.map(finding).collect()
 }
 
-/// Returns true if a path leaves the schema. Does not check the path after a bracket or inside of objects with unknown
-/// fields.
+/// Returns true if a path leaves the schema. Does not check the path after a bracket or inside of
+/// objects with unknown fields.
 fn is_lost(schema: &Object, path: &str) -> bool {
     let Some(path) = path.strip_prefix('.') else {
         return false;

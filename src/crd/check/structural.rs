@@ -1,5 +1,6 @@
-//! Checks that a schema is structural: every value has one type, and the schema uses nothing that prevents the API
-//! server from pruning. See `ValidateStructural` in Kubernetes' apiextensions-apiserver.
+//! Checks that a schema is structural: every value has one type, and the schema uses nothing that
+//! prevents the API server from pruning. See `ValidateStructural` in Kubernetes'
+//! apiextensions-apiserver.
 
 use serde_json::Value;
 
@@ -75,7 +76,8 @@ pub fn check(node: &Node, found: &mut Vec<CrdProblem>) {
     metadata(node, found);
 }
 
-/// Reports violations of the rules for the root. `has_status` tells whether the version has the `status` subresource.
+/// Reports violations of the rules for the root. `has_status` tells whether the version has the
+/// `status` subresource.
 pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<CrdProblem>) {
     if node.flag("nullable") {
         found.push(CrdProblem::at(node, "the root object cannot be nullable"));
@@ -146,7 +148,8 @@ fn kind(node: &Node, found: &mut Vec<CrdProblem>) {
     }
 }
 
-/// Reports a schema without a type. The advice depends on the Rust type that generates such a schema.
+/// Reports a schema without a type. The advice depends on the Rust type that generates such a
+/// schema.
 fn untyped(node: &Node) -> CrdProblem {
     let finding = CrdProblem::at(node, "the schema has no type");
     if node.schema.contains_key("anyOf") || node.schema.contains_key("oneOf") {
@@ -234,7 +237,8 @@ pub fn in_metadata(node: &Node) -> bool {
     })
 }
 
-/// Checks that `apiVersion`, `kind` and `metadata` of a resource keep the types that Kubernetes defines.
+/// Checks that `apiVersion`, `kind` and `metadata` of a resource keep the types that Kubernetes
+/// defines.
 fn metadata(node: &Node, found: &mut Vec<CrdProblem>) {
     let SchemaStep::Field(name @ ("apiVersion" | "kind" | "metadata")) = node.step else {
         return;

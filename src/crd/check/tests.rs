@@ -1,5 +1,5 @@
-//! Tests rustop's findings for a table of schemas. `tests/cluster/schemas.rs` checks the table against a real API
-//! server.
+//! Tests rustop's findings for a table of schemas. `tests/cluster/schemas.rs` checks the table
+//! against a real API server.
 
 use serde_json::json;
 

@@ -1,4 +1,5 @@
-//! Checks of `x-kubernetes-validations`, except for the expressions, which [`super::super::cel`] checks.
+//! Checks of `x-kubernetes-validations`, except for the expressions, which [`super::super::cel`]
+//! checks.
 
 use serde_json::Value;
 

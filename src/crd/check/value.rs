@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::crd::node::{Object, flag};
 use crate::crd::pattern::Pattern;
 
-/// Returns why a value does not match. `at` is the path of the part that is checked; empty for the whole value.
+/// Returns why a value does not match. `at` is the path of the part that is checked; empty for the
+/// whole value.
 pub fn misfit(value: &Value, schema: &Object, at: &str) -> Option<String> {
     if value.is_null() {
         if !flag(schema, "nullable") {

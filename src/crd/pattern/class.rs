@@ -20,7 +20,8 @@ const POSIX: [&str; 14] = [
     "space", "upper", "word", "xdigit",
 ];
 
-/// Parses a class in brackets. Returns it in the syntax of the `regex` crate, and the rest of the text.
+/// Parses a class in brackets. Returns it in the syntax of the `regex` crate, and the rest of the
+/// text.
 pub fn parse(text: &str) -> Result<(String, &str)> {
     let mut rest = &text[1..];
     let mut spelled = String::from("[");
@@ -55,7 +56,8 @@ pub fn parse(text: &str) -> Result<(String, &str)> {
         }
     }
     if spelled.len() == start {
-        // The class contains only numbers that are not characters. Negated, it matches every character.
+        // The class contains only numbers that are not characters. Negated, it matches every
+        // character.
         spelled = if start == 1 {
             NOTHING.to_owned()
         } else {

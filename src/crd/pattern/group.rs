@@ -14,7 +14,8 @@ pub struct Flags {
     pub dot_breaks: bool,
 }
 
-/// Parses the flags after `(?`. Returns them and the rest of the text, which begins with a `:` or a `)`.
+/// Parses the flags after `(?`. Returns them and the rest of the text, which begins with a `:` or a
+/// `)`.
 pub fn flags(mut flags: Flags, text: &str) -> Result<(Flags, &str)> {
     let refused = || {
         let known =

@@ -1,5 +1,5 @@
-//! The CRDs of `schemas.yaml`, `rules.yaml` and `expressions.yaml`. They are used by the test of rustop's findings and
-//! by the test against a real API server.
+//! The CRDs of `schemas.yaml`, `rules.yaml` and `expressions.yaml`. They are used by the test of
+//! rustop's findings and by the test against a real API server.
 
 use serde_json::{Value, json};
 

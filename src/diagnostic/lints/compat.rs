@@ -11,7 +11,8 @@ pub enum Harm {
     Care,
     /// Clients that read or write the API in its previous form.
     Clients,
-    /// Stored objects: they lose data, can no longer be changed, or prevent the API server from accepting the CRD.
+    /// Stored objects: they lose data, can no longer be changed, or prevent the API server from
+    /// accepting the CRD.
     Stored,
 }
 

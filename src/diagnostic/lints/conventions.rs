@@ -1,10 +1,11 @@
 //! Rules about the types of an API.
 //!
-//! Most are those of kube-api-linter, under its names with dashes. The rules about lost data are rustop's own. Two
-//! sorts of its rules are missing here. `nonpointerstructs` and `requiredfields` apply only to Go. The others check
-//! markers of fields, which are attributes in Rust: the derive macros reject unknown, contradictory and repeated ones
-//! (`conflictingmarkers`, `dependenttags`, `duplicatemarkers`, `forbiddenmarkers`, `preferredmarkers`,
-//! `uniquemarkers`), and the type of a field determines whether it is optional (`optionalorrequired`, `defaults`).
+//! Most are those of kube-api-linter, under its names with dashes. The rules about lost data are
+//! rustop's own. Two sorts of its rules are missing here. `nonpointerstructs` and `requiredfields`
+//! apply only to Go. The others check markers of fields, which are attributes in Rust: the derive
+//! macros reject unknown, contradictory and repeated ones (`conflictingmarkers`, `dependenttags`,
+//! `duplicatemarkers`, `forbiddenmarkers`, `preferredmarkers`, `uniquemarkers`), and the type of a
+//! field determines whether it is optional (`optionalorrequired`, `defaults`).
 
 use crate::diagnostic::lint::Lint;
 

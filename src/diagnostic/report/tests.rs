@@ -117,8 +117,8 @@ fn sarif_is_valid() {
     }
 }
 
-/// Returns the location of a value that does not match a schema of `all`, and the reason. References are resolved on
-/// the way, since the schema is recursive.
+/// Returns the location of a value that does not match a schema of `all`, and the reason.
+/// References are resolved on the way, since the schema is recursive.
 fn wrong(value: &Value, schema: &Value, all: &Value, at: &str) -> Option<String> {
     if let Some(reference) = schema["$ref"].as_str() {
         let schema = all.pointer(reference.strip_prefix('#').unwrap()).unwrap();

@@ -1,5 +1,5 @@
-//! Tests of the detection of Kubernetes types. One test generates `kubernetes.json`: run `RUSTOP_OVERWRITE=1 cargo test
-//! --bin rustop kubernetes` after an update of k8s-openapi.
+//! Tests of the detection of Kubernetes types. One test generates `kubernetes.json`: run
+//! `RUSTOP_OVERWRITE=1 cargo test --bin rustop kubernetes` after an update of k8s-openapi.
 
 use k8s_openapi::api::{apps, autoscaling, batch, core, networking, rbac, storage};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
@@ -92,7 +92,8 @@ fn kubernetes_json_matches_k8s_openapi() {
     let types = generator.take_definitions(true);
     let line = |(name, schema): (&String, &Value)| {
         let mut schema = reduced(schema);
-        // The description of a field shows which type it was copied from. The description of a type is not used.
+        // The description of a field shows which type it was copied from. The description of a type
+        // is not used.
         schema.as_object_mut().unwrap().remove("description");
         format!("{}: {schema}", Value::from(name.as_str()))
     };

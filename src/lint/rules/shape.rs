@@ -1,7 +1,8 @@
 //! Rules about lists, required fields and the status.
 //!
-//! Each function is the check of the rule of the same name in `diagnostic/lints`, which explains it. It is called for
-//! every node of a schema, and returns the message of the warning, or `None` if the node follows the rule.
+//! Each function is the check of the rule of the same name in `diagnostic/lints`, which explains
+//! it. It is called for every node of a schema, and returns the message of the warning, or `None`
+//! if the node follows the rule.
 
 use serde_json::Value;
 
@@ -74,7 +75,8 @@ pub fn list_type(input: &RuleInput) -> Option<String> {
     silent.then(|| "the list has no merge strategy".to_owned())
 }
 
-/// Checks that strings, lists and maps have an upper limit. Strings with an enum or a format need none.
+/// Checks that strings, lists and maps have an upper limit. Strings with an enum or a format need
+/// none.
 pub fn max_length(input: &RuleInput) -> Option<String> {
     let node = input.node;
     let has = |keyword| node.schema.contains_key(keyword);
@@ -89,7 +91,8 @@ pub fn max_length(input: &RuleInput) -> Option<String> {
     (!has(limit) && !in_resource).then(|| format!("the {what} has no `{limit}`"))
 }
 
-/// Checks that strings, lists and maps have a lower limit. Strings with an enum, a format or a pattern need none.
+/// Checks that strings, lists and maps have a lower limit. Strings with an enum, a format or a
+/// pattern need none.
 pub fn min_length(input: &RuleInput) -> Option<String> {
     let node = input.node;
     let has = |keyword| node.schema.contains_key(keyword);

@@ -1,7 +1,9 @@
-//! Rules about names and descriptions. They do not apply to the fields of the root, which Kubernetes names.
+//! Rules about names and descriptions. They do not apply to the fields of the root, which
+//! Kubernetes names.
 //!
-//! Each function is the check of the rule of the same name in `diagnostic/lints`, which explains it. It is called for
-//! every node of a schema, and returns the message of the warning, or `None` if the node follows the rule.
+//! Each function is the check of the rule of the same name in `diagnostic/lints`, which explains
+//! it. It is called for every node of a schema, and returns the message of the warning, or `None`
+//! if the node follows the rule.
 
 use crate::crd::node::SchemaStep;
 use crate::lint::rule_input::RuleInput;

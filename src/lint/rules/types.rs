@@ -1,7 +1,8 @@
 //! Rules about the types of fields.
 //!
-//! Each function is the check of the rule of the same name in `diagnostic/lints`, which explains it. It is called for
-//! every node of a schema, and returns the message of the warning, or `None` if the node follows the rule.
+//! Each function is the check of the rule of the same name in `diagnostic/lints`, which explains
+//! it. It is called for every node of a schema, and returns the message of the warning, or `None`
+//! if the node follows the rule.
 
 use serde_json::Value;
 
@@ -17,7 +18,8 @@ pub fn integers(input: &RuleInput) -> Option<String> {
     odd.then(|| format!("Kubernetes has no integer format `{format}`"))
 }
 
-/// Reports a string whose format the API server does not know, unless a pattern or a CEL rule validates it.
+/// Reports a string whose format the API server does not know, unless a pattern or a CEL rule
+/// validates it.
 pub fn formats(input: &RuleInput) -> Option<String> {
     let format = input.node.text("format")?;
     let odd = input.node.type_name() == "string" && !STRING_FORMATS.contains(&format);
@@ -28,8 +30,8 @@ pub fn formats(input: &RuleInput) -> Option<String> {
     })
 }
 
-/// Validation attributes of schemars, with the keywords that they generate. schemars silently ignores an attribute that
-/// does not fit the type of the schema.
+/// Validation attributes of schemars, with the keywords that they generate. schemars silently
+/// ignores an attribute that does not fit the type of the schema.
 const CHECKED: [(&str, &[&str]); 3] = [
     (
         "length",
@@ -71,7 +73,8 @@ pub fn lost_variant(input: &RuleInput) -> Option<String> {
         |variant: &Object| variant.contains_key("properties") || variant.contains_key("required");
     let others = variants.clone().any(|variant| !is_struct(variant));
     let mixed = others && variants.any(is_struct);
-    // A struct whose fields are all optional has the same unrestricted schema as a string, so the sources must decide.
+    // A struct whose fields are all optional has the same unrestricted schema as a string, so the
+    // sources must decide.
     let variants = input.origin.and_then(|origin| origin.declared);
     let variants = variants.map_or(&[][..], |declared| &declared.variants);
     let has_fields = |variant: &Variant| !variant.fields.is_empty();
@@ -118,7 +121,8 @@ pub fn no_nullable(input: &RuleInput) -> Option<String> {
         .then(|| "the field may be null".to_owned())
 }
 
-/// Reports an enum that serde writes as null: the API server rejects null for any `enum`, even if it is nullable.
+/// Reports an enum that serde writes as null: the API server rejects null for any `enum`, even if
+/// it is nullable.
 pub fn null_in_enum(input: &RuleInput) -> Option<String> {
     let node = input.node;
     if !node.flag("nullable") || !node.schema.contains_key("enum") {

@@ -1,4 +1,5 @@
-//! The baseline of `rustop manifests --against` in an adopted project: the listed files at a commit, or in a directory.
+//! The baseline of `rustop manifests --against` in an adopted project: the listed files at a
+//! commit, or in a directory.
 
 use super::super::Result;
 use super::super::against::Against;

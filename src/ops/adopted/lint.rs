@@ -15,8 +15,8 @@ use crate::sources::packages;
 /// Checks the generated CRDs, and returns the warnings.
 ///
 /// # Errors
-/// Returns an error if the CRD command fails, if the API server would reject a CRD, or if there is a warning and
-/// `deny_warnings` is set.
+/// Returns an error if the CRD command fails, if the API server would reject a CRD, or if there is
+/// a warning and `deny_warnings` is set.
 pub fn check(
     session: &Session,
     baseline: &Baseline,

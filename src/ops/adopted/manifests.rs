@@ -1,4 +1,5 @@
-//! `rustop manifests` in an adopted project: the committed copies of the CRDs against what the project's command generates.
+//! `rustop manifests` in an adopted project: the committed copies of the CRDs against what the
+//! project's command generates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -25,7 +26,8 @@ const SHOWN: usize = 3;
 /// Checks or updates the copies, and prints the report.
 ///
 /// # Errors
-/// Returns an error if the CRD command fails, if a copy differs and is not updated, or if a change is breaking.
+/// Returns an error if the CRD command fails, if a copy differs and is not updated, or if a change
+/// is breaking.
 pub fn run(session: &Session, asked: &Manifests) -> Result<()> {
     let mut changes = Vec::new();
     let mut diagnostics = Vec::new();

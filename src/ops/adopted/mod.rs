@@ -26,11 +26,13 @@ pub use operator::{Adopted, kinds};
 pub struct Built {
     /// The path of the operator's program.
     pub binary: PathBuf,
-    /// The CRDs that the command of an adopted project generated; none for a scaffolded project, whose CRDs are files.
+    /// The CRDs that the command of an adopted project generated; none for a scaffolded project,
+    /// whose CRDs are files.
     pub crds: Vec<Value>,
 }
 
-/// Runs the CRD command in a copy of the repository. Without a command, the first copy of each CRD is the source.
+/// Runs the CRD command in a copy of the repository. Without a command, the first copy of each CRD
+/// is the source.
 fn generate(session: &Session, config: &Config) -> Result<Generated> {
     let Some(command) = &config.crds.command else {
         let mut generated = Generated::default();
@@ -57,7 +59,8 @@ fn generate(session: &Session, config: &Config) -> Result<Generated> {
     Ok(generated)
 }
 
-/// Returns the CRDs of the project: the committed copies or, if there are none, those that the CRD command generates.
+/// Returns the CRDs of the project: the committed copies or, if there are none, those that the CRD
+/// command generates.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, or if the CRD command fails.
@@ -86,8 +89,8 @@ fn warn(session: &Session, generated: &Generated) {
     }
 }
 
-/// Reads the Rust sources of all crates, for the places of the CRDs' fields. The entries of `allow` in `rustop.yaml` become
-/// suppressions like those of comments.
+/// Reads the Rust sources of all crates, for the places of the CRDs' fields. The entries of `allow`
+/// in `rustop.yaml` become suppressions like those of comments.
 fn sources(root: &Path, config: &Config) -> Sources {
     let mut sources = sources::read_crates(root, &crate::adopted::crates(root));
     sources.scan.allows.extend(allowances::of(root, config));

@@ -1,4 +1,5 @@
-//! The adopted operator as `rustop dev` and `rustop torture` run it: its manifests, its program and its samples.
+//! The adopted operator as `rustop dev` and `rustop torture` run it: its manifests, its program and
+//! its samples.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,8 @@ pub struct Adopted {
     pub workload: Workload,
     granted: Vec<GrantedRule>,
     pod: Pod,
-    /// The kinds that controllers in the code reconcile, each as its group and plural; read when first needed.
+    /// The kinds that controllers in the code reconcile, each as its group and plural; read when
+    /// first needed.
     primary: OnceLock<BTreeSet<(String, String)>>,
 }
 
@@ -38,7 +40,8 @@ impl Adopted {
     /// Reads `rustop.yaml` and renders the manifests.
     ///
     /// # Errors
-    /// Returns an error if `rustop.yaml` has no program or no manifests, or if the manifests do not render.
+    /// Returns an error if `rustop.yaml` has no program or no manifests, or if the manifests do not
+    /// render.
     pub fn load(session: &Session) -> Result<Self> {
         let dir = &session.dir;
         let config = Config::load(dir)?;
@@ -59,7 +62,8 @@ impl Adopted {
         })
     }
 
-    /// Returns the path of the operator's program. `target` is the directory for build results if it is not the default one.
+    /// Returns the path of the operator's program. `target` is the directory for build results if
+    /// it is not the default one.
     fn binary(&self, target: Option<&Path>) -> PathBuf {
         let of_environment = || std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
         let target = target.map(Path::to_owned).or_else(of_environment);
@@ -106,14 +110,15 @@ impl Adopted {
         ))
     }
 
-    /// Returns the port on which the operator serves webhooks with a certificate of rustop's. `None` if it has no webhooks, or if
-    /// rustop does not know how to give it a certificate.
+    /// Returns the port on which the operator serves webhooks with a certificate of rustop's.
+    /// `None` if it has no webhooks, or if rustop does not know how to give it a certificate.
     pub fn webhook_port(&self, built: &Built) -> Option<u16> {
         let port = self.installation(built).ok()?.webhook_port?;
         self.pod.takes_certificate().then_some(port)
     }
 
-    /// Returns the objects to apply: the CRDs, and the manifests without workloads. Warns about what the operator does not get.
+    /// Returns the objects to apply: the CRDs, and the manifests without workloads. Warns about
+    /// what the operator does not get.
     ///
     /// # Errors
     /// Returns an error if the samples cannot be read.
@@ -169,7 +174,8 @@ impl Adopted {
         })
     }
 
-    /// Returns the samples. Those without a namespace get the operator's if all of its rules are for it, and `default` if not.
+    /// Returns the samples. Those without a namespace get the operator's if all of its rules are
+    /// for it, and `default` if not.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read.
@@ -199,8 +205,8 @@ impl Adopted {
         files.into_iter().map(|it| session.dir.join(it)).collect()
     }
 
-    /// Reports whether a controller of the operator reconciles a kind of the CRDs in `deployed`. If the code does not tell, every
-    /// kind of the CRDs counts.
+    /// Reports whether a controller of the operator reconciles a kind of the CRDs in `deployed`. If
+    /// the code does not tell, every kind of the CRDs counts.
     pub fn has_controller(&self, group: &str, kind: &str, deployed: &[DynamicObject]) -> bool {
         let own = kinds(deployed);
         let Some(found) = own.iter().find(|it| it.group == group && it.kind == kind) else {
@@ -257,7 +263,8 @@ impl Adopted {
         self.granted.iter().any(|it| is_lease(&it.rule.resources))
     }
 
-    /// Reports whether several instances of the operator cannot run at the same time, because its container has fixed ports.
+    /// Reports whether several instances of the operator cannot run at the same time, because its
+    /// container has fixed ports.
     pub fn has_ports(&self) -> bool {
         !self.workload.ports().is_empty()
     }
@@ -270,9 +277,9 @@ impl Adopted {
         Ok(Asked::read(log, &self.workload.user(), 0)? != Asked::default())
     }
 
-    /// Compares the requests in an audit log, from the byte `from` on, with the rules of the operator's roles.
-    /// Reports unused rules only if `is_proven` is set: a run that did not get far enough does not show which rules
-    /// are needed.
+    /// Compares the requests in an audit log, from the byte `from` on, with the rules of the
+    /// operator's roles. Reports unused rules only if `is_proven` is set: a run that did not get
+    /// far enough does not show which rules are needed.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -296,7 +303,8 @@ impl Adopted {
     }
 }
 
-/// Returns the path of a program. `target` is cargo's directory for build results if it is not the default one.
+/// Returns the path of a program. `target` is cargo's directory for build results if it is not the
+/// default one.
 fn located(dir: &Path, program: &str, target: Option<PathBuf>) -> PathBuf {
     let built = program
         .split_once("target/")

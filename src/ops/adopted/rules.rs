@@ -1,5 +1,5 @@
-//! Validation rules of Rust types that a copy of their CRD lacks. For CRDs that the command does not generate, this is all
-//! that can be compared without building.
+//! Validation rules of Rust types that a copy of their CRD lacks. For CRDs that the command does
+//! not generate, this is all that can be compared without building.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use crate::sources::types::Types;
 /// The keyword of a rule in a schema.
 const RULES: &str = "x-kubernetes-validations";
 
-/// Returns one line for each field whose type has a rule, by an attribute or by the function of `schema_with`, and whose
-/// schema in the CRD has none.
+/// Returns one line for each field whose type has a rule, by an attribute or by the function of
+/// `schema_with`, and whose schema in the CRD has none.
 pub fn missing(root: &Path, types: &Types, crd: &Value) -> Vec<String> {
     let text = |field: &str| crd["spec"][field].as_str().unwrap_or_default();
     let kind = crd["spec"]["names"]["kind"].as_str().unwrap_or_default();

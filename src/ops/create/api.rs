@@ -18,10 +18,12 @@ use crate::session::Session;
 /// The default version of a kind.
 const FIRST_VERSION: &str = "v1alpha1";
 
-/// An operation that adds a kind to the project: its type, its CRD, a controller, a sample, roles and a test.
+/// An operation that adds a kind to the project: its type, its CRD, a controller, a sample, roles
+/// and a test.
 pub struct CreateApi {
     pub kind: Kind,
-    /// The part of the API group before the domain; for a kind of another project, the complete group.
+    /// The part of the API group before the domain; for a kind of another project, the complete
+    /// group.
     pub group: Option<Group>,
     /// The API version; `None` for the default.
     pub version: Option<Version>,
@@ -33,8 +35,8 @@ pub struct CreateApi {
     pub controller: bool,
     /// The container that the operator runs for each object; `None` for the usual example.
     pub workload: Option<Workload>,
-    /// True if the project defines the CRD. If false, the kind belongs to Kubernetes or to another project, or the
-    /// project already has it.
+    /// True if the project defines the CRD. If false, the kind belongs to Kubernetes or to another
+    /// project, or the project already has it.
     pub resource: bool,
     /// If true, nothing is written.
     pub dry_run: bool,
@@ -287,8 +289,8 @@ fn add_controller(project: &mut Project, resource: &Resource) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if the controller is a draft of `rustop import` that still contains a `todo!`. If it were
-/// registered, it would look like a working controller.
+/// Returns an error if the controller is a draft of `rustop import` that still contains a `todo!`.
+/// If it were registered, it would look like a working controller.
 fn refuse_unfinished_draft(project: &Project, resource: &Resource, dir: &Path) -> Result<()> {
     let mut drafts = project.resources.iter().filter(|it| it.draft);
     if !drafts.any(|draft| draft.same_kind(resource)) {

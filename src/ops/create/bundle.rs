@@ -3,7 +3,8 @@
 use crate::ops::{Refusal, Result, Transition, bundle, manifests};
 use crate::session::Session;
 
-/// An operation that adds an OLM bundle to the project. [`crate::ops::Manifests`] keeps it up to date.
+/// An operation that adds an OLM bundle to the project. [`crate::ops::Manifests`] keeps it up to
+/// date.
 pub struct CreateBundle {
     /// If true, nothing is written.
     pub dry_run: bool,
@@ -25,7 +26,8 @@ impl CreateBundle {
         if !finished {
             after.check_after(Some(&project))?;
             let before = manifests::files_on_disk(root, &project)?;
-            // Use the manifests on the disk. Only a build could show whether they match the sources.
+            // Use the manifests on the disk. Only a build could show whether they match the
+            // sources.
             let mut tree = manifests::files_on_disk(root, &after)?;
             for path in bundle::files_on_disk(root, &after)?.keys() {
                 tree.remove(path);

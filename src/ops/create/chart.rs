@@ -9,7 +9,8 @@ use crate::scaffold;
 use crate::session::Session;
 use crate::tree::Tree;
 
-/// An operation that adds a Helm chart to the project. [`crate::ops::Manifests`] keeps it up to date.
+/// An operation that adds a Helm chart to the project. [`crate::ops::Manifests`] keeps it up to
+/// date.
 pub struct CreateChart {
     /// The name of the chart; by default that of the project.
     pub name: Option<ProjectName>,
@@ -44,12 +45,13 @@ impl CreateChart {
     }
 }
 
-/// Returns the files of a project with its chart, generated from the manifests on the disk. Only a build could show
-/// whether these match the sources.
+/// Returns the files of a project with its chart, generated from the manifests on the disk. Only a
+/// build could show whether these match the sources.
 fn whole(root: &Path, project: &Project) -> Result<Tree> {
     let mut tree = manifests::files_on_disk(root, project)?;
     for path in chart::files_on_disk(root, project)?.keys() {
-        // A path that PROJECT implies stays in the tree, so that a user file at this path is detected.
+        // A path that PROJECT implies stays in the tree, so that a user file at this path is
+        // detected.
         if scaffold::render(project).get(path).is_none() {
             tree.remove(path);
         }

@@ -24,7 +24,8 @@ const LIMIT: u64 = regular::LIMIT;
 
 /// An operation that adds the kinds of existing CRDs to a project.
 pub struct CreateApiFromCrd {
-    /// A file, an `https://` address, `-` for stdin, or `cluster:NAME` for the CRD of that name in the cluster.
+    /// A file, an `https://` address, `-` for stdin, or `cluster:NAME` for the CRD of that name in
+    /// the cluster.
     pub from: String,
     /// The kind to import; `None` for all kinds.
     pub kind: Option<String>,
@@ -40,8 +41,9 @@ pub struct CreateApiFromCrd {
 
 impl CreateApiFromCrd {
     /// # Errors
-    /// Returns an error if there is no CRD, if a CRD cannot be imported completely, or if files are in the way. A dry
-    /// run also reports what cannot be imported as an error, after it has printed the types.
+    /// Returns an error if there is no CRD, if a CRD cannot be imported completely, or if files are
+    /// in the way. A dry run also reports what cannot be imported as an error, after it has printed
+    /// the types.
     pub fn run(&self, session: &Session) -> Result<()> {
         let text = self.text(session)?;
         let from = without_secrets(&self.from);
@@ -156,8 +158,8 @@ impl CreateApiFromCrd {
     }
 }
 
-/// Returns the resource for a version that is new or whose CRD has changed, or `None` if nothing has changed. Returns
-/// an error if the project has the version without having imported it.
+/// Returns the resource for a version that is new or whose CRD has changed, or `None` if nothing
+/// has changed. Returns an error if the project has the version without having imported it.
 fn renewed(part: &ImportedVersion, versions: &Versions) -> Result<Option<Resource>> {
     let Some(there) = versions.find(&part.resource) else {
         return Ok(Some(part.resource.clone()));
@@ -177,7 +179,8 @@ fn renewed(part: &ImportedVersion, versions: &Versions) -> Result<Option<Resourc
     Ok((old.sha256 != new.sha256).then_some(renewed))
 }
 
-/// Rejects a CRD without a version that the project has imported before. `part` is any of the CRD's versions.
+/// Rejects a CRD without a version that the project has imported before. `part` is any of the CRD's
+/// versions.
 fn check_gone(part: &ImportedVersion, versions: &Versions) -> Result<()> {
     let crd = part.crd;
     let is_gone = |it: &&&Resource| {
@@ -200,7 +203,8 @@ fn check_gone(part: &ImportedVersion, versions: &Versions) -> Result<()> {
     }
 }
 
-/// Prints the files to review, and warns of fields for which Rust types do not distinguish null from a missing value.
+/// Prints the files to review, and warns of fields for which Rust types do not distinguish null
+/// from a missing value.
 fn print_next_steps(session: &Session, parts: &[&ImportedVersion]) {
     if parts.is_empty() {
         return session

@@ -10,7 +10,8 @@ pub struct KindName {
     pub kind: Kind,
     /// The group that was given when the kind was created, or a group of Kubernetes.
     pub group: Option<Group>,
-    /// The version. `None` for the version that was created first, or for the default version of a kind of Kubernetes.
+    /// The version. `None` for the version that was created first, or for the default version of a
+    /// kind of Kubernetes.
     pub version: Option<Version>,
 }
 
@@ -25,7 +26,8 @@ impl KindName {
         })
     }
 
-    /// Returns the kind of Kubernetes with this name. `None` if it does not exist or if the name contains no group.
+    /// Returns the kind of Kubernetes with this name. `None` if it does not exist or if the name
+    /// contains no group.
     pub fn builtin(&self, project: &Project) -> Option<&'static Builtin> {
         builtin(
             project,
@@ -41,8 +43,8 @@ impl KindName {
     }
 }
 
-/// Returns the kind of Kubernetes with this name. Without a version, prefers versions that the project's Kubernetes
-/// version has, and among these the one that Kubernetes itself prefers.
+/// Returns the kind of Kubernetes with this name. Without a version, prefers versions that the
+/// project's Kubernetes version has, and among these the one that Kubernetes itself prefers.
 pub fn builtin(
     project: &Project,
     kind: &Kind,

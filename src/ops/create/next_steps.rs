@@ -1,11 +1,12 @@
-//! The steps that `rustop create api` prints for another version of a kind: from editing its types to removing the
-//! oldest version.
+//! The steps that `rustop create api` prints for another version of a kind: from editing its types
+//! to removing the oldest version.
 
 use crate::project::Project;
 use crate::resource::{Admission, Resource};
 
-/// Returns the steps, numbered. `new` is the added version, and `model` the version whose types were
-/// copied. The first steps complete the project; if `new` is older than `model`, there are no others.
+/// Returns the steps, numbered. `new` is the added version, and `model` the version whose types
+/// were copied. The first steps complete the project; if `new` is older than `model`, there are no
+/// others.
 pub fn steps(new: &Resource, model: &Resource, project: &Project) -> Vec<String> {
     let all = || {
         project

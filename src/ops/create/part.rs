@@ -4,8 +4,8 @@ use crate::ops::{Refusal, Result, Transition};
 use crate::project::Part;
 use crate::session::Session;
 
-/// An operation that adds an optional part to the project. [`crate::ops::Manifests`] keeps its generated files up to
-/// date, since they follow from `PROJECT`.
+/// An operation that adds an optional part to the project. [`crate::ops::Manifests`] keeps its
+/// generated files up to date, since they follow from `PROJECT`.
 pub struct CreatePart {
     pub part: Part,
     /// If true, nothing is written.

@@ -6,7 +6,8 @@ use crate::scaffold;
 use crate::session::Session;
 use crate::simulation::{Error, TEST_FILE};
 
-/// An operation that writes `tests/simulation.rs` of a project that has deleted it, or that was created without it.
+/// An operation that writes `tests/simulation.rs` of a project that has deleted it, or that was
+/// created without it.
 pub struct CreateSimulation {
     /// If true, nothing is written.
     pub dry_run: bool,

@@ -23,7 +23,8 @@ pub struct CreateWebhook {
 
 impl CreateWebhook {
     /// # Errors
-    /// Returns an error if the kind does not exist, if there is nothing to add, or if files are in the way.
+    /// Returns an error if the kind does not exist, if there is nothing to add, or if files are in
+    /// the way.
     pub fn run(&self, session: &Session) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let mut after = project.clone();
@@ -42,8 +43,8 @@ impl CreateWebhook {
         Ok(())
     }
 
-    /// Returns the index of the kind in the project. If it is a kind of Kubernetes that the project does not have yet,
-    /// adds it.
+    /// Returns the index of the kind in the project. If it is a kind of Kubernetes that the project
+    /// does not have yet, adds it.
     fn resource(&self, project: &mut Project) -> Result<usize> {
         if let Some(at) = self.kind.position(project) {
             return Ok(at);
@@ -71,7 +72,8 @@ impl CreateWebhook {
         let meant = self
             .suggestion(self.conversion)
             .of_kinds(project.meant(kind), project);
-        // Only admission webhooks are possible: the API server converts the kinds of Kubernetes itself.
+        // Only admission webhooks are possible: the API server converts the kinds of Kubernetes
+        // itself.
         let admits = self.admissions().next().is_some();
         let built_in = builtin::all()
             .iter()
@@ -84,7 +86,8 @@ impl CreateWebhook {
         }
     }
 
-    /// Returns this command for other kinds and versions. `conversion` is true if it may ask for a conversion.
+    /// Returns this command for other kinds and versions. `conversion` is true if it may ask for a
+    /// conversion.
     fn suggestion(&self, conversion: bool) -> Suggestion<'_> {
         self.admissions()
             .fold(
@@ -134,7 +137,8 @@ impl CreateWebhook {
         Ok(())
     }
 
-    /// Returns the command that adds the same webhooks to the newest version that lacks one of them.
+    /// Returns the command that adds the same webhooks to the newest version that lacks one of
+    /// them.
     fn other(&self, project: &Project, resource: &Resource) -> Option<String> {
         let lacks = |there: &&Resource| {
             there.same_kind(resource) && self.admissions().any(|one| !there.admits(one))
@@ -162,7 +166,8 @@ impl CreateWebhook {
         admission.chain(conversion).collect()
     }
 
-    /// Prints the files to edit, and warns if webhooks of other versions of the kind are also called.
+    /// Prints the files to edit, and warns if webhooks of other versions of the kind are also
+    /// called.
     fn print_next_steps(&self, session: &Session, project: &Project, resource: &Resource) {
         let files = self.files(project, resource).join(" and ");
         session
@@ -181,8 +186,8 @@ impl CreateWebhook {
     }
 }
 
-/// Adds admission webhooks to a resource. If another version of the kind already uses the file of a webhook, this one
-/// gets a file of its own.
+/// Adds admission webhooks to a resource. If another version of the kind already uses the file of a
+/// webhook, this one gets a file of its own.
 pub fn add_webhooks(project: &mut Project, at: usize, admissions: &[Admission]) {
     let resource = &project.resources[at];
     let others = project.resources.iter();

@@ -11,8 +11,8 @@ use crate::resource::{Admission, Resource, Webhooks};
 use crate::scaffold;
 use crate::session::Session;
 
-/// An operation that removes a kind, or one of its versions, from the project. If other versions remain, the newest one
-/// gets the controller and the webhooks of the removed version.
+/// An operation that removes a kind, or one of its versions, from the project. If other versions
+/// remain, the newest one gets the controller and the webhooks of the removed version.
 pub struct DeleteApi {
     pub kind: Kind,
     /// The group that was given when the kind was created.
@@ -74,7 +74,8 @@ impl DeleteApi {
             && there.is_of(self.group.as_ref())
     }
 
-    /// Removes a resource, or only its controller. A kind of Kubernetes that has webhooks only loses its controller.
+    /// Removes a resource, or only its controller. A kind of Kubernetes that has webhooks only
+    /// loses its controller.
     fn remove(&self, gone: &Resource, project: &mut Project) {
         let Some(at) = project.resources.iter().position(|it| it.same_type(gone)) else {
             return;
@@ -115,7 +116,8 @@ fn orphans(gone: &Resource, after: &Project) -> Vec<String> {
     controller.into_iter().chain(crd).collect()
 }
 
-/// Gives the controller and the webhooks of a removed version to the newest remaining version of its kind.
+/// Gives the controller and the webhooks of a removed version to the newest remaining version of
+/// its kind.
 fn bequeath(gone: &Resource, project: &mut Project) {
     let versions = project.resources.iter_mut();
     let mut left: Vec<_> = versions.filter(|there| there.same_kind(gone)).collect();
@@ -168,7 +170,8 @@ fn warn(session: &Session, gone: &Resource, after: &Project) -> Result<()> {
     Ok(())
 }
 
-/// Returns the newest remaining version of a kind if none of them is the storage version, because that was removed.
+/// Returns the newest remaining version of a kind if none of them is the storage version, because
+/// that was removed.
 fn unstored<'a>(
     session: &Session,
     project: &'a Project,

@@ -1,5 +1,6 @@
-//! The operations that remove something from a project. They remove files that are unchanged since rustop wrote them,
-//! including user files. They list files that the user has changed, and do not remove them.
+//! The operations that remove something from a project. They remove files that are unchanged since
+//! rustop wrote them, including user files. They list files that the user has changed, and do not
+//! remove them.
 
 mod api;
 mod bundle;

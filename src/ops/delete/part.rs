@@ -14,7 +14,8 @@ pub struct DeletePart {
 
 impl DeletePart {
     /// # Errors
-    /// Returns an error if the project does not have the part, or if another part extends its files.
+    /// Returns an error if the project does not have the part, or if another part extends its
+    /// files.
     pub fn run(&self, session: &Session) -> Result<()> {
         let root = &session.dir;
         let (mut transition, project) = Transition::open(session, self.dry_run)?;

@@ -88,7 +88,8 @@ impl DeleteWebhook {
         Admission::ALL.into_iter().filter(asked)
     }
 
-    /// Returns true if a resource is of `kind` and of the given version. Without a version, all versions match.
+    /// Returns true if a resource is of `kind` and of the given version. Without a version, all
+    /// versions match.
     fn matches(&self, there: &Resource, kind: &Resource) -> bool {
         let version = self.kind.version.as_ref();
         there.same_kind(kind) && version.is_none_or(|version| *version == there.version)
@@ -115,8 +116,8 @@ impl DeleteWebhook {
         }
     }
 
-    /// Returns the command that deletes the webhooks that a resource has, or only the requested ones of them. `None` if there
-    /// are none.
+    /// Returns the command that deletes the webhooks that a resource has, or only the requested
+    /// ones of them. `None` if there are none.
     fn command(&self, resource: &Resource, only_requested: bool) -> Option<String> {
         let admissions: Vec<_> = Admission::ALL
             .into_iter()

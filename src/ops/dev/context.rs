@@ -39,6 +39,7 @@ pub struct DevContext<'a> {
 pub struct Verdict {
     /// The exit code of the command.
     pub code: ExitCode,
-    /// True if there are samples and all of them became Ready. Only then can the report call a permission unused.
+    /// True if there are samples and all of them became Ready. Only then can the report call a
+    /// permission unused.
     pub is_proven: bool,
 }

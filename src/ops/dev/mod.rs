@@ -1,5 +1,5 @@
-//! The implementation of `rustop dev`: runs the operator and its samples on a local control plane, or on an existing
-//! cluster.
+//! The implementation of `rustop dev`: runs the operator and its samples on a local control plane,
+//! or on an existing cluster.
 
 mod context;
 mod options;
@@ -23,12 +23,12 @@ pub use options::Dev;
 use target_cluster::TargetCluster;
 
 impl Dev {
-    /// Runs the command until the user presses Ctrl-C or, with `once`, until every sample is Ready. Stops the cluster
-    /// afterwards if this command started it.
+    /// Runs the command until the user presses Ctrl-C or, with `once`, until every sample is Ready.
+    /// Stops the cluster afterwards if this command started it.
     ///
     /// # Errors
-    /// Returns an error if the operator does not build, if it exits while `watch` is off, if the API server rejects an
-    /// object, or, with `once`, if a sample is not Ready within the timeout.
+    /// Returns an error if the operator does not build, if it exits while `watch` is off, if the
+    /// API server rejects an object, or, with `once`, if a sample is not Ready within the timeout.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         let subject = Subject::load(session)?;
         let interrupt = session.interrupt();
@@ -44,8 +44,8 @@ impl Dev {
         if !installs {
             subject.write_manifests(session)?;
         }
-        // Starting a cluster takes about as long as a small build, and installing a control plane as long as a large one, so
-        // do both at the same time.
+        // Starting a cluster takes about as long as a small build, and installing a control plane
+        // as long as a large one, so do both at the same time.
         let (target, built) = match interrupt::both(
             interrupt,
             |ended| TargetCluster::take(self, &session.part(ended, false), &dirs, &name, hold),
@@ -89,8 +89,8 @@ impl Dev {
         result
     }
 
-    /// Applies the manifests, runs the operator, and watches the samples until there is a verdict or the user presses
-    /// Ctrl-C.
+    /// Applies the manifests, runs the operator, and watches the samples until there is a verdict
+    /// or the user presses Ctrl-C.
     fn operate(
         &self,
         session: &Session,
@@ -149,7 +149,8 @@ impl Dev {
             .block_on(dev::apply(&client, objects))
             .map_err(Error::from)
             .and_then(|()| watch::run(&context, webhooks.as_ref(), built));
-        // Even if the API server rejected an object, others may already direct webhook calls to this machine.
+        // Even if the API server rejected an object, others may already direct webhook calls to
+        // this machine.
         if let Some(webhooks) = webhooks {
             runtime.block_on(webhooks.remove(&client))?;
         }

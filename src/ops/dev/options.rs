@@ -10,7 +10,8 @@ use crate::ops::page::PageOptions;
 pub struct Dev {
     /// True to end the run as soon as every sample is Ready.
     pub once: bool,
-    /// The time limit for the samples. Without `once` it limits only the wait for samples that are being deleted.
+    /// The time limit for the samples. Without `once` it limits only the wait for samples that are
+    /// being deleted.
     pub timeout: Duration,
     /// True to rebuild and restart the operator when a source file changes.
     pub watch: bool,

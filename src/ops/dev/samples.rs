@@ -11,13 +11,15 @@ use crate::ops::Result;
 /// The time for which a request is retried while the operator's webhooks are not available.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
 
-/// Applies the samples, and returns those whose kinds have a controller. Requests are retried while the operator's webhooks are
-/// not available. With `--once` on a local cluster that was already running, deletes the samples first, so that their state
-/// from an earlier run does not affect the verdict.
+/// Applies the samples, and returns those whose kinds have a controller. Requests are retried while
+/// the operator's webhooks are not available. With `--once` on a local cluster that was already
+/// running, deletes the samples first, so that their state from an earlier run does not affect the
+/// verdict.
 ///
 /// # Errors
-/// Returns an error if the samples cannot be read, if the API server rejects one, if a sample is still being deleted after the
-/// timeout, or, while waiting for that, if the operator exits or the user interrupts rustop.
+/// Returns an error if the samples cannot be read, if the API server rejects one, if a sample is
+/// still being deleted after the timeout, or, while waiting for that, if the operator exits or the
+/// user interrupts rustop.
 pub fn apply(context: &DevContext<'_>, operator: &mut Operator) -> Result<Samples> {
     let (subject, target) = (context.subject, context.target);
     let objects = subject.samples(context.session, &target.kubectl, context.deployed)?;
@@ -35,7 +37,8 @@ pub fn apply(context: &DevContext<'_>, operator: &mut Operator) -> Result<Sample
     Ok(applied.map_err(|error| subject.located(context.session, error))?)
 }
 
-/// Waits until none of the objects is being deleted: what is applied to a terminating object is deleted with it.
+/// Waits until none of the objects is being deleted: what is applied to a terminating object is
+/// deleted with it.
 fn until_none_is_leaving(
     context: &DevContext<'_>,
     operator: &mut Operator,

@@ -23,7 +23,8 @@ pub struct TargetCluster {
 }
 
 impl TargetCluster {
-    /// Starts the local cluster `name` if it is not running. If the options name a kubeconfig, uses its cluster instead.
+    /// Starts the local cluster `name` if it is not running. If the options name a kubeconfig, uses
+    /// its cluster instead.
     ///
     /// # Errors
     /// Returns an error if the cluster does not start.

@@ -16,12 +16,12 @@ use crate::ops::{
     page::{AuditCursor, WatchScope, start_without_page},
 };
 
-/// Runs the operator and watches the samples until the user presses Ctrl-C or, with `once`, until all samples are
-/// Ready. Revokes the operator's token afterwards.
+/// Runs the operator and watches the samples until the user presses Ctrl-C or, with `once`, until
+/// all samples are Ready. Revokes the operator's token afterwards.
 ///
 /// # Errors
-/// Returns an error if the operator exits while `watch` is off, if the API server rejects a sample, or, with `once`, if
-/// a sample is not Ready within the timeout.
+/// Returns an error if the operator exits while `watch` is off, if the API server rejects a sample,
+/// or, with `once`, if a sample is not Ready within the timeout.
 pub fn run(
     context: &DevContext<'_>,
     webhooks: Option<&LocalWebhooks>,
@@ -133,17 +133,20 @@ struct Supervisor<'a> {
     operator: Operator,
     samples: Samples,
     built: Built,
-    /// True until the first restart. After it, the samples may still be Ready because of the earlier build.
+    /// True until the first restart. After it, the samples may still be Ready because of the
+    /// earlier build.
     is_first: bool,
-    /// True if all samples became Ready and the operator was not restarted. Only then may the report call a permission
-    /// unused.
+    /// True if all samples became Ready and the operator was not restarted. Only then may the
+    /// report call a permission unused.
     is_proven: bool,
-    /// The position in the audit log up to which the page has shown requests; `None` without a page.
+    /// The position in the audit log up to which the page has shown requests; `None` without a
+    /// page.
     cursor: Option<AuditCursor>,
     access: &'a mut Access,
 }
 
-/// Requests the operator's token. Records the request first, so that the token is revoked even if rustop is killed.
+/// Requests the operator's token. Records the request first, so that the token is revoked even if
+/// rustop is killed.
 fn request_token(context: &DevContext<'_>) -> Result<Access> {
     let DevContext {
         target,

@@ -1,4 +1,5 @@
-//! Tests with random edits of the settings that were chosen at `init`, in projects with changes by the user.
+//! Tests with random edits of the settings that were chosen at `init`, in projects with changes by
+//! the user.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -190,8 +191,8 @@ fn sorted(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Adds a word of the user to a text: as a package in a lock file, as a dependency or a comment in a manifest, and as a
-/// line in any other file.
+/// Adds a word of the user to a text: as a package in a lock file, as a dependency or a comment in
+/// a manifest, and as a line in any other file.
 fn written(random: &mut Random, path: &str, text: &str, word: &str) -> String {
     let mut lines: Vec<_> = text.lines().collect();
     let (is_lock, is_dependency) = (path == "Cargo.lock", random.below(2) == 0);

@@ -1,11 +1,13 @@
-//! The translation of calls on a Go builder into Rust, as far as it can be derived from the call itself.
+//! The translation of calls on a Go builder into Rust, as far as it can be derived from the call
+//! itself.
 
 use crate::gosource::{BuilderCall, GoType};
 use crate::project::Project;
 use crate::project::builtin::{self, Builtin};
 use crate::resource::Resource;
 
-/// The maximum number of characters of a call's arguments that are shown. The place of the call is shown as well.
+/// The maximum number of characters of a call's arguments that are shown. The place of the call is
+/// shown as well.
 const WIDTH: usize = 160;
 
 /// The start of the import paths of built-in kinds: `k8s.io/api/apps/v1`.
@@ -22,8 +24,8 @@ pub fn one_line(call: &BuilderCall) -> String {
     format!("{}({arguments})", call.name)
 }
 
-/// Returns the equivalent of a call in the `controller()` function, or `None` if there is none. A `..` in it stands for
-/// code that the user has to write.
+/// Returns the equivalent of a call in the `controller()` function, or `None` if there is none. A
+/// `..` in it stands for code that the user has to write.
 pub fn rust(call: &BuilderCall, project: &Project) -> Option<String> {
     let arguments = call.arguments.as_str();
     match call.name.as_str() {
@@ -33,7 +35,8 @@ pub fn rust(call: &BuilderCall, project: &Project) -> Option<String> {
             path(&call.object()?, project)?
         )),
         "Named" => Some(format!(".with_name({})", literal(arguments)?)),
-        // `New` creates a controller without a builder: `controller.New("name", mgr, controller.Options{…})`.
+        // `New` creates a controller without a builder: `controller.New("name", mgr,
+        // controller.Options{…})`.
         "WithOptions" | "New" | "NewTyped" | "NewUnmanaged" | "NewTypedUnmanaged" => {
             Some(format!(".concurrency({})", at_once(arguments)?))
         }
@@ -80,14 +83,15 @@ pub fn is_of(go_type: &GoType<'_>, resource: &Resource) -> bool {
     is_group && resource.kind.as_str() == go_type.kind
 }
 
-/// Returns true if the name of a Go type's package, or the path of its import, ends with the version of a kind.
+/// Returns true if the name of a Go type's package, or the path of its import, ends with the
+/// version of a kind.
 pub fn is_in_version(go_type: &GoType<'_>, resource: &Resource) -> bool {
     let package = go_type.import.unwrap_or(go_type.package);
     package.ends_with(resource.version.as_str())
 }
 
-/// Returns the built-in kind of a Go type. If its import was not found, the package must have a usual name: `corev1`,
-/// `rbacv1`, `v1`.
+/// Returns the built-in kind of a Go type. If its import was not found, the package must have a
+/// usual name: `corev1`, `rbacv1`, `v1`.
 pub fn builtin(go_type: &GoType<'_>) -> Option<&'static Builtin> {
     let module = |import: &str| {
         let path = import.strip_prefix(KUBERNETES)?;

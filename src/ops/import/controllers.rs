@@ -9,8 +9,8 @@ use crate::gosource::{BuilderCall, GoController};
 use crate::project::Project;
 use crate::text::code_span;
 
-/// Returns the steps: the draft controllers first, then the controllers in Go that have no draft, then the finalizers
-/// that objects already have.
+/// Returns the steps: the draft controllers first, then the controllers in Go that have no draft,
+/// then the finalizers that objects already have.
 pub fn steps(found: &GoSources, drafts: &[DraftController], project: &Project) -> Vec<String> {
     let mut steps: Vec<_> = drafts.iter().map(write).collect();
     let is_begun = |chain: &GoController| {
@@ -84,8 +84,8 @@ fn finalizers(found: &GoSources) -> Vec<String> {
     steps.collect()
 }
 
-/// Describes a call on a builder: its place, its Go code, and the equivalent Rust if there is one. Returns `None` for the
-/// last call, which configures nothing.
+/// Describes a call on a builder: its place, its Go code, and the equivalent Rust if there is one.
+/// Returns `None` for the last call, which configures nothing.
 fn describe_call(path: &str, call: &BuilderCall, project: &Project) -> Option<String> {
     if ["Complete", "Build"].contains(&call.name.as_str()) {
         return None;

@@ -1,5 +1,5 @@
-//! The conversions between the versions of a Go project's kinds. Equal structs are converted by generated code, and all
-//! others by a `todo!` that the user replaces.
+//! The conversions between the versions of a Go project's kinds. Equal structs are converted by
+//! generated code, and all others by a `todo!` that the user replaces.
 
 use super::go_project::{Converted, GoSources};
 use crate::ops::imported::{self, ImportedVersion};
@@ -27,8 +27,8 @@ impl Conversion {
     }
 }
 
-/// Adds the conversions of kinds with several versions to the project. Returns all conversions, including those that
-/// cannot be carried over.
+/// Adds the conversions of kinds with several versions to the project. Returns all conversions,
+/// including those that cannot be carried over.
 pub fn add(found: &GoSources, parts: &[ImportedVersion], project: &mut Project) -> Vec<Conversion> {
     let go = found.project.resources.iter();
     let go = go.filter(|go| go.webhooks.conversion);
@@ -67,7 +67,8 @@ pub fn add(found: &GoSources, parts: &[ImportedVersion], project: &mut Project) 
     conversions
 }
 
-/// Returns the source files that convert a kind, and the patches that add a conversion webhook to its CRD.
+/// Returns the source files that convert a kind, and the patches that add a conversion webhook to
+/// its CRD.
 fn signs<'a>(found: &'a GoSources, part: &ImportedVersion) -> Vec<&'a str> {
     let crd = part.crd.name();
     let kind = part.resource.kind.as_str();
@@ -81,8 +82,8 @@ fn signs<'a>(found: &'a GoSources, part: &ImportedVersion) -> Vec<&'a str> {
         .collect()
 }
 
-/// Returns the reason why a version cannot be converted, or `None` if it can. The generated code requires a type for
-/// the spec and one for the status.
+/// Returns the reason why a version cannot be converted, or `None` if it can. The generated code
+/// requires a type for the spec and one for the status.
 fn hindered(part: &ImportedVersion) -> Option<String> {
     let rust = imported::file(part.crd, part.version, &part.resource).rust;
     let stem = part.resource.kind.type_name();
@@ -92,8 +93,8 @@ fn hindered(part: &ImportedVersion) -> Option<String> {
     (!has).then(|| format!("rustop converts a spec and a status, and {version} does not have both as types of its own"))
 }
 
-/// Generates the conversions from the types in `tree`. Marks the test of a conversion as `#[ignore]` while the conversion
-/// contains a `todo!`.
+/// Generates the conversions from the types in `tree`. Marks the test of a conversion as
+/// `#[ignore]` while the conversion contains a `todo!`.
 pub fn write_into(conversions: &[Conversion], project: &Project, tree: &mut Tree) {
     for newer in &project.resources {
         let Some(older) = project.older(newer) else {

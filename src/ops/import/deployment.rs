@@ -1,4 +1,5 @@
-//! The Deployment of a Go operator, whose settings are carried over into the Deployment of the new project.
+//! The Deployment of a Go operator, whose settings are carried over into the Deployment of the new
+//! project.
 
 use serde_json::{Map, Value, json};
 
@@ -9,10 +10,12 @@ use crate::yaml;
 /// The file with the Deployment of the new project. In a Go project it usually has the same path.
 pub const DEPLOYMENT: &str = "config/manager/manager.yaml";
 
-/// The variable with the namespaces that the operator watches. Operators of the Operator SDK and of rustop read it.
+/// The variable with the namespaces that the operator watches. Operators of the Operator SDK and of
+/// rustop read it.
 const WATCHED: &str = "WATCH_NAMESPACE";
 
-/// Fields of a Deployment that need no hint: the generated Deployment sets them, or other code here handles them.
+/// Fields of a Deployment that need no hint: the generated Deployment sets them, or other code here
+/// handles them.
 const SPEC: [&str; 3] = ["replicas", "selector", "template"];
 const POD: [&str; 5] = [
     "containers",
@@ -54,7 +57,8 @@ const HERE: [&str; 3] = [
     "--metrics-bind-address=:8443",
 ];
 
-/// Texts of the generated Deployment that the values of the Go project replace, or before which they are inserted.
+/// Texts of the generated Deployment that the values of the Go project replace, or before which
+/// they are inserted.
 const REPLICAS: &str = "  replicas: 1\n";
 const GRACE: [&str; 2] = [
     "terminationGracePeriodSeconds: 10\n",
@@ -78,7 +82,8 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// Reads a Deployment, given with the path of its file. Settings that it does not contain keep rustop's defaults.
+    /// Reads a Deployment, given with the path of its file. Settings that it does not contain keep
+    /// rustop's defaults.
     pub fn read(found: Option<&(String, Value)>) -> Self {
         let mut read = Self::default();
         let Some((path, deployment)) = found else {

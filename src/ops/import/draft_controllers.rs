@@ -1,5 +1,5 @@
-//! Draft controllers: the configuration of the builders in Go, translated into Rust, with a `reconcile` that the user
-//! writes. The manager does not run them until they are registered.
+//! Draft controllers: the configuration of the builders in Go, translated into Rust, with a
+//! `reconcile` that the user writes. The manager does not run them until they are registered.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,8 +14,8 @@ use crate::resource::Resource;
 use crate::terminal::escaped;
 use crate::tree::Tree;
 
-/// The last line of a new controller's configuration. The calls on the Go builder are inserted before it, and may
-/// replace it.
+/// The last line of a new controller's configuration. The calls on the Go builder are inserted
+/// before it, and may replace it.
 const AT_ONCE: &str = "        .concurrency(1)\n";
 
 pub struct DraftController<'a> {
@@ -25,8 +25,9 @@ pub struct DraftController<'a> {
     pub chain: Option<(&'a str, &'a GoController)>,
 }
 
-/// Adds a draft controller for each kind that a controller in Go reconciles, and for each that has a controller according
-/// to PROJECT. If a kind has several controllers in Go, uses the one with the most calls.
+/// Adds a draft controller for each kind that a controller in Go reconciles, and for each that has
+/// a controller according to PROJECT. If a kind has several controllers in Go, uses the one with
+/// the most calls.
 pub fn add<'a>(found: &'a GoSources, project: &mut Project) -> Vec<DraftController<'a>> {
     let mut all = Vec::new();
     for (resource, configured) in reconciled(found, project) {
@@ -40,8 +41,8 @@ pub fn add<'a>(found: &'a GoSources, project: &mut Project) -> Vec<DraftControll
     all
 }
 
-/// Returns the kinds that controllers in Go reconcile, in the order of the first controller of each, with the controller that has
-/// the most calls. Of several, it is the first.
+/// Returns the kinds that controllers in Go reconcile, in the order of the first controller of
+/// each, with the controller that has the most calls. Of several, it is the first.
 fn reconciled<'a>(
     found: &'a GoSources,
     project: &Project,
@@ -165,8 +166,8 @@ fn one_call_per_line(skeleton: &str) -> String {
     }
 }
 
-/// Returns a comment for each call on a builder, with its place in Go. The equivalent Rust is a line of code if it is
-/// complete, and part of the comment if not.
+/// Returns a comment for each call on a builder, with its place in Go. The equivalent Rust is a
+/// line of code if it is complete, and part of the comment if not.
 fn calls(path: &str, chain: &GoController, project: &Project) -> String {
     let mut lines = String::new();
     for call in chain.calls.iter().filter(|call| is_more(call)) {
@@ -197,7 +198,8 @@ fn is_more(call: &BuilderCall) -> bool {
     }
 }
 
-/// Returns a comment about the first finalizer in the file of a builder, since existing objects have it already.
+/// Returns a comment about the first finalizer in the file of a builder, since existing objects
+/// have it already.
 fn finalizers(path: &str, found: &GoSources) -> String {
     let mut lines = String::new();
     let mut here = found.finalizers.iter().filter(|(file, _)| file == path);

@@ -75,7 +75,8 @@ pub struct GoSources {
 pub struct Converted {
     /// The Go file or the patch.
     pub path: String,
-    /// The kind with a method `ConvertTo` or `ConvertFrom`, or the name of the CRD to which the patch adds a webhook.
+    /// The kind with a method `ConvertTo` or `ConvertFrom`, or the name of the CRD to which the
+    /// patch adds a webhook.
     pub name: String,
     /// The API group of the Go file's package, if the package declares one.
     pub group: Option<String>,
@@ -109,8 +110,8 @@ impl GoSources {
     /// Reads a Go project. CRDs are searched only in `place`, if it is given.
     ///
     /// # Errors
-    /// Returns an error if no CRDs are found, if PROJECT is invalid, if a file cannot be read, or if its path contains
-    /// control or bidirectional characters or a backtick.
+    /// Returns an error if no CRDs are found, if PROJECT is invalid, if a file cannot be read, or
+    /// if its path contains control or bidirectional characters or a backtick.
     pub fn read(dir: &Path, place: Option<&str>) -> Result<Self> {
         let path = dir.join(project::FILE);
         let project = match disk::read(&path)? {
@@ -234,9 +235,9 @@ fn crds(dir: &Path, places: &[&str]) -> Result<Vec<ImportedFile>> {
     .into())
 }
 
-/// Returns the patches below `config/crd` that add a conversion webhook and that a kustomization names. kubebuilder
-/// scaffolds such patches with their line in the kustomization commented out, so a patch that no kustomization names is
-/// not used.
+/// Returns the patches below `config/crd` that add a conversion webhook and that a kustomization
+/// names. kubebuilder scaffolds such patches with their line in the kustomization commented out, so
+/// a patch that no kustomization names is not used.
 fn patched(dir: &Path) -> Result<Vec<Converted>> {
     let mut found = Vec::new();
     for path in files(dir, "config/crd", "kustomization.yaml", |_| true)? {
@@ -334,12 +335,13 @@ fn has_crd(text: &str) -> bool {
     text.lines().any(is_crd) && text.lines().any(|line| line.trim().starts_with("group: "))
 }
 
-/// Returns the files at or below `place` whose paths end with `end`, sorted and relative to `root`; empty if `place`
-/// does not exist. Directories and files for which `wanted` returns false are skipped.
+/// Returns the files at or below `place` whose paths end with `end`, sorted and relative to `root`;
+/// empty if `place` does not exist. Directories and files for which `wanted` returns false are
+/// skipped.
 ///
 /// # Errors
-/// Returns an error if a path contains control or bidirectional characters, or a backtick: paths are written into Rust
-/// comments and Markdown code spans, which such characters could end.
+/// Returns an error if a path contains control or bidirectional characters, or a backtick: paths
+/// are written into Rust comments and Markdown code spans, which such characters could end.
 fn files(
     root: &Path,
     place: &str,
@@ -366,15 +368,16 @@ fn files(
     Ok(files)
 }
 
-/// Reports whether an entry may contain complete CRDs. Excludes directories of patches, and the files that
-/// controller-gen writes for types without a group, whose names start with `_`.
+/// Reports whether an entry may contain complete CRDs. Excludes directories of patches, and the
+/// files that controller-gen writes for types without a group, whose names start with `_`.
 fn is_whole(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     name != "patches" && !name.starts_with('_')
 }
 
-/// Reports whether an entry is part of the operator's own sources. Excludes tests, scripts, hidden files, and vendored
-/// code. A directory `test` or `hack` inside of another one may be the code of an API group of that name.
+/// Reports whether an entry is part of the operator's own sources. Excludes tests, scripts, hidden
+/// files, and vendored code. A directory `test` or `hack` inside of another one may be the code of
+/// an API group of that name.
 fn is_source(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     let is_foreign = ["e2e", "testdata", "vendor"].contains(&&*name)

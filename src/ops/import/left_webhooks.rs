@@ -1,7 +1,7 @@
 //! The webhooks of a Go project that are not carried over, each with its place and the reason.
 //!
-//! Three sources name webhooks: markers, the configurations below `config`, and the code that registers handlers. A
-//! webhook that an earlier source names is not repeated.
+//! Three sources name webhooks: markers, the configurations below `config`, and the code that
+//! registers handlers. A webhook that an earlier source names is not repeated.
 
 use std::collections::BTreeSet;
 use std::slice;
@@ -93,7 +93,8 @@ impl<'a> Left<'a> {
         Some(format!("- `{place}`: {text}: {reasons}"))
     }
 
-    /// Returns the reasons why a webhook, or a part of it, is not carried over; empty if all of it is.
+    /// Returns the reasons why a webhook, or a part of it, is not carried over; empty if all of it
+    /// is.
     fn reasons(&self, webhook: &Webhook) -> BTreeSet<String> {
         let rules = webhook.rules.iter().flat_map(|(_, rules)| rules);
         let mut reasons = BTreeSet::new();
@@ -105,7 +106,8 @@ impl<'a> Left<'a> {
         reasons
     }
 
-    /// Returns the reason why the part of a webhook for one plural is not carried over, or `None` if it is.
+    /// Returns the reason why the part of a webhook for one plural is not carried over, or `None`
+    /// if it is.
     fn reason(&self, webhook: &Webhook, rule: &RuleWithOperations, plural: &str) -> Option<String> {
         let admission = if webhook.mutating {
             Admission::Defaulting
@@ -161,7 +163,8 @@ impl<'a> Left<'a> {
         ))
     }
 
-    /// Reports whether a webhook of a configuration also has a marker, or was carried over because PROJECT lists it.
+    /// Reports whether a webhook of a configuration also has a marker, or was carried over because
+    /// PROJECT lists it.
     fn is_known(&self, webhook: &Configured) -> bool {
         let has = |name: &str, value: &str| {
             self.markers()

@@ -1,5 +1,5 @@
-//! The namespace and the name prefix in `config/default` of a Go project. The new project keeps them, so that its
-//! objects replace those of the Go operator.
+//! The namespace and the name prefix in `config/default` of a Go project. The new project keeps
+//! them, so that its objects replace those of the Go operator.
 
 use serde_json::Value;
 
@@ -14,7 +14,8 @@ pub const DEFAULT: &str = "config/default/kustomization.yaml";
 /// The maximum length of a namespace, and of a prefix that leaves room for a name.
 const LONGEST: usize = 63;
 
-/// The namespace and the name prefix. `None` if the Go project does not set one, or sets an invalid one.
+/// The namespace and the name prefix. `None` if the Go project does not set one, or sets an invalid
+/// one.
 #[derive(Debug, Default, Eq, PartialEq)]
 pub struct Named {
     namespace: Option<String>,
@@ -37,8 +38,8 @@ impl Named {
         }
     }
 
-    /// Returns the fields that differ from the defaults of a new project, each with the default and the value of the Go
-    /// project.
+    /// Returns the fields that differ from the defaults of a new project, each with the default and
+    /// the value of the Go project.
     fn changes(&self, project: &Project) -> Vec<(&'static str, String, &str)> {
         let usual = Naming::default_for(project);
         let fields = [

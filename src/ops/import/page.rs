@@ -1,4 +1,5 @@
-//! The page `IMPORT.md`: what was carried over, the next steps in order, and what was not carried over.
+//! The page `IMPORT.md`: what was carried over, the next steps in order, and what was not carried
+//! over.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -205,7 +206,8 @@ fn left(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> 
     left
 }
 
-/// Returns a line for each patch, and one for each directory of other manifests, that is not carried over.
+/// Returns a line for each patch, and one for each directory of other manifests, that is not
+/// carried over.
 fn config(paths: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();

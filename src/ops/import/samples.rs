@@ -1,5 +1,6 @@
-//! The samples of a Go project, copied byte for byte, and a test that parses each of them. A sample with bidirectional
-//! control characters is rewritten with escape sequences. A sample that does not fit its CRD is not copied.
+//! The samples of a Go project, copied byte for byte, and a test that parses each of them. A sample
+//! with bidirectional control characters is rewritten with escape sequences. A sample that does not
+//! fit its CRD is not copied.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +16,8 @@ use crate::text::{code_span, is_direction};
 use crate::tree::{Owner, Tree};
 use crate::yaml;
 
-/// The files that the samples add to or change in the types crate: the test of the samples, and its dependency on a
-/// YAML parser.
+/// The files that the samples add to or change in the types crate: the test of the samples, and its
+/// dependency on a YAML parser.
 const TEST: &str = "api/tests/samples.rs";
 const TEST_TEXT: &str = include_str!("samples_test.txt");
 const MANIFEST: &str = "api/Cargo.toml";
@@ -55,8 +56,8 @@ impl CarriedSample<'_> {
     }
 }
 
-/// Returns the samples that are not valid YAML, or have an object that does not fit its CRD, by path, each with the reason.
-/// The API server would reject them, and so would the test.
+/// Returns the samples that are not valid YAML, or have an object that does not fit its CRD, by
+/// path, each with the reason. The API server would reject them, and so would the test.
 pub fn unfit<'a>(found: &'a GoSources, parts: &[ImportedVersion]) -> BTreeMap<&'a str, String> {
     let why = |object: &Value| {
         let mut parts = parts.iter();
@@ -77,8 +78,9 @@ pub fn unfit<'a>(found: &'a GoSources, parts: &[ImportedVersion]) -> BTreeMap<&'
         .collect()
 }
 
-/// Returns the samples that contain an object of the project's kinds, without those in `unfit`. `rustop dev` applies the
-/// first sample of each kind; samples that the kustomization of the Go project names come before all others.
+/// Returns the samples that contain an object of the project's kinds, without those in `unfit`.
+/// `rustop dev` applies the first sample of each kind; samples that the kustomization of the Go
+/// project names come before all others.
 pub fn samples<'a>(
     found: &'a GoSources,
     project: &'a Project,
@@ -119,8 +121,8 @@ pub fn samples<'a>(
     samples
 }
 
-/// Returns the text of a sample. If it contains bidirectional control characters, its objects are serialized again, which
-/// escapes them and drops comments.
+/// Returns the text of a sample. If it contains bidirectional control characters, its objects are
+/// serialized again, which escapes them and drops comments.
 fn without_bidi<'a>(text: &'a str, objects: &[Value]) -> Cow<'a, str> {
     if !text.contains(is_direction) {
         return Cow::Borrowed(text);

@@ -1,4 +1,5 @@
-//! The form in which the API server stores an object: without unknown fields and needless nulls, and with defaults.
+//! The form in which the API server stores an object: without unknown fields and needless nulls,
+//! and with defaults.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +10,8 @@ const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 /// The fields of a resource that its schema does not need to declare.
 const OF_RESOURCES: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Returns why an object does not fit the schema of its kind's version. Fields that the API server ignores do not count.
+/// Returns why an object does not fit the schema of its kind's version. Fields that the API server
+/// ignores do not count.
 pub fn misfit(schema: &Value, object: &Value) -> Option<String> {
     let mut object = object.clone();
     stored(schema, &mut object);
@@ -21,7 +23,8 @@ pub fn misfit(schema: &Value, object: &Value) -> Option<String> {
     value::misfit(&object, &schema, "")
 }
 
-/// Brings an object of a kind into the form in which the API server stores it. `schema` is that of the kind's version.
+/// Brings an object of a kind into the form in which the API server stores it. `schema` is that of
+/// the kind's version.
 fn stored(schema: &Value, object: &mut Value) {
     complete(schema, object, true);
 }

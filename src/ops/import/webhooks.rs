@@ -9,7 +9,8 @@ use crate::resource::{Admission, Resource};
 use crate::tree::Tree;
 use crate::webhook::{self, Webhook};
 
-/// The start of a webhook marker, which specifies the requests that the API server sends to the webhook.
+/// The start of a webhook marker, which specifies the requests that the API server sends to the
+/// webhook.
 const LINE: &str = "// +kubebuilder:webhook:";
 
 /// A webhook that is carried over from the Go project.
@@ -20,13 +21,15 @@ pub struct Carried {
     pub admission: Admission,
     /// The webhook of its marker in Go; `None` if only PROJECT mentions it.
     pub webhook: Option<Webhook>,
-    /// The name that users see in its responses. It is the name in Go, unless several webhooks come from the same marker.
+    /// The name that users see in its responses. It is the name in Go, unless several webhooks come
+    /// from the same marker.
     name: String,
 }
 
 impl Carried {
-    /// Returns the marker for the new project, or `None` if the webhook had none in Go. It is a copy of that marker, except
-    /// for the path and the name, and its rule is restricted to this version of the kind.
+    /// Returns the marker for the new project, or `None` if the webhook had none in Go. It is a
+    /// copy of that marker, except for the path and the name, and its rule is restricted to this
+    /// version of the kind.
     fn marker(&self) -> Option<String> {
         let webhook = self.webhook.as_ref()?;
         let (resource, mutating, name) = (&self.resource, webhook.mutating, &self.name);
@@ -78,8 +81,8 @@ impl Carried {
         own.is_some_and(|own| own.marker.line == webhook.marker.line)
     }
 
-    /// Reports whether the API server also calls this webhook for another version of its kind. It does so unless
-    /// `matchPolicy` is `Exact`, and converts the object first.
+    /// Reports whether the API server also calls this webhook for another version of its kind. It
+    /// does so unless `matchPolicy` is `Exact`, and converts the object first.
     fn is_asked_of(&self, resource: &Resource) -> bool {
         let spec = self.webhook.as_ref().map(|webhook| &webhook.spec);
         let policy = spec.and_then(|spec| spec.match_policy.as_deref());
@@ -98,8 +101,8 @@ impl Carried {
     }
 }
 
-/// Adds the webhooks of the Go markers to the project. If the Go project has no such markers, adds those that PROJECT
-/// lists.
+/// Adds the webhooks of the Go markers to the project. If the Go project has no such markers, adds
+/// those that PROJECT lists.
 pub fn add(found: &GoSources, project: &mut Project) -> Vec<Carried> {
     let mut carried: Vec<Carried> = Vec::new();
     let markers = markers(found);

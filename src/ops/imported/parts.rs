@@ -28,8 +28,9 @@ pub struct ImportSettings<'a> {
 }
 
 impl ImportSettings<'_> {
-    /// Returns the versions of a CRD, the storage version first: files that exist once for each kind are named after the
-    /// first version. Chooses names that are free in `spellings`, and records them there.
+    /// Returns the versions of a CRD, the storage version first: files that exist once for each
+    /// kind are named after the first version. Chooses names that are free in `spellings`, and
+    /// records them there.
     ///
     /// # Errors
     /// Returns an error if a name in the CRD is not valid in a project.
@@ -86,8 +87,8 @@ impl ImportSettings<'_> {
     }
 }
 
-/// Splits an API group into group and domain: before the project's domain if the group ends with it, and at the first
-/// dot if not.
+/// Splits an API group into group and domain: before the project's domain if the group ends with
+/// it, and at the first dot if not.
 fn of_group(group: &str, domain: &Domain) -> Result<(Option<Group>, Option<Domain>), NameError> {
     if group == domain.as_str() {
         return Ok((None, Some(domain.clone())));
@@ -103,8 +104,8 @@ fn of_group(group: &str, domain: &Domain) -> Result<(Option<Group>, Option<Domai
     Ok(Group::split(group))
 }
 
-/// Replaces a version of the project, or appends it if it is new. The controller of a kind stays with the version that
-/// has it.
+/// Replaces a version of the project, or appends it if it is new. The controller of a kind stays
+/// with the version that has it.
 pub fn add(mut resource: Resource, project: &mut Project) {
     let mut kinds = project.resources.iter();
     let has = |it: &Resource| {

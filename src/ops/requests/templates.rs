@@ -1,5 +1,5 @@
-//! The RBAC rules in the templates of a Helm chart, found by text search, so that the values of the chart do not
-//! matter.
+//! The RBAC rules in the templates of a Helm chart, found by text search, so that the values of the
+//! chart do not matter.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,15 @@ use crate::adopted::deploy::Rendered;
 use crate::adopted::documents;
 use crate::disk::regular;
 
-/// Returns the RBAC rules in the templates of the chart in the directory `chart`, including those that conditions leave
-/// out. Skips files and rules that cannot be read.
+/// Returns the RBAC rules in the templates of the chart in the directory `chart`, including those
+/// that conditions leave out. Skips files and rules that cannot be read.
 pub fn rules(chart: &Path) -> Vec<PolicyRule> {
     let texts = texts(chart).into_iter();
     texts.flat_map(|(_, text)| of_text(&text)).collect()
 }
 
-/// Returns the rendered roles that no rendered binding names, but one in the templates does. `chart` is relative to `dir`.
+/// Returns the rendered roles that no rendered binding names, but one in the templates does.
+/// `chart` is relative to `dir`.
 pub fn unbound<'a>(dir: &Path, chart: &str, objects: &'a [Rendered]) -> Vec<&'a Rendered> {
     let bound: HashSet<_> = objects
         .iter()
@@ -91,7 +92,8 @@ fn texts(chart: &Path) -> Vec<(PathBuf, String)> {
         .collect()
 }
 
-/// Returns the rules in a text. Each item of a list that has verbs is parsed on its own, without the template's actions.
+/// Returns the rules in a text. Each item of a list that has verbs is parsed on its own, without
+/// the template's actions.
 fn of_text(text: &str) -> Vec<PolicyRule> {
     let lines: Vec<String> = without_actions(text).lines().map(str::to_owned).collect();
     let indent = |line: &str| line.len() - line.trim_start().len();

@@ -33,7 +33,8 @@ impl ExternalOperator {
     /// Checks that the program and the manifests can be read, before a control plane is started.
     ///
     /// # Errors
-    /// Returns an error if the path of the program does not exist, if a directory cannot be read, or if it has no samples.
+    /// Returns an error if the path of the program does not exist, if a directory cannot be read,
+    /// or if it has no samples.
     pub fn check(&self) -> Result<()> {
         self.check_program()?;
         if read(&self.samples)?.is_empty() {
@@ -46,7 +47,8 @@ impl ExternalOperator {
     /// Checks that the program and the manifests can be read. An old version has no samples.
     ///
     /// # Errors
-    /// Returns an error if the path of the program does not exist, or if a directory cannot be read.
+    /// Returns an error if the path of the program does not exist, or if a directory cannot be
+    /// read.
     pub fn check_program(&self) -> Result<()> {
         let program = self.command.first().map(Path::new);
         if let Some(path) = program.filter(|path| path.components().count() > 1) {
@@ -66,10 +68,12 @@ impl ExternalOperator {
         }
     }
 
-    /// Returns the operator's CRDs, roles and ServiceAccount. Deployments are left out, since rustop runs the operator itself.
+    /// Returns the operator's CRDs, roles and ServiceAccount. Deployments are left out, since
+    /// rustop runs the operator itself.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read, or if kustomize does not render the directory of the roles.
+    /// Returns an error if a file cannot be read, or if kustomize does not render the directory of
+    /// the roles.
     pub fn operator_manifests(&self, kubectl: &Path) -> Result<OperatorManifests> {
         let mut objects = read(&self.crds)?;
         if let Some(rbac) = &self.rbac {
@@ -118,8 +122,8 @@ fn rendered(dir: &Path, kubectl: &Path) -> Result<Vec<DynamicObject>> {
     read(dir)
 }
 
-/// Sets the namespace of an object, and of the `ServiceAccount`s in a binding, if they have none. kubebuilder's files have none, since
-/// `config/default` sets it.
+/// Sets the namespace of an object, and of the `ServiceAccount`s in a binding, if they have none.
+/// kubebuilder's files have none, since `config/default` sets it.
 fn place(object: &mut DynamicObject, namespace: &str) {
     const NAMESPACED: [&str; 6] = [
         "ConfigMap",

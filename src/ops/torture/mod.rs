@@ -25,10 +25,11 @@ pub use external_operator::ExternalOperator;
 pub use shadow::Shadow;
 pub use upgrade::{OldVersion, UpgradeRehearsal};
 
-/// The parameters of a fault-injection campaign against one operator, or of the replay of a finding.
+/// The parameters of a fault-injection campaign against one operator, or of the replay of a
+/// finding.
 pub struct Torture {
-    /// The time limit of the campaign with its baseline runs, or of each replay. Building the operator and starting the control
-    /// plane are not included.
+    /// The time limit of the campaign with its baseline runs, or of each replay. Building the
+    /// operator and starting the control plane are not included.
     pub budget: Duration,
     /// The seed for the order of the faults; `None` for a random one.
     pub seed: Option<u64>,
@@ -36,7 +37,8 @@ pub struct Torture {
     pub faults: usize,
     /// The maximum number of operators that run in parallel.
     pub lanes: usize,
-    /// The names of kinds whose objects must not be created twice, in addition to Pods and persistent volume claims.
+    /// The names of kinds whose objects must not be created twice, in addition to Pods and
+    /// persistent volume claims.
     pub counted: BTreeSet<String>,
     /// The directory of the user's scenarios.
     pub scenarios: PathBuf,
@@ -53,11 +55,12 @@ pub struct Torture {
 }
 
 impl Torture {
-    /// Runs the campaign or the replay. Returns exit code 1 if it finds bugs or reproduces the finding, and 2 if a campaign
-    /// finds no bugs but tests too little.
+    /// Runs the campaign or the replay. Returns exit code 1 if it finds bugs or reproduces the
+    /// finding, and 2 if a campaign finds no bugs but tests too little.
     ///
     /// # Errors
-    /// Returns an error if the run cannot be completed: there are no samples, the operator does not run, or Ctrl-C ends it.
+    /// Returns an error if the run cannot be completed: there are no samples, the operator does not
+    /// run, or Ctrl-C ends it.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         self.run_or_replay(session)
             .map_err(|error| Error::NoVerdict(error.into()))
@@ -160,17 +163,18 @@ impl Torture {
     }
 }
 
-/// Implements the internal command `rustop cluster network`: sends a listening socket over stdin to the `rustop torture` that
-/// started it, and keeps its network namespace until stdin is closed.
+/// Implements the internal command `rustop cluster network`: sends a listening socket over stdin to
+/// the `rustop torture` that started it, and keeps its network namespace until stdin is closed.
 ///
 /// # Errors
-/// Returns an error if the loopback interface cannot be started, or if stdin is not a socket of rustop's.
+/// Returns an error if the loopback interface cannot be started, or if stdin is not a socket of
+/// rustop's.
 pub fn hold_network() -> Result<()> {
     Ok(torture::hold_network().map_err(Io::on("use", "stdin"))?)
 }
 
-/// Replays a finding `times` times, and prints the journal and the operator's log of the last replay that
-/// reproduced it.
+/// Replays a finding `times` times, and prints the journal and the operator's log of the last
+/// replay that reproduced it.
 async fn replay(
     session: &Session,
     campaign: &Campaign,

@@ -1,4 +1,5 @@
-//! The implementation of `rustop import --shadow`: compares the project's operator with the original that it replaces.
+//! The implementation of `rustop import --shadow`: compares the project's operator with the
+//! original that it replaces.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -31,7 +32,8 @@ impl Shadow {
     /// Runs the comparison. Returns exit code 1 if there are differences.
     ///
     /// # Errors
-    /// Returns an error if there is no verdict, because there are no samples or an operator does not run.
+    /// Returns an error if there is no verdict, because there are no samples or an operator does
+    /// not run.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         self.compare(session)
             .map_err(|error| Error::NoVerdict(error.into()))

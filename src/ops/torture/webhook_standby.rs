@@ -1,6 +1,6 @@
-//! A standby replica of the operator that never becomes the leader. It serves the webhooks of all runs, even while faults
-//! kill the replicas that reconcile. A rejected request was therefore rejected by a decision of the webhook, and not
-//! because the webhook was unavailable.
+//! A standby replica of the operator that never becomes the leader. It serves the webhooks of all
+//! runs, even while faults kill the replicas that reconcile. A rejected request was therefore
+//! rejected by a decision of the webhook, and not because the webhook was unavailable.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};

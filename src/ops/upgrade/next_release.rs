@@ -1,5 +1,6 @@
-//! Tests that the next release can upgrade projects of this one. The current templates are changed in every file and
-//! packed like a release. Projects rendered from that release are then upgraded to the current templates.
+//! Tests that the next release can upgrade projects of this one. The current templates are changed
+//! in every file and packed like a release. Projects rendered from that release are then upgraded
+//! to the current templates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -44,8 +45,8 @@ fn has_no_comments(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|it| it == "json")
 }
 
-/// Returns the files of the vendored manager crate in the packed release, by their paths in a project. One of them no
-/// longer exists in the current crate.
+/// Returns the files of the vendored manager crate in the packed release, by their paths in a
+/// project. One of them no longer exists in the current crate.
 fn vendored() -> BTreeMap<String, String> {
     let mut files: BTreeMap<_, _> = scaffold::vendored_files(scaffold::MANAGER)
         .into_iter()
@@ -94,7 +95,8 @@ fn release() -> Release {
     Release::read(&packed.finish().unwrap())
 }
 
-/// Kinds with webhooks, with two versions, cluster-scoped, scaffolded from an image, and built into Kubernetes.
+/// Kinds with webhooks, with two versions, cluster-scoped, scaffolded from an image, and built into
+/// Kubernetes.
 const KINDS: &str = "
 - {api: {crdVersion: v1, namespaced: true}, controller: true, domain: my.domain, kind: Cow, plural: cows, version: v1alpha1,
    webhooks: {conversion: true, defaulting: true, validation: true, webhookVersion: v1}}
@@ -139,7 +141,8 @@ fn imported_crd() -> Imported {
     import::read(CRD, "crd.yaml").unwrap().remove(0)
 }
 
-/// Returns a project of the packed release with every optional part, the kinds above, and an imported kind.
+/// Returns a project of the packed release with every optional part, the kinds above, and an
+/// imported kind.
 fn project() -> Project {
     let mut project = Project::new("my.domain".parse().unwrap(), "farm".parse().unwrap());
     project.cli_version = OLD.to_owned();
@@ -289,8 +292,8 @@ fn the_next_release_keeps_user_edits() {
     let mut edited = BTreeSet::new();
     for (path, file) in made.iter() {
         let mut text = file.text.clone();
-        // Insert the line far from the one that the release changes. JSON files have no comments, and short files have no
-        // such place.
+        // Insert the line far from the one that the release changes. JSON files have no comments,
+        // and short files have no such place.
         if file.owner == Owner::User
             && text.lines().count() > 12
             && path != "Cargo.lock"
@@ -356,8 +359,8 @@ fn edited_files_of_the_vendored_crate_are_named_and_nothing_changes() {
     }
 }
 
-/// Copies the Go project of the tests, without RBAC markers. `import` appends them to `src/lib.rs`, where every template of
-/// the packed release has its additional line.
+/// Copies the Go project of the tests, without RBAC markers. `import` appends them to `src/lib.rs`,
+/// where every template of the packed release has its additional line.
 fn copy_go_project(to: &Path) {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/projects/import/go");
     for (path, text) in files(&from) {
@@ -425,7 +428,8 @@ fn an_imported_go_project_becomes_one_of_the_next_release() {
     upgrade(&root).unwrap();
     let upgraded = files(&root);
     for path in differing(&upgraded, &imported) {
-        // `import` writes conversions down to the last line, next to the line that the new release removes.
+        // `import` writes conversions down to the last line, next to the line that the new release
+        // removes.
         assert!(path.contains("_from_"), "{path}");
         let lost = imported[&path]
             .lines()

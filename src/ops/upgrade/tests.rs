@@ -18,7 +18,8 @@ use crate::project::Part;
 use crate::terminal::Terminal;
 use crate::tree::GENERATED;
 
-/// The `PROJECT` file of each golden project and operator of the release, each after a line with its name.
+/// The `PROJECT` file of each golden project and operator of the release, each after a line with
+/// its name.
 const PROJECTS: &str = include_str!("../../upgrade/testdata/0.1.0.projects");
 /// The digests of the golden files, which the release itself generated.
 const DIGESTS: &str = include_str!("../../upgrade/testdata/0.1.0.sha256");
@@ -83,8 +84,8 @@ fn files(dir: &Path) -> BTreeMap<String, String> {
 /// The parts that a project of the release always had, and that are optional now.
 const OPTIONAL_NOW: [Part; 3] = [Part::Ci, Part::NetworkPolicy, Part::Prometheus];
 
-/// Returns the files that this version of rustop generates for a project, with the parts that every project of the
-/// release has.
+/// Returns the files that this version of rustop generates for a project, with the parts that every
+/// project of the release has.
 fn fresh(project: &Project) -> BTreeMap<String, String> {
     let mut project = project.by_this_rustop();
     project.parts.extend(OPTIONAL_NOW);
@@ -119,8 +120,8 @@ fn earlier_releases_are_rendered_unchanged() {
         .collect();
     assert!(missing.is_empty(), "{missing:#?}");
     for (path, (owner, digest)) in &paths {
-        // Only one golden project contains the lock file. Generated files are not compared: an upgrade replaces them in
-        // any case.
+        // Only one golden project contains the lock file. Generated files are not compared: an
+        // upgrade replaces them in any case.
         let is_elsewhere = path.ends_with("/Cargo.lock") && !path.starts_with("lolcow/");
         if *owner == Owner::User && !is_elsewhere {
             assert_eq!(known.get(path.as_str()), Some(&digest.as_str()), "{path}");
@@ -128,7 +129,8 @@ fn earlier_releases_are_rendered_unchanged() {
     }
 }
 
-/// The first release has the manager crate in `manager/`, the second one in `vendor/`, with the same file names as now.
+/// The first release has the manager crate in `manager/`, the second one in `vendor/`, with the
+/// same file names as now.
 #[test]
 fn unedited_projects_are_upgraded_to_fresh_ones() {
     for version in Release::versions() {

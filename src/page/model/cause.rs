@@ -1,5 +1,5 @@
-//! Explains why an object of the project is not Ready, or is not reconciled as it should be. The rules are tried in
-//! order; the first that applies supplies the explanation and the fix.
+//! Explains why an object of the project is not Ready, or is not reconciled as it should be. The
+//! rules are tried in order; the first that applies supplies the explanation and the fix.
 
 use serde::Serialize;
 
@@ -10,14 +10,15 @@ use super::store::Store;
 /// The prefix of the manager's log message about a controller that cannot start. Must match
 /// `manager/src/cache/watch_health.rs`, which also logs `the controller can start now`.
 pub const CANNOT_START: &str = "cannot start yet: ";
-/// The time for which a notice about a hot loop counts as current, in microseconds. It is longer than the minute after
-/// which `notices.rs` repeats a notice.
+/// The time for which a notice about a hot loop counts as current, in microseconds. It is longer
+/// than the minute after which `notices.rs` repeats a notice.
 const RECENT: u64 = 90_000_000;
 
 /// The explanation of a problem, with a fix if one is known.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 pub struct Cause {
-    /// `deleting`, `stopped`, `missing`, `forbidden`, `webhook`, `failing`, `child`, `loop` or `condition`.
+    /// `deleting`, `stopped`, `missing`, `forbidden`, `webhook`, `failing`, `child`, `loop` or
+    /// `condition`.
     pub sort: &'static str,
     /// The explanation.
     pub says: String,
@@ -38,9 +39,9 @@ impl Cause {
     }
 }
 
-/// Returns the problem of an object of the project: a hot loop, even if the object is Ready; a failed last reconcile;
-/// or the cause why it is not Ready. `None` if there is no problem, if the object is deleted, or if its kind is not one
-/// of the project's.
+/// Returns the problem of an object of the project: a hot loop, even if the object is Ready; a
+/// failed last reconcile; or the cause why it is not Ready. `None` if there is no problem, if the
+/// object is deleted, or if its kind is not one of the project's.
 pub fn find(store: &Store, object: &Object) -> Option<Cause> {
     if !object.is_own || object.is_gone {
         return None;
@@ -77,7 +78,8 @@ fn operator_stopped(store: &Store, _: &Object) -> Option<Cause> {
     ))
 }
 
-/// Reports a controller that has not started because something is missing, usually a kind that is not served.
+/// Reports a controller that has not started because something is missing, usually a kind that is
+/// not served.
 fn controller_not_started(store: &Store, object: &Object) -> Option<Cause> {
     let controller = store
         .about
@@ -159,8 +161,8 @@ fn marker(store: &Store, text: &str) -> Option<String> {
         return None;
     }
     let all = &store.permissions.forbidden;
-    // Prefer the marker in the operator's own message: it covers all permissions needed, not only the one refused
-    // first.
+    // Prefer the marker in the operator's own message: it covers all permissions needed, not only
+    // the one refused first.
     let own = text
         .split_once("help: add `")
         .and_then(|(_, rest)| rest.split('`').next());
@@ -190,7 +192,8 @@ fn deletion_blocked(object: &Object) -> Option<Cause> {
     Some(Cause::new("deleting", says, ""))
 }
 
-/// Reports an unhealthy object below this one, the deepest first: a Pod explains why its Deployment is not Available.
+/// Reports an unhealthy object below this one, the deepest first: a Pod explains why its Deployment
+/// is not Available.
 fn unhealthy_child(store: &Store, object: &Object) -> Option<Cause> {
     let below = store.objects.below(object);
     let bad = |level: &str| {

@@ -19,7 +19,8 @@ pub struct Condition {
     last_transition_time: Option<String>,
     /// The generation that the condition describes.
     pub observed_generation: Option<i64>,
-    /// The time of the last transition in microseconds since 1970; `None` if the object has none or an invalid one.
+    /// The time of the last transition in microseconds since 1970; `None` if the object has none or
+    /// an invalid one.
     #[serde(skip_deserializing)]
     pub at: Option<u64>,
 }
@@ -43,7 +44,8 @@ impl Condition {
     }
 }
 
-/// Parses an RFC 3339 timestamp into microseconds since 1970. Returns `None` if it is invalid or earlier.
+/// Parses an RFC 3339 timestamp into microseconds since 1970. Returns `None` if it is invalid or
+/// earlier.
 pub fn micros(time: &str) -> Option<u64> {
     let at: Timestamp = time.parse().ok()?;
     u64::try_from(at.as_microsecond()).ok()

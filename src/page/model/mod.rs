@@ -1,5 +1,5 @@
-//! The state behind the page: applies updates and reports what they changed. It never blocks, and its memory use is
-//! bounded.
+//! The state behind the page: applies updates and reports what they changed. It never blocks, and
+//! its memory use is bounded.
 
 mod bounded_list;
 mod calls;
@@ -129,8 +129,9 @@ impl Model {
             .collect()
     }
 
-    /// Returns the writes and reconciles of an object that were reported before the object itself; empty unless this is the
-    /// object's first state. The audit log, the operator's log and the watches are read independently of each other.
+    /// Returns the writes and reconciles of an object that were reported before the object itself;
+    /// empty unless this is the object's first state. The audit log, the operator's log and the
+    /// watches are read independently of each other.
     fn reported_before(&mut self, uid: &str) -> Vec<Touched> {
         let Store {
             objects,
@@ -203,8 +204,8 @@ impl Model {
         all
     }
 
-    /// Returns the message with which a newly opened page receives a part. For an object, it includes the earlier
-    /// states.
+    /// Returns the message with which a newly opened page receives a part. For an object, it
+    /// includes the earlier states.
     pub fn whole(&self, touched: &Touched) -> Option<Value> {
         let mut message = self.message(touched)?;
         if let Touched::Object(uid) = touched {
@@ -213,7 +214,8 @@ impl Model {
         Some(message)
     }
 
-    /// Returns the message with which a page receives a changed part; `None` if the model no longer holds it.
+    /// Returns the message with which a page receives a changed part; `None` if the model no longer
+    /// holds it.
     pub fn message(&self, touched: &Touched) -> Option<Value> {
         Some(match touched {
             Touched::About => {
@@ -270,7 +272,8 @@ impl Model {
         Some(object.detail(&self.store.about.kubectl))
     }
 
-    /// Returns the changes between two states of an object as a unified diff, and the field managers that made them.
+    /// Returns the changes between two states of an object as a unified diff, and the field
+    /// managers that made them.
     pub fn difference(&self, uid: &str, from: u64, to: u64) -> Option<Value> {
         self.store.objects.get(uid)?.difference(from, to)
     }

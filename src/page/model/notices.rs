@@ -1,4 +1,5 @@
-//! Notices of noteworthy events: hot loops, conflicting writers, slow requests and forbidden requests.
+//! Notices of noteworthy events: hot loops, conflicting writers, slow requests and forbidden
+//! requests.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -73,7 +74,8 @@ impl Notices {
         all.find(|one| one.sort == sort && one.kind == kind && one.object == object)
     }
 
-    /// Adds a notice, unless one of this sort about the same object was added within the last minute.
+    /// Adds a notice, unless one of this sort about the same object was added within the last
+    /// minute.
     fn add(&mut self, notice: Notice) {
         let about = format!(
             "{} {} {}",
@@ -142,7 +144,8 @@ impl Notices {
         }
     }
 
-    /// Detects conflicting writers: the same two contents alternate, written by different field managers.
+    /// Detects conflicting writers: the same two contents alternate, written by different field
+    /// managers.
     pub fn object(&mut self, at: u64, object: &Object) {
         let Some(seen) = object.states.iter().next_back() else {
             return;

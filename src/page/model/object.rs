@@ -79,7 +79,8 @@ impl Object {
         }
     }
 
-    /// Returns `namespace/name`, or only the name of a cluster-scoped object, as in the operator's log.
+    /// Returns `namespace/name`, or only the name of a cluster-scoped object, as in the operator's
+    /// log.
     pub fn label(&self) -> String {
         if self.namespace.is_empty() {
             self.name.clone()

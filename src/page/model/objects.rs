@@ -1,5 +1,5 @@
-//! The objects that concern the operator: objects of its kinds, the objects that they own, and the objects that its
-//! controllers wrote.
+//! The objects that concern the operator: objects of its kinds, the objects that they own, and the
+//! objects that its controllers wrote.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -140,7 +140,8 @@ impl Objects {
         self.shrink();
     }
 
-    /// Drops the oldest states, except the last one of each object, and the objects that were deleted longest ago.
+    /// Drops the oldest states, except the last one of each object, and the objects that were
+    /// deleted longest ago.
     fn shrink(&mut self) {
         while self.bytes > BYTES {
             let Some(uid) = self.order.pop_front() else {
@@ -199,7 +200,8 @@ impl Objects {
         Some(orphan)
     }
 
-    /// Applies an Event. Returns the uid of the object that it is about, if the page shows that object.
+    /// Applies an Event. Returns the uid of the object that it is about, if the page shows that
+    /// object.
     fn event(&mut self, event: &Value) -> Option<String> {
         let uid = event.pointer("/involvedObject/uid")?.as_str()?;
         let object = self.by_uid.get_mut(uid)?;
@@ -296,7 +298,8 @@ impl Objects {
         self.uid(&kind.group, &kind.plural, namespace, name)
     }
 
-    /// Returns the uid of the object that a request is about; `None` if no such object is shown yet.
+    /// Returns the uid of the object that a request is about; `None` if no such object is shown
+    /// yet.
     pub fn of_call(&self, call: &Call) -> Option<String> {
         self.uid(&call.group, call.plural(), &call.namespace, &call.name)
     }

@@ -30,8 +30,9 @@ pub struct Reconcile {
     pub start: u64,
     /// The time of the end; `None` while the reconcile runs.
     pub end: Option<u64>,
-    /// `running`, `ok`, `failed`, `cut off` if the operator ended, or `put off` if the status could not be written yet, a
-    /// cleanup has to wait, the object was deleted, the replica is no longer the leader, or the operator is stopping.
+    /// `running`, `ok`, `failed`, `cut off` if the operator ended, or `put off` if the status could
+    /// not be written yet, a cleanup has to wait, the object was deleted, the replica is no longer
+    /// the leader, or the operator is stopping.
     pub outcome: &'static str,
     /// The message of the error, or the reason why it was put off; empty for other outcomes.
     pub error: String,
@@ -77,8 +78,8 @@ impl Reconciles {
         Some((kind, line.field("object")?))
     }
 
-    /// Applies a log line, received at `at`. Returns the number of the reconcile that it is about, or `None` if it is
-    /// about none.
+    /// Applies a log line, received at `at`. Returns the number of the reconcile that it is about,
+    /// or `None` if it is about none.
     pub fn line(&mut self, at: u64, line: &LogLine) -> Option<u64> {
         let id = line.field("reconcile_id")?;
         let (kind, object) = self.subject(line)?;

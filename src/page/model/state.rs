@@ -87,7 +87,8 @@ impl State {
     }
 }
 
-/// Returns true if a condition reports progress: a Deployment is not Available during a rollout either.
+/// Returns true if a condition reports progress: a Deployment is not Available during a rollout
+/// either.
 fn is_under_way(conditions: &[Condition]) -> bool {
     let mut all = conditions.iter();
     all.any(|one| matches!(one.r#type.as_str(), "Progressing" | "Reconciling") && one.is_true())

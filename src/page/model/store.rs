@@ -15,7 +15,8 @@ use crate::page::news::{About, Permissions, Process};
 /// Maximum size of all log lines together.
 const BYTES: usize = 16 << 20;
 
-/// The updates that the model stores, by subject. Each part has a maximum number of entries; the oldest are dropped.
+/// The updates that the model stores, by subject. Each part has a maximum number of entries; the
+/// oldest are dropped.
 #[derive(Debug, Default)]
 pub struct Store {
     /// Time of the first update, in microseconds since 1970.
@@ -36,8 +37,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Stores a log line of the time `at` and returns its number. Drops the oldest lines, so that at most [`KEPT`]
-    /// lines and 16 MiB remain.
+    /// Stores a log line of the time `at` and returns its number. Drops the oldest lines, so that
+    /// at most [`KEPT`] lines and 16 MiB remain.
     pub fn keep_line(&mut self, at: u64, line: LogLine) -> u64 {
         self.bytes += size(&line);
         let full = self.lines.len() >= KEPT;

@@ -1,4 +1,5 @@
-//! Common faults, as watches, logs and permission reports show them, and how the page explains them.
+//! Common faults, as watches, logs and permission reports show them, and how the page explains
+//! them.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! Access control: only a client with the key, in a browser on this machine, and not through a page of another site.
+//! Access control: only a client with the key, in a browser on this machine, and not through a page
+//! of another site.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -32,8 +33,9 @@ impl Address {
         Ok(Self { socket, key })
     }
 
-    /// Reads the address of the last run from the file `memory`; `None` if the file is missing or holds something else.
-    /// The key is not stored: other users may have seen it, for example in the arguments of a browser process.
+    /// Reads the address of the last run from the file `memory`; `None` if the file is missing or
+    /// holds something else. The key is not stored: other users may have seen it, for example in
+    /// the arguments of a browser process.
     pub fn remembered(memory: &Path) -> Option<SocketAddr> {
         let text = regular::text(memory).ok()?;
         let port = text.trim_end().parse().ok()?;
@@ -51,8 +53,9 @@ impl Address {
         format!("http://{}/?key={}", self.socket, self.key)
     }
 
-    /// Returns true if a request is addressed to this server and comes from its own page. This prevents DNS rebinding:
-    /// another site's name may resolve to 127.0.0.1, but it does not match the `Host` header.
+    /// Returns true if a request is addressed to this server and comes from its own page. This
+    /// prevents DNS rebinding: another site's name may resolve to 127.0.0.1, but it does not match
+    /// the `Host` header.
     pub fn is_from_own_page(&self, headers: &HeaderMap) -> bool {
         let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let hosts = [
@@ -67,8 +70,9 @@ impl Address {
         is_meant && origin && site
     }
 
-    /// Returns true if a local file navigates the browser to the page, as `--open` does. Such a request has no origin.
-    /// A page of another site could send the same request if it knew the key, but it could not read the response.
+    /// Returns true if a local file navigates the browser to the page, as `--open` does. Such a
+    /// request has no origin. A page of another site could send the same request if it knew the
+    /// key, but it could not read the response.
     pub fn is_local_navigation(&self, headers: &HeaderMap) -> bool {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let is_whole = text("sec-fetch-mode") == Some("navigate")

@@ -7,7 +7,8 @@ use std::task::{Context, Poll};
 use hyper::body::{Bytes, Frame};
 use tokio::sync::mpsc;
 
-/// A response body that ends when the sender of the channel is dropped. Each message becomes one frame.
+/// A response body that ends when the sender of the channel is dropped. Each message becomes one
+/// frame.
 #[derive(Debug)]
 pub struct Feed(pub mpsc::Receiver<Bytes>);
 

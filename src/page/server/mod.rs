@@ -1,5 +1,5 @@
-//! The HTTP server of the page. It listens on loopback only, requires an access key, and is read-only: it answers only
-//! GET.
+//! The HTTP server of the page. It listens on loopback only, requires an access key, and is
+//! read-only: it answers only GET.
 
 mod address;
 mod feed;
@@ -35,7 +35,8 @@ const FLUSH: Duration = Duration::from_millis(50);
 const BEAT: u32 = 100;
 /// Timeout for reading the headers of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Headers of every response: the page may load only this server's files, and no other site may embed or read it.
+/// Headers of every response: the page may load only this server's files, and no other site may
+/// embed or read it.
 const HEADERS: [(&str, &str); 6] = [
     (
         "content-security-policy",
@@ -50,8 +51,9 @@ const HEADERS: [(&str, &str); 6] = [
 
 type Answer = Response<Either<Full<Bytes>, Feed>>;
 
-/// Starts the server on its own thread, where it runs until the program ends, and returns the URL. Uses the port stored
-/// in the file `memory` if it is free, otherwise any free port. The key is always new.
+/// Starts the server on its own thread, where it runs until the program ends, and returns the URL.
+/// Uses the port stored in the file `memory` if it is free, otherwise any free port. The key is
+/// always new.
 pub fn start(hub: Hub, memory: Option<&Path>) -> Result<String> {
     let before = memory.and_then(Address::remembered);
     let again = before.and_then(|socket| Some((Listener::bind(socket).ok()?, socket)));
@@ -157,7 +159,8 @@ fn answer(hub: &Hub, address: &Address, request: &Request<Incoming>) -> Answer {
     }
 }
 
-/// Returns all states of an object or, if the query has `from` and `to`, the difference between two.
+/// Returns all states of an object or, if the query has `from` and `to`, the difference between
+/// two.
 fn detail(hub: &Hub, query: Option<&str>) -> Option<Value> {
     let uid = parameter(query, "uid")?;
     let number = |name: &str| parameter(query, name)?.parse().ok();

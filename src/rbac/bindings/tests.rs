@@ -26,8 +26,8 @@ fn granted(arguments: &[&str], scope: Scope) -> Vec<Grant> {
     grants
 }
 
-/// Returns the documents of the role file: kind, namespace, name, the role and subject of a binding, and the
-/// annotation.
+/// Returns the documents of the role file: kind, namespace, name, the role and subject of a
+/// binding, and the annotation.
 fn documents(arguments: &[&str], scope: Scope, naming: &Naming) -> Vec<String> {
     let grants = granted(arguments, scope);
     let rules: Vec<_> = grants.into_iter().map(|grant| grant.rule).collect();
@@ -82,7 +82,8 @@ fn each_role_of_a_marker_has_its_binding() {
     );
 }
 
-/// `role_binding.yaml` binds it in every project, and must not bind another's role of the same name.
+/// `role_binding.yaml` binds it in every project, and must not bind another's role of the same
+/// name.
 #[test]
 fn the_operators_role_is_there_without_a_marker_for_it() {
     for (scope, role) in [

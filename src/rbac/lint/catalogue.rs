@@ -8,8 +8,8 @@ use crate::project::Project;
 use crate::project::builtin;
 use crate::project::kinds::{self, Kind};
 
-/// Resources that rules can name, but for which k8s-openapi has no type because they cannot be listed: some can only be
-/// created, others exist only in authorization checks of the API server.
+/// Resources that rules can name, but for which k8s-openapi has no type because they cannot be
+/// listed: some can only be created, others exist only in authorization checks of the API server.
 const WITHOUT_TYPE: [(&str, &[&str]); 4] = [
     ("", &["bindings", "componentstatuses", "users", "groups"]),
     (
@@ -37,7 +37,8 @@ const WITHOUT_TYPE: [(&str, &[&str]); 4] = [
     ("certificates.k8s.io", &["signers"]),
 ];
 
-/// Subresources that distributions add: `OpenShift` checks for them if endpoints contain addresses of its Pod network.
+/// Subresources that distributions add: `OpenShift` checks for them if endpoints contain addresses
+/// of its Pod network.
 const EXTENSIONS: [(&str, &str); 2] = [
     ("", "endpoints/restricted"),
     ("discovery.k8s.io", "endpointslices/restricted"),
@@ -79,8 +80,8 @@ pub struct Catalogue {
     /// The resources by group, for those groups of which every resource is known.
     groups: BTreeMap<String, BTreeSet<String>>,
     own_groups: BTreeSet<String>,
-    /// The minor version of Kubernetes that introduces a resource, by group and plural, if it is later than the
-    /// project's.
+    /// The minor version of Kubernetes that introduces a resource, by group and plural, if it is
+    /// later than the project's.
     later: BTreeMap<(String, String), u8>,
     /// Kinds by the path of their Rust type.
     types: BTreeMap<String, Kind>,
@@ -148,8 +149,8 @@ impl Catalogue {
         self.own_groups.contains(group)
     }
 
-    /// Reports whether a group can have a resource, with or without a subresource. Returns true if the group is
-    /// unknown.
+    /// Reports whether a group can have a resource, with or without a subresource. Returns true if
+    /// the group is unknown.
     pub fn may_have(&self, group: &str, resource: &str) -> bool {
         let Some(resources) = self.resources(group) else {
             return true;
@@ -161,7 +162,8 @@ impl Catalogue {
             Some((name, part)) if self.is_own(group) => {
                 name == "*" || (resources.contains(name) && OWN_PARTS.contains(&part))
             }
-            // The part after `userextras/` is the key of an extra field of a user, which can have any name.
+            // The part after `userextras/` is the key of an extra field of a user, which can have
+            // any name.
             Some((name, part)) => {
                 let is_part = PARTS.contains(&part) || part == "*" || name == "userextras";
                 name == "*" || (resources.contains(name) && is_part)
@@ -179,8 +181,8 @@ impl Catalogue {
             .collect()
     }
 
-    /// Suggests a replacement for an unknown group that is the first label of a known one, or that has no dot: only
-    /// groups of Kubernetes itself may have none.
+    /// Suggests a replacement for an unknown group that is the first label of a known one, or that
+    /// has no dot: only groups of Kubernetes itself may have none.
     pub fn instead_of(&self, group: &str) -> Option<String> {
         if group.is_empty() || group == "*" || self.groups.contains_key(group) {
             return None;
@@ -205,15 +207,16 @@ impl Catalogue {
         ))
     }
 
-    /// Returns the minor version of Kubernetes that introduces a resource, and the project's, if the resource is not
-    /// yet in the latter.
+    /// Returns the minor version of Kubernetes that introduces a resource, and the project's, if
+    /// the resource is not yet in the latter.
     pub fn later(&self, group: &str, resource: &str) -> Option<(u8, u8)> {
         let place = (group.to_owned(), without_part(resource).to_owned());
         Some((*self.later.get(&place)?, self.minor))
     }
 
-    /// Returns the group and the plural of a Rust type by its full path: `k8s_openapi::api::apps::v1::Deployment`, or
-    /// `api::v1::cron_job::CronJob` for a kind of the project. `None` if the type is not known.
+    /// Returns the group and the plural of a Rust type by its full path:
+    /// `k8s_openapi::api::apps::v1::Deployment`, or `api::v1::cron_job::CronJob` for a kind of the
+    /// project. `None` if the type is not known.
     pub fn of_type(&self, path: &str) -> Option<(&str, &str)> {
         let kind = self.types.get(path)?;
         Some((&kind.group, &kind.plural))

@@ -7,8 +7,8 @@ use crate::project::Project;
 use crate::rbac::rule::{Grant, Rule};
 use crate::sources::marker::Problem;
 
-/// Reports the markers whose permissions another marker of the same file includes. Of two equal markers, the second is
-/// reported.
+/// Reports the markers whose permissions another marker of the same file includes. Of two equal
+/// markers, the second is reported.
 pub fn check(grants: &[Grant], project: &Project) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for file in grants.chunk_by(|a, b| a.marker.line.path == b.marker.line.path) {
@@ -46,8 +46,8 @@ fn implies(rule: &Rule, other: &Rule, project: &Project) -> bool {
                 && has_all(names, &other.resource_names, |a, b| a == b)))
 }
 
-/// Reports whether both rules apply to the same role, or `rule` to the operator's ClusterRole, which holds in every
-/// namespace.
+/// Reports whether both rules apply to the same role, or `rule` to the operator's ClusterRole,
+/// which holds in every namespace.
 fn reaches(rule: &Rule, other: &Rule, project: &Project) -> bool {
     let everywhere = rule.namespace.is_none() && rule.role_name.is_none() && !project.namespaced;
     rule.role_name == other.role_name && (rule.namespace == other.namespace || everywhere)
@@ -57,8 +57,8 @@ fn has_all(all: &[String], some: &[String], has: impl Fn(&str, &str) -> bool) ->
     some.iter().all(|one| all.iter().any(|of| has(of, one)))
 }
 
-/// Reports whether `has` includes `resource`. `*` includes every resource and subresource, `*/scale` the `scale` of
-/// each.
+/// Reports whether `has` includes `resource`. `*` includes every resource and subresource,
+/// `*/scale` the `scale` of each.
 fn has_resource(has: &str, resource: &str) -> bool {
     let every = |part: &str| {
         resource

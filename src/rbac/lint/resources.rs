@@ -7,7 +7,8 @@ use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::rbac::rule::Grant;
 use crate::sources::marker::Text;
 
-/// Reports resources that none of the marker's groups has, and groups that have none of its resources.
+/// Reports resources that none of the marker's groups has, and groups that have none of its
+/// resources.
 pub fn check(grant: &Grant, catalogue: &Catalogue) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     // For this verb, the API server checks the token's audience in place of a resource.

@@ -11,7 +11,8 @@ use crate::project::naming::Naming;
 use crate::rbac::rule::{Scope, grants};
 use crate::sources::comments::scan;
 
-/// A project with two kinds of its own, in `my.domain` and `batch.my.domain`, and one of another project.
+/// A project with two kinds of its own, in `my.domain` and `batch.my.domain`, and one of another
+/// project.
 const PROJECT: &str = "
 domain: my.domain
 layout: [rustop.dev/v1]
@@ -67,7 +68,8 @@ fn markers(lines: &str) -> String {
     lines.collect()
 }
 
-/// Returns `underlined text: message` for each warning, after asserting that all have the same rule.
+/// Returns `underlined text: message` for each warning, after asserting that all have the same
+/// rule.
 fn said(text: &str, rule: &Lint, project: &str) -> Vec<String> {
     let show = |found: &Diagnostic| {
         assert_eq!(found.rule, Some(rule), "{text}: {found}");
@@ -81,8 +83,8 @@ fn said(text: &str, rule: &Lint, project: &str) -> Vec<String> {
     checked(text, project).iter().map(show).collect()
 }
 
-/// Asserts that each case gets exactly one warning, of `rule`. A case is the markers, the underlined text with the
-/// message, and a part of the help.
+/// Asserts that each case gets exactly one warning, of `rule`. A case is the markers, the
+/// underlined text with the message, and a part of the help.
 fn one_each(rule: &Lint, cases: &[(&str, &str, &str)]) {
     for (lines, expected, help) in cases {
         let text = markers(lines);

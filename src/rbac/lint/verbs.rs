@@ -119,8 +119,8 @@ pub fn is_special(grant: &Grant, verb: &str) -> bool {
         .any(|(special, group, resources)| *special == verb && is_here(group, resources))
 }
 
-/// Reports `create` and `deletecollection` with `resourceNames`: their requests contain no name. `create` of a
-/// subresource is an exception, since its URL contains the name, as for `pods/exec`.
+/// Reports `create` and `deletecollection` with `resourceNames`: their requests contain no name.
+/// `create` of a subresource is an exception, since its URL contains the name, as for `pods/exec`.
 fn named(grant: &Grant, verb: &Text) -> Option<Diagnostic> {
     let word = verb.text.as_str();
     let of_whole = grant.rule.resources.iter().all(|name| !name.contains('/'));

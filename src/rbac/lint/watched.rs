@@ -13,9 +13,10 @@ use crate::sources::kind_usage::{Role, Use};
 /// The verbs that a watching controller needs.
 const WATCHING: [&str; 3] = ["get", "list", "watch"];
 
-/// Returns a diagnostic for each kind that is watched or accessed with an `Api` without permission. It points to the
-/// first place that watches the kind, or else to the first with an `Api` of it. Kinds that are created or applied
-/// without permission get a diagnostic of their own, at the first such place for each set of verbs.
+/// Returns a diagnostic for each kind that is watched or accessed with an `Api` without permission.
+/// It points to the first place that watches the kind, or else to the first with an `Api` of it.
+/// Kinds that are created or applied without permission get a diagnostic of their own, at the first
+/// such place for each set of verbs.
 pub fn check(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagnostic> {
     let mut first: BTreeMap<(&str, &str), &Use> = BTreeMap::new();
     let is_request = |used: &&Use| is_watched(used) || used.found.role == Role::Api;
@@ -35,7 +36,8 @@ pub fn check(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagn
     found
 }
 
-/// Returns a diagnostic for each kind that is written without permission, at the first place for each set of verbs.
+/// Returns a diagnostic for each kind that is written without permission, at the first place for
+/// each set of verbs.
 fn written(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagnostic> {
     let mut first: BTreeMap<(&str, &str, &[&str]), &Use> = BTreeMap::new();
     for used in uses {
@@ -64,8 +66,8 @@ fn written(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagnos
     diagnostics.collect()
 }
 
-/// Returns the verbs that a write needs, or `None` if the use is not a write. Server-side apply creates missing
-/// objects.
+/// Returns the verbs that a write needs, or `None` if the use is not a write. Server-side apply
+/// creates missing objects.
 fn writing(role: Role) -> Option<&'static [&'static str]> {
     match role {
         Role::Created => Some(&["create"]),

@@ -1,4 +1,5 @@
-//! Tests against the output of controller-gen, of the permissions that controller-gen loses, and with random rules.
+//! Tests against the output of controller-gen, of the permissions that controller-gen loses, and
+//! with random rules.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -77,7 +78,8 @@ fn urls_that_collide_lose_nothing() {
     assert!(file(&rules).ends_with("  - /a\n  - /b\n  verbs:\n  - get\n  - post\n"));
 }
 
-/// Markers cannot combine resources and URLs, but the algorithm still handles such rules as controller-gen does.
+/// Markers cannot combine resources and URLs, but the algorithm still handles such rules as
+/// controller-gen does.
 #[test]
 fn a_rule_may_have_resources_and_urls() {
     let strings = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();

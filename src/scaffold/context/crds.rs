@@ -23,8 +23,8 @@ pub struct Imported {
     file: String,
     /// The name of the test that compares the types with it: `cert_manager_certificate`.
     name: String,
-    /// The schema paths that the types do not express, as Rust string literals. They are quoted because a path contains
-    /// property names of a CRD, which may be any text.
+    /// The schema paths that the types do not express, as Rust string literals. They are quoted
+    /// because a path contains property names of a CRD, which may be any text.
     allowed: Vec<String>,
     versions: Vec<ResourceContext>,
 }

@@ -30,7 +30,8 @@ struct KindModule {
     public: bool,
 }
 
-/// Returns the API groups of a module, joined for a doc comment: two groups can begin with the same label.
+/// Returns the API groups of a module, joined for a doc comment: two groups can begin with the same
+/// label.
 fn api_groups(types: &[&Resource]) -> String {
     let mut groups: Vec<_> = types.iter().map(|resource| resource.api_group()).collect();
     groups.sort();

@@ -31,8 +31,8 @@ const LINE: usize = 100;
 /// The maximum length of a chain of calls in one line: rustfmt's default.
 const CHAIN: usize = 60;
 
-/// The maximum length of a kind's module name for it to be used as a variable name. A longer one would also make lines
-/// that rustfmt breaks.
+/// The maximum length of a kind's module name for it to be used as a variable name. A longer one
+/// would also make lines that rustfmt breaks.
 const LONG: usize = 24;
 
 /// The variables of a template that is rendered once for each resource.
@@ -47,8 +47,8 @@ pub struct ResourceContext {
     crd_file: String,
     dashed: String,
     defaulting: bool,
-    /// True if the controller is a draft that is not registered with the manager. `register` is the command that
-    /// registers it.
+    /// True if the controller is a draft that is not registered with the manager. `register` is the
+    /// command that registers it.
     draft: bool,
     register: String,
     /// True if the type is one of k8s-openapi.
@@ -70,18 +70,19 @@ pub struct ResourceContext {
     kind_yaml: String,
     /// The module of the type: `lolcow`.
     module: String,
-    /// The name for items that exist once for each kind, whatever its versions: `lolcow`, `batch_job`.
+    /// The name for items that exist once for each kind, whatever its versions: `lolcow`,
+    /// `batch_job`.
     name: String,
-    /// The names of the manager's prelude, each with the path to write for it. That is the name, or a longer path if the
-    /// kind has the same name and therefore hides it.
+    /// The names of the manager's prelude, each with the path to write for it. That is the name, or
+    /// a longer path if the kind has the same name and therefore hides it.
     manager: BTreeMap<&'static str, String>,
     /// True if the signature of `reconcile` fits into a line.
     fits_line: bool,
     /// True if the chain that builds a controller, without `.conditions(..)`, fits into a line.
     fits_chain: bool,
     namespaced: bool,
-    /// The next older version, if the kind is converted: the path of its type's module inside the `api` crate, and the
-    /// version's name. Empty if there is none.
+    /// The next older version, if the kind is converted: the path of its type's module inside the
+    /// `api` crate, and the version's name. Empty if there is none.
     older_path: String,
     older: String,
     /// The path of the type's module: `api::v1alpha1::lolcow`, `k8s_openapi::api::apps::v1`.
@@ -113,8 +114,8 @@ pub struct ResourceContext {
     workload: Option<WorkloadContext>,
 }
 
-/// The parameters of a kind that was created from an image. The words of `command` are Rust string literals; `image` has no
-/// quotes.
+/// The parameters of a kind that was created from an image. The words of `command` are Rust string
+/// literals; `image` has no quotes.
 #[derive(Clone, Debug, Serialize)]
 struct WorkloadContext {
     command: Vec<String>,
@@ -222,7 +223,8 @@ impl ResourceContext {
         self.workload.is_some()
     }
 
-    /// Replaces the placeholders in the path of a template, such as `[kind]` in `src/controllers/[kind].rs`.
+    /// Replaces the placeholders in the path of a template, such as `[kind]` in
+    /// `src/controllers/[kind].rs`.
     pub fn fill(&self, path: &str) -> String {
         let modules = self
             .path
@@ -241,7 +243,8 @@ impl ResourceContext {
     }
 }
 
-/// Returns the path to write for each name of the manager's prelude in a file that imports `rust_type`.
+/// Returns the path to write for each name of the manager's prelude in a file that imports
+/// `rust_type`.
 fn prelude(rust_type: &str, manager_crate: &str) -> BTreeMap<&'static str, String> {
     let path = |name: &'static str| match name {
         _ if name != rust_type => name.to_owned(),

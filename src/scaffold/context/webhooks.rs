@@ -12,7 +12,8 @@ pub struct KindWebhooks {
     /// The first version of the kind, for comments: `my.domain/v1alpha1 Lolcow`.
     title: String,
     name: String,
-    /// The modules of the kind's webhooks. Those of a version that was added later are in a module of that version.
+    /// The modules of the kind's webhooks. Those of a version that was added later are in a module
+    /// of that version.
     modules: Vec<&'static str>,
     of_versions: Vec<VersionWebhooks>,
     handlers: Vec<RegisteredHandler>,

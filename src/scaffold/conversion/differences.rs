@@ -7,8 +7,8 @@ use super::shape::Shape;
 /// The maximum line width of rustfmt.
 const WIDTH: usize = 100;
 
-/// Returns the names of the fields or variants that exist on one side only or whose types differ. A field whose type is
-/// not a plain path always counts as different, since it cannot be compared.
+/// Returns the names of the fields or variants that exist on one side only or whose types differ. A
+/// field whose type is not a plain path always counts as different, since it cannot be compared.
 pub fn differing_parts(a: &Shape, b: &Shape) -> Vec<String> {
     let (a, b) = (parts(a), parts(b));
     let only = |these: &[Member], others: &[Member]| -> Vec<String> {
@@ -22,8 +22,9 @@ pub fn differing_parts(a: &Shape, b: &Shape) -> Vec<String> {
     names
 }
 
-/// Returns the body of a `From::from` that the user must write: a `todo!` with `names`, the fields or variants that
-/// differ. `variable` is the parameter of the function, and `to` the name of the target version.
+/// Returns the body of a `From::from` that the user must write: a `todo!` with `names`, the fields
+/// or variants that differ. `variable` is the parameter of the function, and `to` the name of the
+/// target version.
 pub fn todo_body(variable: &str, names: &[String], to: &str) -> String {
     let message = format!("convert to {to}: {}", names.join(", "));
     let line = format!("        todo!(\"{message}\")\n");
@@ -38,8 +39,8 @@ pub fn todo_body(variable: &str, names: &[String], to: &str) -> String {
     format!("        let _ = {variable};\n{call}")
 }
 
-/// Breaks a text into source lines that end in `\`, so that a long string literal fits into the line width. The value
-/// of the literal is still one line.
+/// Breaks a text into source lines that end in `\`, so that a long string literal fits into the
+/// line width. The value of the literal is still one line.
 fn wrapped(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -58,8 +59,8 @@ fn wrapped(text: &str) -> String {
 /// A field or a variant.
 struct Member {
     name: String,
-    /// The type of a field, or the types of a variant's fields, as text; `None` if a type is not a plain path, and so
-    /// cannot be compared.
+    /// The type of a field, or the types of a variant's fields, as text; `None` if a type is not a
+    /// plain path, and so cannot be compared.
     types: Option<String>,
 }
 

@@ -4,8 +4,8 @@ const WIDTH: usize = 100;
 /// The maximum width of a chain of several calls (rustfmt's `chain_width`).
 const CHAIN: usize = 60;
 
-/// Formats `name: value` as the initializer of a field with a trailing comma, indented by `indent` spaces. A long chain
-/// of calls gets one line per call.
+/// Formats `name: value` as the initializer of a field with a trailing comma, indented by `indent`
+/// spaces. A long chain of calls gets one line per call.
 pub fn field(field: &str, indent: usize) -> String {
     let blanks = " ".repeat(indent);
     let line = format!("{blanks}{field},");

@@ -10,8 +10,8 @@ pub enum Shape {
 
 pub type Types = Vec<(String, Shape)>;
 
-/// Returns the structs and enums of a source text in their order, without generic ones. Returns `None` if the text is
-/// not valid Rust.
+/// Returns the structs and enums of a source text in their order, without generic ones. Returns
+/// `None` if the text is not valid Rust.
 pub fn types(text: &str) -> Option<Types> {
     let items = syn::parse_file(text).ok()?.items;
     let shape = |item| match item {

@@ -1,5 +1,5 @@
-//! Tests with a `PROJECT` file or a CRD from an untrusted author: each text is rejected, or appears in the project as
-//! plain text.
+//! Tests with a `PROJECT` file or a CRD from an untrusted author: each text is rejected, or appears
+//! in the project as plain text.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,7 +17,8 @@ use crate::scaffold::render::render;
 use crate::sources::comments::scan;
 use crate::tree::Tree;
 
-/// Texts that would end a string, a comment or a line in one of the languages of the generated files.
+/// Texts that would end a string, a comment or a line in one of the languages of the generated
+/// files.
 const TEXTS: &[&str] = &[
     "x\"]); } #[test] fn pwn() { loop {} }",
     "x\"; fn pwn() {} //",
@@ -166,8 +167,9 @@ fn replaced(value: &Value, word: &str, text: &str) -> Value {
     }
 }
 
-/// Returns the files of a project with the kind of a CRD, or `None` if the CRD is rejected. Parts that types cannot
-/// express are allowed, as the error recommends. `rendered` has the files of earlier projects, by their `PROJECT`.
+/// Returns the files of a project with the kind of a CRD, or `None` if the CRD is rejected. Parts
+/// that types cannot express are allowed, as the error recommends. `rendered` has the files of
+/// earlier projects, by their `PROJECT`.
 fn of_crd(crd: &Value, rendered: &mut HashMap<String, Tree>) -> Option<Tree> {
     let crds = import::read(&crd.to_string(), "crd.yaml").ok()?;
     let allowed: Vec<_> = match import::sayable(&crds, &[]) {
@@ -263,8 +265,8 @@ fn texts(value: &Value, pointer: &mut String, found: &mut Vec<String>) {
     }
 }
 
-/// Returns the first file that differs from the clean tree and is injected: it does not parse, or `pwn` is code, a key,
-/// or a path in it.
+/// Returns the first file that differs from the clean tree and is injected: it does not parse, or
+/// `pwn` is code, a key, or a path in it.
 fn injected(tree: &Tree, clean: &Tree) -> Option<String> {
     let is_injected = |path: &str, text: &str| {
         let name = path.rsplit('/').next().unwrap_or_default();

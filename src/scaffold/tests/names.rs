@@ -1,5 +1,5 @@
-//! A kind may have the name of any item that a generated file or Rust's prelude mentions. The test reads these names
-//! from the files of a project, and builds a project with all of them as kinds.
+//! A kind may have the name of any item that a generated file or Rust's prelude mentions. The test
+//! reads these names from the files of a project, and builds a project with all of them as kinds.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,8 @@ const PRELUDE: &str = "AsMut AsRef AsyncFn AsyncFnMut AsyncFnOnce Box Clone Copy
     Eq Err ExactSizeIterator Extend Fn FnMut FnOnce From FromIterator Future Hash Into IntoFuture IntoIterator Iterator \
     None Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec";
 
-/// Kinds with two versions. The generated conversions refer to them by full path, so these names must not clash.
+/// Kinds with two versions. The generated conversions refer to them by full path, so these names
+/// must not clash.
 const CONVERTED: [&str; 6] = [
     "From",
     "Lolcow",
@@ -29,7 +30,8 @@ const CONVERTED: [&str; 6] = [
     "Versions",
 ];
 
-/// Returns a project with these kinds, each with webhooks and a controller. The kinds in `CONVERTED` have two versions.
+/// Returns a project with these kinds, each with webhooks and a controller. The kinds in
+/// `CONVERTED` have two versions.
 fn with(kinds: impl IntoIterator<Item = String>) -> Project {
     let mut project = project();
     for kind in kinds {
@@ -50,7 +52,8 @@ fn with(kinds: impl IntoIterator<Item = String>) -> Project {
     project
 }
 
-/// Returns all names that the files of a project import or define, except those in the vendored manager.
+/// Returns all names that the files of a project import or define, except those in the vendored
+/// manager.
 fn names() -> Vec<String> {
     let mut names = Vec::new();
     for (path, file) in render(&with(["Lolcow".to_owned()])).iter() {
@@ -109,8 +112,8 @@ fn of_use(tree: &UseTree, names: &mut Vec<String>) {
     }
 }
 
-/// Returns the kinds with these names by their lower-case form: two kinds that differ only in case would share their
-/// file names.
+/// Returns the kinds with these names by their lower-case form: two kinds that differ only in case
+/// would share their file names.
 fn kinds() -> BTreeMap<String, String> {
     let prelude = PRELUDE.split_whitespace().map(str::to_owned);
     let names = names().into_iter().chain(prelude);
@@ -126,8 +129,8 @@ fn kinds() -> BTreeMap<String, String> {
     kinds.map(|kind| (kind.to_lowercase(), kind)).collect()
 }
 
-/// Writes the files of a project with its tests as one crate, which builds in a fraction of the time of one crate for
-/// each test.
+/// Writes the files of a project with its tests as one crate, which builds in a fraction of the
+/// time of one crate for each test.
 fn write(project: &Project, dir: &Path) {
     let mut modules = String::new();
     for (path, file) in render(project).iter() {
@@ -171,7 +174,8 @@ fn a_kind_may_be_called_like_anything_in_a_generated_file() {
     }
     let place = tempfile::tempdir().unwrap();
     write(&with(kinds.into_values()), place.path());
-    // The target directory that all generated projects share, so that their dependencies are built once.
+    // The target directory that all generated projects share, so that their dependencies are built
+    // once.
     let test = std::env::current_exe().unwrap();
     let target = test.ancestors().nth(3).unwrap().join("tmp/projects");
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

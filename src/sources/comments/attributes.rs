@@ -45,7 +45,8 @@ const OF_KUBEBUILDER: &[(&str, &str)] = &[
     ("validation", VALIDATION),
 ];
 
-/// Kubernetes' own markers, with `=` if they have a value. They count as markers only if nothing else is on the line.
+/// Kubernetes' own markers, with `=` if they have a value. They count as markers only if nothing
+/// else is on the line.
 const OF_KUBERNETES: &[(&str, &str)] = &[
     ("default=", DEFAULT),
     ("groupName=", "`#[kube(group = \"..\")]` on the spec"),
@@ -73,7 +74,8 @@ pub fn instead_of(name: &str) -> Option<&'static str> {
     known.map(|(_, instead)| *instead)
 }
 
-/// Returns the name of a marker without `+kubebuilder:`, and what to write instead. `text` is the text after `+`.
+/// Returns the name of a marker without `+kubebuilder:`, and what to write instead. `text` is the
+/// text after `+`.
 pub fn of_kubernetes(text: &str) -> Option<(&'static str, &'static str)> {
     let is = |name: &str| {
         let rest = text.strip_prefix(name);

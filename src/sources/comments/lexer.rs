@@ -1,4 +1,5 @@
-//! A lexer for the comments, strings and character literals of Rust code, which does not have to compile.
+//! A lexer for the comments, strings and character literals of Rust code, which does not have to
+//! compile.
 
 use std::ops::Range;
 
@@ -15,8 +16,8 @@ pub enum NonCode {
     Character,
 }
 
-/// Calls `found` with the byte range of each comment and string, including its quotes. All positions are next to ASCII
-/// characters or at the end, so they can be used to slice a `str`.
+/// Calls `found` with the byte range of each comment and string, including its quotes. All
+/// positions are next to ASCII characters or at the end, so they can be used to slice a `str`.
 pub fn for_each_non_code(text: &[u8], mut found: impl FnMut(NonCode, Range<usize>)) {
     let mut at = 0;
     while let Some(length) = text[at..]
@@ -41,8 +42,9 @@ pub fn for_each_non_code(text: &[u8], mut found: impl FnMut(NonCode, Range<usize
     }
 }
 
-/// Replaces comments, strings and character literals with spaces. Byte positions stay the same, line numbers do not:
-/// line feeds in a block comment or a string are replaced, too. The result can be searched, but not parsed.
+/// Replaces comments, strings and character literals with spaces. Byte positions stay the same,
+/// line numbers do not: line feeds in a block comment or a string are replaced, too. The result can
+/// be searched, but not parsed.
 pub fn code(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for_each_non_code(text.as_bytes(), |_, span| bytes[span].fill(b' '));
@@ -50,8 +52,8 @@ pub fn code(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Returns the maximum nesting depth of brackets in the result of [`code`]. Callers check it before they call syn,
-/// whose recursive parser overflows the stack on deeply nested code.
+/// Returns the maximum nesting depth of brackets in the result of [`code`]. Callers check it before
+/// they call syn, whose recursive parser overflows the stack on deeply nested code.
 pub fn nesting(code: &str) -> usize {
     let mut depth = 0_usize;
     let depths = code.bytes().map(|byte| {
@@ -126,7 +128,8 @@ fn string_end(text: &[u8], quote: usize) -> usize {
     text.len()
 }
 
-/// Returns the end of a character such as `'x'` or `'\n'`. For a lifetime, this is the end of its quote.
+/// Returns the end of a character such as `'x'` or `'\n'`. For a lifetime, this is the end of its
+/// quote.
 fn quote_end(text: &[u8], quote: usize) -> usize {
     let rest = &text[quote + 1..];
     let length = match rest.first() {

@@ -46,7 +46,8 @@ impl MarkerParser<'_> {
         list.trim_matches([' ', '{', ';', ','])
     }
 
-    /// Reports a name without a value. After a list, it is probably another value: `verbs=get,list`.
+    /// Reports a name without a value. After a list, it is probably another value:
+    /// `verbs=get,list`.
     pub(super) fn name_without_value(&self, name: &str, span: Range<usize>) -> Problem {
         let Some(list) = self
             .given

@@ -110,7 +110,8 @@ fn never_closed(quote: usize) -> Problem {
         .help("close it; a marker ends with its line")
 }
 
-/// Returns the character of an escape and the length of the escape in characters. `text` follows the backslash.
+/// Returns the character of an escape and the length of the escape in characters. `text` follows
+/// the backslash.
 fn unescape(text: &str) -> Option<(char, usize)> {
     let code = |skip: usize, length: usize, radix: u32| {
         let digits = text.get(skip..skip + length)?;

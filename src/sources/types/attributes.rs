@@ -57,7 +57,8 @@ impl Serde {
         }
     }
 
-    /// Returns the JSON name of a field or variant with these attributes. `container` holds the attributes of its type.
+    /// Returns the JSON name of a field or variant with these attributes. `container` holds the
+    /// attributes of its type.
     pub fn rename(&self, ident: &Ident, container: &Self, is_variant: bool) -> String {
         let name = ident.to_string();
         let name = name.trim_start_matches("r#");
@@ -78,7 +79,8 @@ impl Serde {
     }
 }
 
-/// Parses `name = "value"` pairs in parentheses as `outer.name`; none if they contain anything else.
+/// Parses `name = "value"` pairs in parentheses as `outer.name`; none if they contain anything
+/// else.
 fn inner_pairs(
     outer: &str,
     content: proc_macro2::TokenStream,
@@ -102,7 +104,8 @@ pub fn text_of(value: &Expr) -> Option<String> {
     }
 }
 
-/// Names with their string values, if they have one. A pair inside of `outer(..)` is named `outer.name`.
+/// Names with their string values, if they have one. A pair inside of `outer(..)` is named
+/// `outer.name`.
 pub type Pairs = Vec<(String, Option<String>)>;
 
 /// Returns the pairs of all attributes named `of`.

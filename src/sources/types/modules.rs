@@ -11,8 +11,8 @@ use super::definitions::{Declared, SourceText};
 use crate::sources::comments::lexer::{code, nesting};
 use crate::sources::imports::{Imports, word};
 
-/// Maximum nesting of brackets in a parsed file. The parser recurses for each level, and real code is never nested so
-/// deeply.
+/// Maximum nesting of brackets in a parsed file. The parser recurses for each level, and real code
+/// is never nested so deeply.
 const DEEPEST: usize = 256;
 
 /// The declarations in a file.
@@ -86,8 +86,8 @@ pub struct Crate {
     pub dir: PathBuf,
 }
 
-/// The modules of a crate, or of several crates, with their imports. The path of a module begins with the name of its
-/// crate if there are several.
+/// The modules of a crate, or of several crates, with their imports. The path of a module begins
+/// with the name of its crate if there are several.
 #[derive(Debug, Default)]
 pub struct Modules {
     imports: HashMap<Vec<String>, Imports>,
@@ -96,7 +96,8 @@ pub struct Modules {
 }
 
 impl Modules {
-    /// Collects the modules of the files below `root`. Also returns all declarations, each with its module.
+    /// Collects the modules of the files below `root`. Also returns all declarations, each with its
+    /// module.
     pub fn of(root: &Path, files: Vec<Parsed>) -> (Self, Vec<(Vec<String>, Declared)>) {
         Self::default().filled(&|path| module_of(root, path), files)
     }
@@ -153,8 +154,9 @@ impl Modules {
         self.follow(module, name, types, &mut HashSet::new(), false)
     }
 
-    /// Follows a name. Imports may be circular, so no step is repeated. A name that a glob has made longer (`in_glob`) is
-    /// not made longer by another glob of the same module, or the search would not end.
+    /// Follows a name. Imports may be circular, so no step is repeated. A name that a glob has made
+    /// longer (`in_glob`) is not made longer by another glob of the same module, or the search
+    /// would not end.
     fn follow(
         &self,
         module: &[String],

@@ -7,7 +7,8 @@ use crate::sources::imports::word;
 /// A type name as written in the source.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct TypeName {
-    /// The segments of the path. The first one is empty if the path begins with `::`, that is, with another crate.
+    /// The segments of the path. The first one is empty if the path begins with `::`, that is, with
+    /// another crate.
     pub path: Vec<String>,
     /// The index of the project's type to which the name resolves.
     pub own: Option<usize>,

@@ -233,8 +233,8 @@ fn equal_kinds_in_two_groups_are_distinct() {
     assert!(!types.has_kind(&GroupVersionKind::gvk("air", "v1", "Ship")));
 }
 
-/// Returns the location to which the field `inner` leads if its type is `name`. Another module has a type of the same
-/// name.
+/// Returns the location to which the field `inner` leads if its type is `name`. Another module has
+/// a type of the same name.
 fn leads(uses: &str, name: &str) -> Option<String> {
     let spec = format!(
         "{uses}\n#[kube(group = \"g\", version = \"v1\", kind = \"Ship\")]\n\

@@ -39,7 +39,8 @@ struct Dependency {
 }
 
 impl Metadata {
-    /// Returns the text to store for `output`, the output of `cargo metadata`, from which this was parsed.
+    /// Returns the text to store for `output`, the output of `cargo metadata`, from which this was
+    /// parsed.
     pub fn to_keep(&self, output: &str) -> String {
         format!("{}\n{output}", self.state())
     }
@@ -58,9 +59,9 @@ impl Metadata {
         members.chain([self.workspace_root.join("Cargo.toml")])
     }
 
-    /// Hashes everything that determines the output: the manifests, and files that are targets without being listed in
-    /// a manifest. Uses contents, not modification times, because the result must not depend on how a checkout or a
-    /// cache sets the times.
+    /// Hashes everything that determines the output: the manifests, and files that are targets
+    /// without being listed in a manifest. Uses contents, not modification times, because the
+    /// result must not depend on how a checkout or a cache sets the times.
     fn state(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         for manifest in self.manifests() {
@@ -78,7 +79,8 @@ impl Metadata {
         hasher.finish()
     }
 
-    /// Returns the source places of the operator `binary`, relative to `root`, which must be canonical.
+    /// Returns the source places of the operator `binary`, relative to `root`, which must be
+    /// canonical.
     pub fn places(&self, root: &Path, binary: &str) -> BTreeSet<PathBuf> {
         let members = self.of(root, binary).into_iter();
         let places = members.flat_map(PackageMetadata::places);
@@ -87,7 +89,8 @@ impl Metadata {
             .collect()
     }
 
-    /// Returns the packages below `root` from which the operator is built, including the one with its types.
+    /// Returns the packages below `root` from which the operator is built, including the one with
+    /// its types.
     fn of(&self, root: &Path, binary: &str) -> Vec<&PackageMetadata> {
         let own = self.packages.iter();
         let own = own.filter(|package| package.directory().starts_with(root));

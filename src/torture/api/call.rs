@@ -114,7 +114,8 @@ pub struct ApiCall {
 }
 
 impl ApiCall {
-    /// Parses a method and a URL path with its query. Returns `None` for requests without a resource, such as discovery.
+    /// Parses a method and a URL path with its query. Returns `None` for requests without a
+    /// resource, such as discovery.
     pub fn parse(method: &str, target: &str) -> Option<Self> {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let mut parts = path.split('/').filter(|part| !part.is_empty()).peekable();
@@ -208,8 +209,8 @@ impl ApiCall {
         self.set_parameter("fieldSelector", &all);
     }
 
-    /// Reports whether the request changes objects that the operator manages. Events, leases, access reviews and dry
-    /// runs do not count.
+    /// Reports whether the request changes objects that the operator manages. Events, leases,
+    /// access reviews and dry runs do not count.
     pub fn is_work(&self) -> bool {
         const HOUSEKEEPING: [&str; 3] = [
             "events.k8s.io",

@@ -1,4 +1,5 @@
-//! Field managers: the names under which the API server records who has set the fields of an object.
+//! Field managers: the names under which the API server records who has set the fields of an
+//! object.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,7 +10,8 @@ use serde_json::Value;
 
 use crate::torture::api::call::ApiCall;
 
-/// An owner of fields in `metadata.managedFields`: a name and an operation. Each operation of the same name owns other fields.
+/// An owner of fields in `metadata.managedFields`: a name and an operation. Each operation of the
+/// same name owns other fields.
 #[derive(Clone, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
 pub struct FieldManager {
     pub name: String,
@@ -18,7 +20,8 @@ pub struct FieldManager {
 }
 
 impl FieldManager {
-    /// Returns the manager of a request. If the request does not name it, the API server takes the program from `User-Agent`.
+    /// Returns the manager of a request. If the request does not name it, the API server takes the
+    /// program from `User-Agent`.
     pub fn of(call: &ApiCall, headers: &HeaderMap) -> Self {
         let header = |name| headers.get(name).and_then(|it| it.to_str().ok());
         let named = call.parameter("fieldManager").map(|name| {

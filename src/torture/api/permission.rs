@@ -1,4 +1,5 @@
-//! Permissions that the role of an operator lacks, as the API server names them in its 403 responses.
+//! Permissions that the role of an operator lacks, as the API server names them in its 403
+//! responses.
 
 use std::fmt;
 
@@ -17,9 +18,9 @@ pub struct Permission {
 }
 
 impl Permission {
-    /// Parses the permission that an authorizer requires: `pods "moo" is forbidden: User "keeper" cannot patch resource
-    /// "pods/status" in API group "" in the namespace "a"`. Returns `None` for other 403 responses, such as those of quotas and
-    /// Pod security.
+    /// Parses the permission that an authorizer requires: `pods "moo" is forbidden: User "keeper"
+    /// cannot patch resource "pods/status" in API group "" in the namespace "a"`. Returns `None`
+    /// for other 403 responses, such as those of quotas and Pod security.
     pub fn from_denial(message: &str) -> Option<Self> {
         let (_, rest) = message.split_once("User \"")?;
         let (_, rest) = rest.split_once("\" cannot ")?;

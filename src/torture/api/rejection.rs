@@ -1,4 +1,5 @@
-//! Error messages of the API server: whether admission, a webhook or a failed webhook rejected a request.
+//! Error messages of the API server: whether admission, a webhook or a failed webhook rejected a
+//! request.
 
 use crate::torture::api::permission::Permission;
 
@@ -8,7 +9,8 @@ const IN_VAIN: [(&str, char); 2] = [
     ("conversion webhook for ", ','),
 ];
 
-/// Returns the webhook that did not respond, or whose response was invalid. On a loaded machine the next try may succeed.
+/// Returns the webhook that did not respond, or whose response was invalid. On a loaded machine the
+/// next try may succeed.
 pub fn unreachable_webhook(message: &str) -> Option<&str> {
     let name = IN_VAIN.iter().find_map(|(before, behind)| {
         let (_, rest) = message.split_once(before)?;
@@ -23,8 +25,9 @@ pub fn denying_webhook(message: &str) -> Option<&str> {
     named.split('"').next()
 }
 
-/// Reports whether the API server's own admission, such as a quota or Pod security, denied a request with status 403.
-/// The other causes of that status are webhooks, the authorizer, and a namespace in deletion.
+/// Reports whether the API server's own admission, such as a quota or Pod security, denied a
+/// request with status 403. The other causes of that status are webhooks, the authorizer, and a
+/// namespace in deletion.
 pub fn is_admission_denial(message: &str) -> bool {
     !message.is_empty()
         && denying_webhook(message).is_none()

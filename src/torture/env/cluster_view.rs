@@ -42,7 +42,8 @@ impl ServedKind {
     }
 }
 
-/// Returns the kinds of the CRDs that the API server has accepted, each in a version that it serves.
+/// Returns the kinds of the CRDs that the API server has accepted, each in a version that it
+/// serves.
 async fn established_crds(client: &Client) -> Result<Vec<Resource>> {
     let all: Api<CustomResourceDefinition> = Api::all(client.clone());
     let all = all.list(&ListParams::default()).await;
@@ -71,8 +72,8 @@ async fn established_crds(client: &Client) -> Result<Vec<Resource>> {
 pub struct ServedKinds(BTreeMap<(String, String), ServedKind>);
 
 impl ServedKinds {
-    /// Discovers the kinds that can be watched. Waits up to [`DISCOVERED_WITHIN`] for those of installed CRDs: the API server
-    /// serves the objects of a new CRD before it lists the kind.
+    /// Discovers the kinds that can be watched. Waits up to [`DISCOVERED_WITHIN`] for those of
+    /// installed CRDs: the API server serves the objects of a new CRD before it lists the kind.
     pub async fn discover(client: &Client) -> Result<Self> {
         let crds = established_crds(client).await?;
         let since = Instant::now();
@@ -190,8 +191,8 @@ impl Drop for KindWatchers {
 }
 
 impl ClusterView {
-    /// Starts to watch all kinds except noisy ones, and returns when each has been listed once, so that later runs know which
-    /// objects existed before them.
+    /// Starts to watch all kinds except noisy ones, and returns when each has been listed once, so
+    /// that later runs know which objects existed before them.
     ///
     /// # Errors
     /// Returns an error if the API server does not list a kind within [`LISTS_WITHIN`].
@@ -247,7 +248,8 @@ impl ClusterView {
         })
     }
 
-    /// Returns the objects outside of a namespace whose names contain its name, which shows that they belong to its run.
+    /// Returns the objects outside of a namespace whose names contain its name, which shows that
+    /// they belong to its run.
     pub fn elsewhere(&self, namespace: &str) -> Vec<Value> {
         self.with(|store| {
             let objects = store
@@ -265,7 +267,8 @@ impl ClusterView {
         self.with(|store| store.changed.get(namespace).copied())
     }
 
-    /// Waits until the view contains the result of a write, given the response of the API server. Gives up after 5 s.
+    /// Waits until the view contains the result of a write, given the response of the API server.
+    /// Gives up after 5 s.
     pub async fn wait_until_contains(&self, kind: &ServedKind, answer: &Value) {
         let text = |key: &str| {
             answer["metadata"][key]

@@ -1,4 +1,5 @@
-//! The environment of runs: the control plane, the operator's program, and the namespace of each run.
+//! The environment of runs: the control plane, the operator's program, and the namespace of each
+//! run.
 
 pub mod cluster_view;
 pub mod namespace;
@@ -28,14 +29,16 @@ pub struct Environment {
     /// The live objects of the cluster.
     pub world: ClusterView,
     pub program: Program,
-    /// The arguments that turn leader election on; empty for a program whose user decides that with its arguments.
+    /// The arguments that turn leader election on; empty for a program whose user decides that with
+    /// its arguments.
     pub election: Vec<OsString>,
     /// The custom resources of the project.
     pub own: BTreeSet<Resource>,
-    /// If true, runs execute in parallel, each in its own namespace. If false, one run at a time sees the whole
-    /// cluster.
+    /// If true, runs execute in parallel, each in its own namespace. If false, one run at a time
+    /// sees the whole cluster.
     pub scoped: bool,
-    /// The path of rustop's program if each run gets a network namespace of its own, and `None` if all share the machine's.
+    /// The path of rustop's program if each run gets a network namespace of its own, and `None` if
+    /// all share the machine's.
     pub isolates_network: Option<PathBuf>,
     /// A directory for temporary files.
     pub dir: PathBuf,
@@ -44,12 +47,14 @@ pub struct Environment {
     pub interrupt: Interrupt,
     /// The number of runs so far, which numbers their namespaces.
     pub runs: AtomicUsize,
-    /// One permit for each operator that may run at the same time, shared with other environments on the control plane.
+    /// One permit for each operator that may run at the same time, shared with other environments
+    /// on the control plane.
     pub operators: Arc<Semaphore>,
 }
 
 impl Environment {
-    /// Waits until another operator may run. The caller must hold the permit while that operator runs.
+    /// Waits until another operator may run. The caller must hold the permit while that operator
+    /// runs.
     pub async fn turn(&self) -> SemaphorePermit<'_> {
         let permit = self.operators.acquire().await;
         permit.expect("a semaphore that is never closed")

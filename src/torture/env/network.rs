@@ -1,8 +1,10 @@
-//! A network namespace for one run of `rustop torture`, so that operators with fixed ports can run in parallel.
+//! A network namespace for one run of `rustop torture`, so that operators with fixed ports can run
+//! in parallel.
 //!
-//! A socket stays in the namespace in which it was created, and the proxy runs in rustop, outside of the new namespace. So
-//! `unshare` starts a second rustop process, the holder, in a new namespace. The holder creates the socket on which the proxy
-//! listens, and sends it to rustop. `nsenter` starts the operator in the namespace of the holder. This needs Linux with user
+//! A socket stays in the namespace in which it was created, and the proxy runs in rustop, outside
+//! of the new namespace. So `unshare` starts a second rustop process, the holder, in a new
+//! namespace. The holder creates the socket on which the proxy listens, and sends it to rustop.
+//! `nsenter` starts the operator in the namespace of the holder. This needs Linux with user
 //! namespaces, but no privileges.
 
 use std::io::{self, IoSlice, IoSliceMut, Read as _};
@@ -22,23 +24,25 @@ use rustix::net::{
 /// The time within which the holder must send its socket.
 const STARTED_WITHIN: Duration = Duration::from_secs(10);
 
-/// A network namespace. Dropping this kills the holder. Linux removes the namespace when its last process has ended and its last
-/// socket is closed.
+/// A network namespace. Dropping this kills the holder. Linux removes the namespace when its last
+/// process has ended and its last socket is closed.
 #[derive(Debug)]
 pub struct NetworkNamespace {
     /// The process that keeps the namespace alive.
     holder: Child,
-    /// rustop's end of the holder's stdin. The holder exits when it is closed, so it does not outlive a killed rustop.
+    /// rustop's end of the holder's stdin. The holder exits when it is closed, so it does not
+    /// outlive a killed rustop.
     _line: UnixStream,
 }
 
 impl NetworkNamespace {
-    /// Creates a namespace with a loopback interface. Returns it with a non-blocking socket that listens at a free port of
-    /// 127.0.0.1 in the namespace. `program` is the path of rustop itself, which is started as the holder.
+    /// Creates a namespace with a loopback interface. Returns it with a non-blocking socket that
+    /// listens at a free port of 127.0.0.1 in the namespace. `program` is the path of rustop
+    /// itself, which is started as the holder.
     ///
     /// # Errors
-    /// Returns an error if `unshare` is missing, if the machine does not allow user namespaces, or if the holder does not send a
-    /// socket within 10 s.
+    /// Returns an error if `unshare` is missing, if the machine does not allow user namespaces, or
+    /// if the holder does not send a socket within 10 s.
     pub fn open(program: &Path) -> io::Result<(Self, TcpListener)> {
         let (here, there) = UnixStream::pair()?;
         let holder = Command::new("unshare")
@@ -59,8 +63,8 @@ impl NetworkNamespace {
         Ok((namespace, listener))
     }
 
-    /// Returns a command that runs `program`, any executable, in the namespace. The program sees itself as root, but has only
-    /// the user's privileges outside of the namespace.
+    /// Returns a command that runs `program`, any executable, in the namespace. The program sees
+    /// itself as root, but has only the user's privileges outside of the namespace.
     pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new("nsenter");
         command
@@ -79,8 +83,9 @@ impl Drop for NetworkNamespace {
     }
 }
 
-/// Runs the holder: creates a listening socket in the namespace of this process, sends it over stdin, and waits until stdin is
-/// closed. Implements the internal command `rustop cluster network`.
+/// Runs the holder: creates a listening socket in the namespace of this process, sends it over
+/// stdin, and waits until stdin is closed. Implements the internal command `rustop cluster
+/// network`.
 ///
 /// # Errors
 /// Returns an error if the loopback interface cannot be started, or if stdin is not a socket.
@@ -123,7 +128,8 @@ fn receive(line: &UnixStream) -> io::Result<TcpListener> {
     Ok(TcpListener::from(socket))
 }
 
-/// Starts the loopback interface, which has the index 1 in every network namespace, with a netlink message.
+/// Starts the loopback interface, which has the index 1 in every network namespace, with a netlink
+/// message.
 /// <https://man7.org/linux/man-pages/man7/rtnetlink.7.html>
 #[cfg(target_os = "linux")]
 fn start_loopback() -> io::Result<()> {
@@ -138,7 +144,8 @@ fn start_loopback() -> io::Result<()> {
     message.extend(REQUEST_AND_ACKNOWLEDGE.to_ne_bytes());
     // The sequence number and the sender.
     message.extend([0; 8]);
-    // The address family and the type of the interface: any. Then its index, its new flags, and the mask of the flags to change.
+    // The address family and the type of the interface: any. Then its index, its new flags, and the
+    // mask of the flags to change.
     message.extend([0; 4]);
     message.extend(1_i32.to_ne_bytes());
     message.extend(UP.to_ne_bytes());

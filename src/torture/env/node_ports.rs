@@ -1,5 +1,5 @@
-//! Node ports are unique in a cluster. So that runs can execute in parallel, the proxy maps the ports that an operator
-//! writes and reads to a range of the run.
+//! Node ports are unique in a cluster. So that runs can execute in parallel, the proxy maps the
+//! ports that an operator writes and reads to a range of the run.
 
 use serde_json::Value;
 
@@ -29,7 +29,8 @@ impl NodePorts {
         translate(resource, object, self.offset)
     }
 
-    /// Maps the ports of an object or list that the operator receives. Returns whether any port changed.
+    /// Maps the ports of an object or list that the operator receives. Returns whether any port
+    /// changed.
     pub fn incoming(self, resource: &Resource, object: &mut Value) -> bool {
         if let Some(items) = object["items"].as_array_mut() {
             let each = items

@@ -29,7 +29,8 @@ pub struct Program {
     pub namespaced: bool,
     /// The working directory; `None` for that of rustop.
     pub dir: Option<PathBuf>,
-    /// A namespace that stands for the run's: arguments and variables with this value get the name of the run's namespace.
+    /// A namespace that stands for the run's: arguments and variables with this value get the name
+    /// of the run's namespace.
     pub namespace: Option<String>,
 }
 
@@ -91,7 +92,8 @@ impl OperatorProcess {
 const GONE_AFTER: Duration = Duration::from_secs(1);
 
 impl Drop for OperatorProcess {
-    /// Kills the operator's process group and waits for it, so that the ports are free for the next one.
+    /// Kills the operator's process group and waits for it, so that the ports are free for the next
+    /// one.
     fn drop(&mut self) {
         let Some(group) = self.pid() else { return };
         // The id of a process that was waited for may have been reused.
@@ -114,7 +116,8 @@ pub struct RunFiles {
 }
 
 impl RunFiles {
-    /// Writes the kubeconfig into `dir` for the run in `namespace`, whose proxy listens at `address`.
+    /// Writes the kubeconfig into `dir` for the run in `namespace`, whose proxy listens at
+    /// `address`.
     pub fn new(dir: &Path, namespace: &str, program: &Program, address: &str) -> Result<Self> {
         let kubeconfig = dir.join(format!("{namespace}.kubeconfig"));
         let mut config = program.kubeconfig.clone();
@@ -126,8 +129,8 @@ impl RunFiles {
         Ok(Self { kubeconfig, log })
     }
 
-    /// Starts the program in its own process group, so that Ctrl-C reaches only rustop, and in a network namespace if there is
-    /// one.
+    /// Starts the program in its own process group, so that Ctrl-C reaches only rustop, and in a
+    /// network namespace if there is one.
     pub fn start(
         &self,
         program: &Program,
@@ -182,8 +185,8 @@ impl RunFiles {
     }
 }
 
-/// Returns the line of a log with the reason why a program exited: the message of a panic, an error with its causes, or
-/// the last line.
+/// Returns the line of a log with the reason why a program exited: the message of a panic, an error
+/// with its causes, or the last line.
 pub fn last_words(log: &str) -> String {
     let lines = without_backtraces(log);
     let last = |is_wanted: &dyn Fn(&str) -> bool| lines.iter().rposition(|line| is_wanted(line));
@@ -212,7 +215,8 @@ pub fn last_words(log: &str) -> String {
     words
 }
 
-/// Returns the lines of a log without blank lines and backtraces, whose functions may be called `error`.
+/// Returns the lines of a log without blank lines and backtraces, whose functions may be called
+/// `error`.
 fn without_backtraces(log: &str) -> Vec<&str> {
     let mut in_backtrace = false;
     let lines = log.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -227,7 +231,8 @@ fn without_backtraces(log: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the text after the number of a backtrace frame or of a numbered cause: `3: core::ops::call`.
+/// Returns the text after the number of a backtrace frame or of a numbered cause: `3:
+/// core::ops::call`.
 fn frame(line: &str) -> Option<&str> {
     let (number, rest) = line.split_once(": ")?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,5 @@
-//! Candidate faults: the faults that two baseline runs of a scenario suggest, and the order in which they are tried.
+//! Candidate faults: the faults that two baseline runs of a scenario suggest, and the order in
+//! which they are tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +8,11 @@ use crate::torture::fault::injection_points::injection_points;
 use crate::torture::fault::{Fault, RestartFault, WatchFault, WriteFault};
 use crate::torture::journal::{JournalEntry, JournalEvent};
 
-/// Returns the candidate faults of a scenario: those for each write, watch event, step and paged list that occurred in
-/// both of its baseline runs. A run is given by its journal and its namespace. `own` are the operator's custom
-/// resources, which only users change. `can_be_overtaken` reports whether the step after the given one may begin before
-/// that one has converged.
+/// Returns the candidate faults of a scenario: those for each write, watch event, step and paged
+/// list that occurred in both of its baseline runs. A run is given by its journal and its
+/// namespace. `own` are the operator's custom resources, which only users change.
+/// `can_be_overtaken` reports whether the step after the given one may begin before that one has
+/// converged.
 pub fn candidates(
     runs: [(&[JournalEntry], &str); 2],
     own: &BTreeSet<Resource>,
@@ -102,8 +104,8 @@ impl ObservedEvents {
     }
 }
 
-/// Returns how many faults of a class each round of [`prioritize`] takes. Crashes and stale watch events find the most
-/// bugs.
+/// Returns how many faults of a class each round of [`prioritize`] takes. Crashes and stale watch
+/// events find the most bugs.
 fn weight(class: &str) -> usize {
     match class {
         "crash-before-write" | "crash-after-write" | "late-watch-events" | "server-behind" => 3,
@@ -112,10 +114,11 @@ fn weight(class: &str) -> usize {
     }
 }
 
-/// Orders faults in rounds, each with [`weight`] faults of every class. Within a class, one fault of each group of
-/// similar faults comes before the second one of any group. Then come those at an earlier occurrence of a write, with a
-/// lower rank, and with a lower `tie_breaker`. `T` is data of the caller, `similarity` names the group of a fault, and
-/// `tie_breaker` is a seeded random number.
+/// Orders faults in rounds, each with [`weight`] faults of every class. Within a class, one fault
+/// of each group of similar faults comes before the second one of any group. Then come those at an
+/// earlier occurrence of a write, with a lower rank, and with a lower `tie_breaker`. `T` is data of
+/// the caller, `similarity` names the group of a fault, and `tie_breaker` is a seeded random
+/// number.
 pub fn prioritize<T>(
     faults: Vec<(T, Fault)>,
     rank: impl Fn(&T, &Fault) -> usize,
@@ -138,7 +141,8 @@ pub fn prioritize<T>(
                 (*alike, (of, fault))
             })
             .collect();
-        // The first occurrence of a write is certain; the number of repetitions may depend on timing.
+        // The first occurrence of a write is certain; the number of repetitions may depend on
+        // timing.
         numbered.sort_by_key(|(alike, (_, fault))| (*alike, fault.occurrence()));
         let queue = numbered.into_iter().map(|(_, fault)| fault);
         queues.push((weight(class), queue));

@@ -1,4 +1,5 @@
-//! Injection points: identifies the writes of a run so that the same write is found in other runs of the scenario.
+//! Injection points: identifies the writes of a run so that the same write is found in other runs
+//! of the scenario.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +21,8 @@ pub struct WriteCounter {
 }
 
 impl WriteCounter {
-    /// Returns the injection point of a write. Writes without an effect are not counted: how often an operator repeats one
-    /// depends on timing.
+    /// Returns the injection point of a write. Writes without an effect are not counted: how often
+    /// an operator repeats one depends on timing.
     pub fn next_point(
         &self,
         step: usize,
@@ -75,7 +76,8 @@ impl WriteCounter {
         }
     }
 
-    /// Reports whether a write changed the object. If the response cannot be read, every write counts.
+    /// Reports whether a write changed the object. If the response cannot be read, every write
+    /// counts.
     fn is_effective(&mut self, point: &InjectionPoint, request: &RecordedRequest) -> bool {
         let (resource, part) = (point.resource.clone(), point.subresource.clone());
         let place = (resource, part, point.name.clone());
@@ -86,8 +88,8 @@ impl WriteCounter {
     }
 }
 
-/// Returns the part of the response that the write can have changed; null if it cannot be read. Other clients change the
-/// resource version of objects that have a generation.
+/// Returns the part of the response that the write can have changed; null if it cannot be read.
+/// Other clients change the resource version of objects that have a generation.
 fn written_state(request: &RecordedRequest) -> Value {
     let mut object = request.answer.clone();
     if request.call.subresource == "status" {

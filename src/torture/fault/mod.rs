@@ -14,7 +14,8 @@ use crate::torture::api::call::{Resource, Verb};
 /// The delay of late watch events.
 pub const LATE: Duration = Duration::from_secs(2);
 
-/// A write that occurs in each run of a scenario, identified by its verb and object instead of its time.
+/// A write that occurs in each run of a scenario, identified by its verb and object instead of its
+/// time.
 #[derive(Clone, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 pub struct InjectionPoint {
     /// The index of the scenario's step.
@@ -29,7 +30,8 @@ pub struct InjectionPoint {
 }
 
 impl InjectionPoint {
-    /// Returns the point of the first write of a kind of the core group to the object `moo` in a step.
+    /// Returns the point of the first write of a kind of the core group to the object `moo` in a
+    /// step.
     #[cfg(test)]
     pub fn of_moo(step: usize, verb: Verb, plural: &str) -> Self {
         Self {
@@ -42,7 +44,8 @@ impl InjectionPoint {
         }
     }
 
-    /// Returns the kind of write, without its object: `create jobs.batch`, `patch deployments.apps/status`.
+    /// Returns the kind of write, without its object: `create jobs.batch`, `patch
+    /// deployments.apps/status`.
     pub fn kind(&self) -> String {
         let part = if self.subresource.is_empty() { "" } else { "/" };
         format!("{} {}{part}{}", self.verb, self.resource, self.subresource)
@@ -136,7 +139,8 @@ pub enum Fault {
     Watch(WatchFault, Resource, usize),
     /// A restart of the operator in a step.
     Restart(RestartFault, usize),
-    /// Each list of a resource has two pages, and the first request for a second page fails with status 410.
+    /// Each list of a resource has two pages, and the first request for a second page fails with
+    /// status 410.
     SecondPage(Resource),
 }
 
@@ -223,8 +227,8 @@ impl Fault {
         self.step()..=self.step() + usize::from(self.overtaken_step().is_some())
     }
 
-    /// Returns the fault for the scenario reduced to the steps `kept`. Returns `None` if `kept` lacks a step that the
-    /// fault needs, or if its steps are no longer consecutive.
+    /// Returns the fault for the scenario reduced to the steps `kept`. Returns `None` if `kept`
+    /// lacks a step that the fault needs, or if its steps are no longer consecutive.
     pub fn in_shortened_scenario(&self, kept: &[usize]) -> Option<Self> {
         let place = |step: usize| kept.iter().position(|kept| *kept == step);
         let places = || self.steps().map(place).enumerate();

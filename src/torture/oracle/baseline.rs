@@ -13,7 +13,8 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Compares two runs to find the fields that differ each time. Steps that only one of the runs reached are dropped.
+    /// Compares two runs to find the fields that differ each time. Steps that only one of the runs
+    /// reached are dropped.
     pub fn new(mut scenario: Scenario, mut runs: [RunResult; 2]) -> Self {
         let played = runs.iter().map(|run| run.states.len()).min().unwrap_or(0);
         scenario.steps.truncate(played);
@@ -46,7 +47,8 @@ impl Baseline {
         self.runs.iter().all(|run| run.is_complete)
     }
 
-    /// Reports whether the number of children or of their replicas differs between steps, while the object exists.
+    /// Reports whether the number of children or of their replicas differs between steps, while the
+    /// object exists.
     pub fn counts(&self) -> bool {
         const NUMBERS: [&str; 3] = ["eplicas", "parallelism", "completions"];
         let states = self.expected.states.iter().enumerate();

@@ -13,7 +13,8 @@ use crate::torture::scenario::{Action, CREATED, GONE, LIFE};
 use crate::torture::snapshot::fields::Fields;
 use crate::torture::snapshot::{Difference, Mask, Snapshot};
 
-/// Finds steps whose state differs from that of an object created with the same spec: the state depends on the history.
+/// Finds steps whose state differs from that of an object created with the same spec: the state
+/// depends on the history.
 pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding> {
     let mut best: BTreeMap<&str, (&Baseline, usize)> = BTreeMap::new();
     let usable = |baseline: &Baseline, step: usize| {
@@ -83,7 +84,8 @@ fn chance(baseline: &Baseline) -> Vec<Difference> {
         .collect()
 }
 
-/// Reports whether the API server rejected a write of the operator in a step, so that it cannot converge.
+/// Reports whether the API server rejected a write of the operator in a step, so that it cannot
+/// converge.
 fn has_refusals(played: &RunResult, step: usize) -> bool {
     let mut requests = journal::requests(&played.entries);
     requests.any(|(at, request)| at == step && request.call.is_work() && request.is_refused())
@@ -95,8 +97,9 @@ fn is_forbidden(played: &RunResult, step: usize) -> bool {
     symptoms.any(|(at, symptom)| *at == step && matches!(symptom, Symptom::Forbidden(_)))
 }
 
-/// Finds fields of the spec whose change has no effect. If `is_alone` is false, returns nothing unless another field
-/// has an effect. It is true when the scenarios of one finding are checked again.
+/// Finds fields of the spec whose change has no effect. If `is_alone` is false, returns nothing
+/// unless another field has an effect. It is true when the scenarios of one finding are checked
+/// again.
 pub fn fields_without_effect(baselines: &[Baseline], run: usize, is_alone: bool) -> Vec<Finding> {
     let mut effects: BTreeMap<&str, (bool, &Baseline, usize)> = BTreeMap::new();
     for baseline in baselines {
@@ -196,7 +199,8 @@ mod tests {
         json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": spec})
     }
 
-    /// Returns a run of an operator that stores the grams in a `ConfigMap`. The API server defaults them to four.
+    /// Returns a run of an operator that stores the grams in a `ConfigMap`. The API server defaults
+    /// them to four.
     fn played(scenario: &Scenario, whole: bool, reads: bool) -> RunResult {
         let state = |act: &Action| {
             let (Action::Create(spec) | Action::Set(spec)) = act else {
@@ -251,8 +255,8 @@ mod tests {
         );
     }
 
-    /// Returns the number of findings if the grams are changed from four in one scenario, and set at creation in
-    /// another. `leads_to` returns the state after an action in each of the two.
+    /// Returns the number of findings if the grams are changed from four in one scenario, and set
+    /// at creation in another. `leads_to` returns the state after an action in each of the two.
     fn on_two_roads(grams: i64, leads_to: [&mut dyn FnMut(&Action) -> Snapshot; 2]) -> usize {
         let subject = coop(&json!({"grams": 4}));
         let variants = [SpecVariant {

@@ -7,11 +7,12 @@ use crate::torture::oracle::baseline::Baseline;
 use crate::torture::run::result::RunResult;
 use crate::torture::snapshot::{ObjectId, Snapshot};
 
-/// Reports whether the operator declines the spec that a step of `changed` sets and a step of `created` creates an object
-/// with. Then the children of the first are those of the spec before, and the second has none: neither is a bug.
+/// Reports whether the operator declines the spec that a step of `changed` sets and a step of
+/// `created` creates an object with. Then the children of the first are those of the spec before,
+/// and the second has none: neither is a bug.
 ///
-/// The operator says so in both, by a condition that is `False`, by a Warning event, or, where there is neither, by an
-/// error in its log while the new object gets no children.
+/// The operator says so in both, by a condition that is `False`, by a Warning event, or, where
+/// there is neither, by an error in its log while the new object gets no children.
 pub fn is_declined(changed: (&Baseline, usize), created: (&Baseline, usize), run: usize) -> bool {
     let (played, step) = (&changed.0.runs[run], changed.1);
     let (straight, at) = (&created.0.runs[run], created.1);
@@ -31,8 +32,8 @@ pub fn is_declined(changed: (&Baseline, usize), created: (&Baseline, usize), run
     is_reported || (is_stalled && straight.log.to_lowercase().contains("error"))
 }
 
-/// Returns what the operator reports of an object in a step: the false conditions with their reasons, and the reasons of
-/// Warning events.
+/// Returns what the operator reports of an object in a step: the false conditions with their
+/// reasons, and the reasons of Warning events.
 fn reports(played: &RunResult, step: usize, id: &ObjectId) -> BTreeSet<(String, String)> {
     let fields = played.states[step].0.get(id);
     let conditions = fields.into_iter().flatten().filter_map(|(name, value)| {
@@ -69,8 +70,8 @@ mod tests {
         Log,
     }
 
-    /// An operator that creates a `ConfigMap` if there are grams, and declines a spec without. `keeps` is false if it
-    /// changes the `ConfigMap` of an object whose spec it declines.
+    /// An operator that creates a `ConfigMap` if there are grams, and declines a spec without.
+    /// `keeps` is false if it changes the `ConfigMap` of an object whose spec it declines.
     fn played(scenario: &Scenario, says: Says, keeps: bool) -> Baseline {
         let mut map: Option<Value> = None;
         let mut run = RunResult::of_states(Vec::new());

@@ -119,7 +119,8 @@ impl Class {
         matches!(self, Self::Forbidden | Self::Panic)
     }
 
-    /// Reports whether a second occurrence would prove nothing more: a missing permission is always missing.
+    /// Reports whether a second occurrence would prove nothing more: a missing permission is always
+    /// missing.
     pub fn is_certain(self) -> bool {
         self == Self::Forbidden
     }
@@ -149,7 +150,8 @@ pub struct Finding {
     pub step: usize,
     /// The injected faults; empty for a bug that shows without faults.
     pub faults: Vec<Fault>,
-    /// True if the state stays wrong after a restart of the operator; `None` if no run observed that.
+    /// True if the state stays wrong after a restart of the operator; `None` if no run observed
+    /// that.
     #[serde(default)]
     pub lasting: Option<bool>,
     /// A text that describes the fix, if it is known.
@@ -185,8 +187,8 @@ impl Finding {
         (self.class, object.to_owned())
     }
 
-    /// Returns the order of a finding in the report. Missing permissions come first, since they cause other symptoms;
-    /// states that the operator may correct later come last.
+    /// Returns the order of a finding in the report. Missing permissions come first, since they
+    /// cause other symptoms; states that the operator may correct later come last.
     pub fn rank(&self) -> usize {
         match self.class {
             class if class.is_certain() => 0,
@@ -210,7 +212,8 @@ impl Finding {
         }
     }
 
-    /// Adds whether the operator recovers, if a run observed that. Returns `None` if it recovers in time.
+    /// Adds whether the operator recovers, if a run observed that. Returns `None` if it recovers in
+    /// time.
     pub fn observe_recovery(mut self, later: Option<&Recovery>) -> Option<Self> {
         let is_in = |state: &Snapshot| self.differences.iter().any(|it| it.is_in(state));
         if let Some(later) = later.filter(|_| self.class.is_about_a_state()) {
@@ -262,7 +265,8 @@ impl Finding {
     }
 }
 
-/// Returns a message of the API server without the parts that differ between objects: names, quoted texts and numbers.
+/// Returns a message of the API server without the parts that differ between objects: names, quoted
+/// texts and numbers.
 fn shape(says: &str) -> String {
     let message = says.split_once('(').map_or(says, |(_, message)| message);
     let outside = message.split('"').step_by(2);

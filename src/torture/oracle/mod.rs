@@ -122,7 +122,8 @@ impl Oracle {
         findings
     }
 
-    /// Returns findings for objects that were created or deleted more often than in the baseline runs.
+    /// Returns findings for objects that were created or deleted more often than in the baseline
+    /// runs.
     fn duplicated_work(&self, baseline: &Baseline, builder: &FindingBuilder) -> Vec<Finding> {
         let mut findings = Vec::new();
         let scenario = builder.scenario;
@@ -225,7 +226,8 @@ impl WorkCount {
                 continue;
             }
             match call.verb {
-                // The last deletion removes all children, and their number depends on the steps before.
+                // The last deletion removes all children, and their number depends on the steps
+                // before.
                 Verb::Delete if scenario.ends_without_object(step) => {}
                 Verb::Delete => *work.deleted.entry(call.resource.clone()).or_default() += 1,
                 _ if request.status == 201 => {

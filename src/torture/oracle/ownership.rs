@@ -42,7 +42,8 @@ pub fn released_despite_finalizer(builder: &FindingBuilder) -> Option<Finding> {
     Some(builder.build(Class::ForeignFinalizer, &object, step, says, Vec::new()))
 }
 
-/// Finds children that are missing because the operator counts another owner's objects with the same labels as its own.
+/// Finds children that are missing because the operator counts another owner's objects with the
+/// same labels as its own.
 pub fn miscounted_foreign_objects(baselines: &[Baseline], run: usize) -> Vec<Finding> {
     let called = |name: &'static str| {
         let all = baselines.iter();

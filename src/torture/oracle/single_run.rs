@@ -44,8 +44,8 @@ fn is_of_namespace(id: &ObjectId) -> bool {
     ["Role", "RoleBinding", "Namespace"].contains(&id.kind.as_str())
 }
 
-/// Finds an object that the operator created, deleted and created again in one step: it mistook the new object for an
-/// obsolete one.
+/// Finds an object that the operator created, deleted and created again in one step: it mistook the
+/// new object for an obsolete one.
 pub fn created_twice_in_a_step(builder: &FindingBuilder) -> Option<Finding> {
     /// The last write to an object.
     #[derive(Clone, Copy, PartialEq)]

@@ -1,4 +1,5 @@
-//! The late write of a former leader: it arrives after another instance has become leader and reconciles.
+//! The late write of a former leader: it arrives after another instance has become leader and
+//! reconciles.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -13,7 +14,8 @@ use crate::torture::proxy::watch_stream::PendingGuard;
 const AT_WORK: Duration = Duration::from_secs(5);
 const OFTEN: Duration = Duration::from_millis(10);
 
-/// Delivers a write after the next incarnation has made a similar one; drops it if that one was killed, too.
+/// Delivers a write after the next incarnation has made a similar one; drops it if that one was
+/// killed, too.
 pub async fn deliver(mut exchange: Exchange, body: Bytes) {
     let proxy = exchange.proxy.clone();
     let _held = PendingGuard::new(&proxy);

@@ -1,8 +1,9 @@
-//! The proxy between an operator and the API server. It records each request, response and watch event, and injects
-//! faults.
+//! The proxy between an operator and the API server. It records each request, response and watch
+//! event, and injects faults.
 //!
-//! The operator sees one namespace as if no other existed, except for its own objects in others: requests across all
-//! namespaces are narrowed to that one. So several operators can run on one control plane without seeing each other.
+//! The operator sees one namespace as if no other existed, except for its own objects in others:
+//! requests across all namespaces are narrowed to that one. So several operators can run on one
+//! control plane without seeing each other.
 
 mod exchange;
 mod late_write;
@@ -45,9 +46,11 @@ pub struct Proxy {
     injector: Mutex<Injector>,
     step: Mutex<StepState>,
     operator: Mutex<OperatorState>,
-    /// Incremented each time the operator is killed: connections of an earlier incarnation are dead.
+    /// Incremented each time the operator is killed: connections of an earlier incarnation are
+    /// dead.
     incarnation: AtomicU64,
-    /// The number of watch events and writes that are delayed, and of requests that have no response yet.
+    /// The number of watch events and writes that are delayed, and of requests that have no
+    /// response yet.
     pending: AtomicUsize,
     /// The resource whose watches break; sent each time that it changes.
     broken_watches: watch::Sender<Option<Resource>>,
@@ -101,8 +104,8 @@ impl Proxy {
         })
     }
 
-    /// Begins a step of the scenario. `version_before` is the resource version of the API server before it, `next_request` the
-    /// request of the step after it.
+    /// Begins a step of the scenario. `version_before` is the resource version of the API server
+    /// before it, `next_request` the request of the step after it.
     pub fn begin_step(
         &self,
         step: usize,
@@ -152,7 +155,8 @@ impl Proxy {
         lock(&self.operator).last_request
     }
 
-    /// Returns a group and version that the operator asked for and the API server does not serve: `example.com/v1`.
+    /// Returns a group and version that the operator asked for and the API server does not serve:
+    /// `example.com/v1`.
     pub fn missing(&self) -> Option<String> {
         lock(&self.operator).missing_groups.first().cloned()
     }

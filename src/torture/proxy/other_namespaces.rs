@@ -1,5 +1,6 @@
-//! The operator's objects in other namespaces than the run's, recognized by the run's namespace in their names. A
-//! request across all namespaces returns the objects of the run's namespace and these.
+//! The operator's objects in other namespaces than the run's, recognized by the run's namespace in
+//! their names. A request across all namespaces returns the objects of the run's namespace and
+//! these.
 
 use std::sync::Arc;
 

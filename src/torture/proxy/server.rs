@@ -24,7 +24,8 @@ use crate::torture::proxy::protobuf::json_of;
 use crate::torture::proxy::response::{Disconnected, ProxyResponse};
 use crate::torture::proxy::{Proxy, lock};
 
-/// Listens on loopback for the requests of a run and returns the address. The server ends when the run drops the proxy.
+/// Listens on loopback for the requests of a run and returns the address. The server ends when the
+/// run drops the proxy.
 pub async fn listen(proxy: &Arc<Proxy>) -> Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0")
         .await
@@ -32,7 +33,8 @@ pub async fn listen(proxy: &Arc<Proxy>) -> Result<SocketAddr> {
     accept(proxy, listener)
 }
 
-/// Serves the requests of a run on a socket, which may belong to another network namespace, and returns the address.
+/// Serves the requests of a run on a socket, which may belong to another network namespace, and
+/// returns the address.
 pub fn listen_on(proxy: &Arc<Proxy>, listener: std::net::TcpListener) -> Result<SocketAddr> {
     let listener = TcpListener::from_std(listener).map_err(Io::on("listen on", "127.0.0.1"))?;
     accept(proxy, listener)

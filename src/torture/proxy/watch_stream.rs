@@ -76,7 +76,8 @@ impl WatchLines {
         Self { body, rest }
     }
 
-    /// Returns the next line with its newline, or `None` at the end of the watch. Cancelling the future loses nothing.
+    /// Returns the next line with its newline, or `None` at the end of the watch. Cancelling the
+    /// future loses nothing.
     pub async fn next(&mut self) -> Option<Vec<u8>> {
         loop {
             if let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {

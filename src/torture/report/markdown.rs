@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use crate::torture::search::result::CampaignResult;
 
-/// Renders the summary of a campaign, a section for each finding, and the notes. `seed` is that of the campaign.
+/// Renders the summary of a campaign, a section for each finding, and the notes. `seed` is that of
+/// the campaign.
 pub fn report(outcome: &CampaignResult, seed: u64) -> String {
     let mut text = String::from("# rustop torture\n\n");
     let _ = writeln!(text, "{}.", outcome.summary(seed));

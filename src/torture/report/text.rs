@@ -10,7 +10,8 @@ use crate::torture::snapshot::root_causes::root_causes;
 /// The number of differences that are shown for a finding.
 const MOST: usize = 6;
 
-/// Renders a finding: its steps and faults, at most six differences, and the command that replays it.
+/// Renders a finding: its steps and faults, at most six differences, and the command that replays
+/// it.
 pub fn text(finding: &Finding) -> String {
     let mut text = format!(
         "{}: {}: {}\n",
@@ -49,8 +50,8 @@ pub fn text(finding: &Finding) -> String {
     text
 }
 
-/// Renders the journal of a finding, one line per entry with its time in seconds, and the operator's log. `--replay`
-/// prints it.
+/// Renders the journal of a finding, one line per entry with its time in seconds, and the
+/// operator's log. `--replay` prints it.
 pub fn journal_and_log(finding: &Finding) -> String {
     let mut text = String::new();
     for entry in &finding.entries {

@@ -20,12 +20,13 @@ struct Writes {
     versions: BTreeSet<String>,
 }
 
-/// Detects a hot loop in the current step: at least five writes of one verb to the same object within the last 4 s.
-/// Returns the verb and the object, such as `patch configmaps moo`, and the number of these writes in these 4 s. If there are
-/// several, returns those with the most different resource versions. `now` is the time since the run began.
+/// Detects a hot loop in the current step: at least five writes of one verb to the same object
+/// within the last 4 s. Returns the verb and the object, such as `patch configmaps moo`, and the
+/// number of these writes in these 4 s. If there are several, returns those with the most different
+/// resource versions. `now` is the time since the run began.
 ///
-/// Retries with exponential backoff are that frequent at first, so the first of the writes must also be 5 s old, unless
-/// the operator `is_known` for a hot loop.
+/// Retries with exponential backoff are that frequent at first, so the first of the writes must
+/// also be 5 s old, unless the operator `is_known` for a hot loop.
 pub fn most_written(
     entries: &[JournalEntry],
     now: Duration,

@@ -1,4 +1,5 @@
-//! A run: executes one scenario in a namespace of its own, with an operator behind a proxy, with or without faults.
+//! A run: executes one scenario in a namespace of its own, with an operator behind a proxy, with or
+//! without faults.
 
 mod hot_loop;
 mod predecessor;
@@ -43,8 +44,8 @@ const TICK: Duration = Duration::from_millis(30);
 /// The time in which an operator may release its Lease.
 const RELEASED_WITHIN: Duration = Duration::from_secs(2);
 
-/// Executes a scenario with faults, or without to record a baseline. The result is incomplete if the time ends before the
-/// scenario does.
+/// Executes a scenario with faults, or without to record a baseline. The result is incomplete if
+/// the time ends before the scenario does.
 pub async fn run_scenario(
     settings: &RunSettings,
     scenario: &Scenario,
@@ -137,7 +138,8 @@ fn new_proxy(
     Proxy::new(stage.upstream.clone(), scope, journal, injector, ports)
 }
 
-/// Lets the proxy listen on an address for the operator, in a network namespace of the operator if it gets one.
+/// Lets the proxy listen on an address for the operator, in a network namespace of the operator if
+/// it gets one.
 async fn open_network(
     stage: &Environment,
     proxy: &Arc<Proxy>,
@@ -307,7 +309,8 @@ impl ScenarioRun<'_> {
         })
     }
 
-    /// Continues in the namespace of an earlier run, and observes its objects before the operator starts.
+    /// Continues in the namespace of an earlier run, and observes its objects before the operator
+    /// starts.
     async fn take_over(&mut self, left: &LeftNamespace) -> Result<()> {
         self.namespace.take_over(left, &self.stage.roles).await?;
         let own = &self.stage.own;
@@ -369,7 +372,8 @@ impl ScenarioRun<'_> {
         Ok(())
     }
 
-    /// Ends the operator. After a rolling update, it has time to release its Lease, so that the next run does not wait for it.
+    /// Ends the operator. After a rolling update, it has time to release its Lease, so that the
+    /// next run does not wait for it.
     fn end_operator(&mut self) {
         self.predecessor = None;
         if let Some(mut process) = self.process.take()

@@ -7,8 +7,8 @@ use crate::torture::env::process::{OperatorProcess, RunFiles};
 use crate::torture::journal::Journal;
 use crate::torture::proxy::Proxy;
 
-/// The old version during a rolling update. It has a proxy and a journal of its own, which tell its requests from those of the new
-/// version.
+/// The old version during a rolling update. It has a proxy and a journal of its own, which tell its
+/// requests from those of the new version.
 pub struct Predecessor {
     pub proxy: Arc<Proxy>,
     pub journal: Journal,

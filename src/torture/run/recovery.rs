@@ -1,4 +1,5 @@
-//! Recovery from a wrong state: whether the operator corrects it with more time, or after a restart.
+//! Recovery from a wrong state: whether the operator corrects it with more time, or after a
+//! restart.
 
 use std::time::{Duration, Instant};
 
@@ -12,8 +13,8 @@ use crate::torture::run::startup::is_watched;
 const WORKS: Duration = Duration::from_secs(4);
 
 impl ScenarioRun<'_> {
-    /// Takes a snapshot after more time, and another one after a restart. The journal and the symptoms of the run do not include
-    /// this time.
+    /// Takes a snapshot after more time, and another one after a restart. The journal and the
+    /// symptoms of the run do not include this time.
     pub(super) async fn observe_recovery(&mut self, step: usize) -> Result<()> {
         let (entries, symptoms) = (self.journal.with_entries(<[_]>::len), self.symptoms.len());
         self.scenario_end = Some(entries);

@@ -159,7 +159,8 @@ impl RunResult {
         entries.cloned().collect()
     }
 
-    /// Reports whether the operator exited or panicked by the end of a step, which can cause other symptoms.
+    /// Reports whether the operator exited or panicked by the end of a step, which can cause other
+    /// symptoms.
     pub fn has_exited(&self, step: usize) -> bool {
         let mut symptoms = self.symptoms.iter();
         symptoms.any(|(at, symptom)| {

@@ -1,4 +1,5 @@
-//! A rolling update: the old version of an operator keeps running until the new one has started, as in a Deployment.
+//! A rolling update: the old version of an operator keeps running until the new one has started, as
+//! in a Deployment.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,8 @@ use crate::torture::proxy::server::listen_on;
 use crate::torture::run::predecessor::Predecessor;
 use crate::torture::run::settings::Rollout;
 
-/// The time within which the old version must watch its objects, and within which the new version must acquire the Lease.
+/// The time within which the old version must watch its objects, and within which the new version
+/// must acquire the Lease.
 const WITHIN: Duration = Duration::from_secs(30);
 
 /// The time without requests after which the old version is idle.
@@ -25,7 +27,8 @@ pub(super) const OVERLAP: Duration = Duration::from_secs(5);
 const GRACE: Duration = Duration::from_secs(30);
 
 impl ScenarioRun<'_> {
-    /// Starts the old version, and waits until it watches its objects, is idle and, if rustop turned leader election on, leads.
+    /// Starts the old version, and waits until it watches its objects, is idle and, if rustop
+    /// turned leader election on, leads.
     ///
     /// # Errors
     /// Returns an error if the old version does not run under the manifests of the new one.
@@ -75,8 +78,8 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// Terminates the old version as the kubelet does, and waits until the new version works alone: until it watches its objects
-    /// and, if the old version held a Lease, has acquired one.
+    /// Terminates the old version as the kubelet does, and waits until the new version works alone:
+    /// until it watches its objects and, if the old version held a Lease, has acquired one.
     ///
     /// # Errors
     /// Returns an error if the new version does not take over in time.

@@ -20,14 +20,16 @@ pub struct RunSettings {
     pub tenure: Tenure,
 }
 
-/// The namespace of a run: a new one that is deleted at its end, unless the objects pass from one run to another.
+/// The namespace of a run: a new one that is deleted at its end, unless the objects pass from one
+/// run to another.
 #[derive(Clone, Debug, Default)]
 pub struct Tenure {
     /// The namespace of an earlier run, in which this one continues; `None` for a new namespace.
     pub from: Option<LeftNamespace>,
     /// If true, the objects stay for another run.
     pub leaves: bool,
-    /// The old version that runs next to the one under test until [`Action::HandOver`]; `None` if it has ended before.
+    /// The old version that runs next to the one under test until [`Action::HandOver`]; `None` if
+    /// it has ended before.
     ///
     /// [`Action::HandOver`]: crate::torture::scenario::Action::HandOver
     pub rollout: Option<Rollout>,

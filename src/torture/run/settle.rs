@@ -36,7 +36,8 @@ enum Activity {
     Working,
     /// It does nothing.
     Idle,
-    /// It repeats itself, so waiting makes no difference: its requests change nothing, or it is in a hot loop.
+    /// It repeats itself, so waiting makes no difference: its requests change nothing, or it is in
+    /// a hot loop.
     Repeating,
 }
 
@@ -44,7 +45,8 @@ enum Activity {
 enum Phase {
     /// The operator reconciles, or garbage, delayed watch events or faults are pending.
     Reconciling,
-    /// The operator is quiet, but it may not have noticed yet that another client changed its children.
+    /// The operator is quiet, but it may not have noticed yet that another client changed its
+    /// children.
     DriftUnnoticed,
     /// The operator is quiet in another state than the baseline runs, and has time left.
     Diverged,
@@ -75,8 +77,8 @@ impl Wait {
 }
 
 impl ScenarioRun<'_> {
-    /// Waits until the operator has settled after a step, in the expected state if that is known. Records a mismatch or a
-    /// hot loop.
+    /// Waits until the operator has settled after a step, in the expected state if that is known.
+    /// Records a mismatch or a hot loop.
     pub(super) async fn settle(&mut self, step: usize) -> Result<()> {
         let mut wait = Wait::begin();
         loop {
@@ -96,7 +98,8 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// Sleeps for a moment, measures the load of the machine by it, and collects garbage from time to time.
+    /// Sleeps for a moment, measures the load of the machine by it, and collects garbage from time
+    /// to time.
     async fn tick(&mut self, step: usize, wait: &mut Wait) -> Result<()> {
         let asleep = Instant::now();
         tokio::time::sleep(TICK).await;
@@ -235,7 +238,8 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// Returns the call of a hot loop, with its count in the last seconds; `None` if there is no hot loop.
+    /// Returns the call of a hot loop, with its count in the last seconds; `None` if there is no
+    /// hot loop.
     fn most_written(&self) -> Option<(String, usize)> {
         let (now, is_known) = (self.journal.elapsed(), self.has_hot_loop());
         self.journal

@@ -30,7 +30,8 @@ pub(super) fn is_watched(entries: &[JournalEntry], wanted: &Resource) -> bool {
 }
 
 impl ScenarioRun<'_> {
-    /// Waits until the operator watches the scenario's object, and then at most [`BEHIND`] until it has filled its caches.
+    /// Waits until the operator watches the scenario's object, and then at most [`BEHIND`] until it
+    /// has filled its caches.
     ///
     /// # Errors
     /// Returns an error with the probable reason if it ends or does not watch the object in time.
@@ -57,7 +58,8 @@ impl ScenarioRun<'_> {
         Ok(())
     }
 
-    /// Returns the error of a run whose time ended: if the operator had enough of it to start, the reason why it did not.
+    /// Returns the error of a run whose time ended: if the operator had enough of it to start, the
+    /// reason why it did not.
     pub(super) fn out_of_time(&self) -> Error {
         match self.waiting_since.map(|since| since.elapsed()) {
             Some(waited) if waited >= START => self.not_watching(waited, false),
@@ -92,7 +94,8 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// Waits until the operator sends no more requests: it may list other kinds before its first reconcile.
+    /// Waits until the operator sends no more requests: it may list other kinds before its first
+    /// reconcile.
     async fn wait_until_caches_filled(&self) {
         let since = Instant::now();
         let asks = || self.proxy.pending() > 0 || self.proxy.active().elapsed() < CAUGHT_UP;
@@ -101,8 +104,8 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// Reports whether the operator has changed no object in a baseline run, events and Leases aside. If it also requests a
-    /// kind that is not served, that is the reason.
+    /// Reports whether the operator has changed no object in a baseline run, events and Leases
+    /// aside. If it also requests a kind that is not served, that is the reason.
     pub(super) fn has_written_nothing(&self) -> bool {
         let works = |entries: &[JournalEntry]| {
             let mut requests = journal::requests(entries);

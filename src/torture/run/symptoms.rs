@@ -1,4 +1,5 @@
-//! Symptoms in the log of the operator and in the responses that it got: panics and missing permissions.
+//! Symptoms in the log of the operator and in the responses that it got: panics and missing
+//! permissions.
 
 use super::ScenarioRun;
 use crate::torture::api::call::Verb;

@@ -25,8 +25,8 @@ impl Scenario {
         });
     }
 
-    /// Returns the scenarios that create the object directly with the spec of a step, and with the sample's spec. The state
-    /// after the step is compared with theirs.
+    /// Returns the scenarios that create the object directly with the spec of a step, and with the
+    /// sample's spec. The state after the step is compared with theirs.
     pub fn direct_scenarios(&self, step: usize) -> [Self; 2] {
         let spec = self.steps[..=step]
             .iter()
@@ -60,7 +60,8 @@ impl Scenario {
         scenario
     }
 
-    /// Returns the scenario that creates the sample, deletes and edits its children, deletes it and creates it again.
+    /// Returns the scenario that creates the sample, deletes and edits its children, deletes it and
+    /// creates it again.
     pub fn life(subject: &Value, beside: &[Value], children: &[Child]) -> Self {
         let mut scenario = Self::new(LIFE, subject, beside);
         let spec = &subject["spec"];
@@ -147,7 +148,8 @@ impl Scenario {
         scenario
     }
 
-    /// Returns the scenario that sets a field to its minimum and maximum, by update and by creation.
+    /// Returns the scenario that sets a field to its minimum and maximum, by update and by
+    /// creation.
     pub fn limits(
         subject: &Value,
         beside: &[Value],
@@ -161,7 +163,8 @@ impl Scenario {
         scenario
     }
 
-    /// Returns the scenario in which another owner has objects that look like the operator's, which it must ignore.
+    /// Returns the scenario in which another owner has objects that look like the operator's, which
+    /// it must ignore.
     pub fn foreign_objects(
         subject: &Value,
         beside: &[Value],
@@ -182,8 +185,8 @@ impl Scenario {
         scenario
     }
 
-    /// Returns the scenario in which another client's finalizer delays the deletion: the operator must neither create children
-    /// nor remove that finalizer.
+    /// Returns the scenario in which another client's finalizer delays the deletion: the operator
+    /// must neither create children nor remove that finalizer.
     pub fn held(subject: &Value, beside: &[Value], children: &[Child]) -> Self {
         let mut held = subject.clone();
         match held["metadata"]["finalizers"].as_array_mut() {
@@ -226,13 +229,15 @@ fn one_of_each_kind(children: &[Child]) -> impl Iterator<Item = &Child> {
     })
 }
 
-/// Reports whether a deleted child is gone at once: another controller may hold one with a finalizer on purpose.
+/// Reports whether a deleted child is gone at once: another controller may hold one with a
+/// finalizer on purpose.
 fn is_deletable(child: &Child) -> bool {
     let finalizers = child.object["metadata"]["finalizers"].as_array();
     finalizers.is_none_or(Vec::is_empty)
 }
 
-/// Returns a merge patch that the operator must undo, since it changes a value that the operator sets.
+/// Returns a merge patch that the operator must undo, since it changes a value that the operator
+/// sets.
 fn drift(object: &Value) -> Option<Value> {
     if let Some(replicas) = object["spec"]["replicas"].as_i64() {
         return Some(json!({ "spec": { "replicas": replicas + 1 } }));

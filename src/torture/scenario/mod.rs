@@ -61,7 +61,8 @@ pub enum Action {
     Restart,
     /// Nothing: another version of the operator has started on the objects of an earlier run.
     Upgrade,
-    /// Terminates the old version in a rolling update, in which the new version has started already.
+    /// Terminates the old version in a rolling update, in which the new version has started
+    /// already.
     HandOver,
 }
 
@@ -141,8 +142,8 @@ impl Scenario {
         }
     }
 
-    /// Returns the steps that faults in the steps `faulty` need: from the creation of the object to its deletion, without
-    /// steps that lead back to the state before them.
+    /// Returns the steps that faults in the steps `faulty` need: from the creation of the object to
+    /// its deletion, without steps that lead back to the state before them.
     pub fn steps_around(&self, faulty: &[usize]) -> Vec<usize> {
         let first = faulty.iter().copied().min().unwrap_or(0);
         let last = faulty.iter().copied().max().unwrap_or(0);
@@ -160,8 +161,8 @@ impl Scenario {
             .collect()
     }
 
-    /// Returns the priority of a fault, lowest first. Creation, deletion, and steps in which the operator `removes` an
-    /// object find the most bugs.
+    /// Returns the priority of a fault, lowest first. Creation, deletion, and steps in which the
+    /// operator `removes` an object find the most bugs.
     pub fn rank(&self, fault: &Fault, removes: bool) -> usize {
         let writes = matches!(fault, Fault::Write(..));
         // A repeated write does most harm if it creates or deletes an object.

@@ -7,7 +7,8 @@ const MOST: i64 = 7;
 /// A text that is valid for a schema without a pattern, but not as a name or label of a child.
 pub(super) const AWKWARD: &str = "Not a Name/ or: anything!";
 
-/// Returns the values that a field may have in addition to its current one, with their descriptions.
+/// Returns the values that a field may have in addition to its current one, with their
+/// descriptions.
 pub(super) fn values(schema: &Value, value: Option<&Value>) -> Vec<(String, Value)> {
     let is = |value: Value| (format!("is {value}"), value);
     let named = |(says, value): (&str, Value)| (says.to_owned(), value);

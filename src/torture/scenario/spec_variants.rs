@@ -1,4 +1,5 @@
-//! Generates the specs that differ from a sample's in one field, which gets other values that its schema allows.
+//! Generates the specs that differ from a sample's in one field, which gets other values that its
+//! schema allows.
 
 use serde_json::Value;
 
@@ -17,7 +18,8 @@ pub fn variants(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
     variants_of(schema, spec, of)
 }
 
-/// Returns the specs in which a number has its minimum or maximum, if that is far from its current value.
+/// Returns the specs in which a number has its minimum or maximum, if that is far from its current
+/// value.
 pub fn at_limits(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
     let of = |field: &SpecField| {
         let limits = limits(field.schema, field.value).into_iter();

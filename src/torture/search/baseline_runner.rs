@@ -136,8 +136,8 @@ impl BaselineRunner<'_> {
         Ok(baselines)
     }
 
-    /// Returns the scenarios with the limits of fields that do not scale children: thousands of Pods would overload the
-    /// machine.
+    /// Returns the scenarios with the limits of fields that do not scale children: thousands of
+    /// Pods would overload the machine.
     async fn limits(&self, sample: &ScenarioSample, baselines: &[Baseline]) -> Vec<Scenario> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let harmless = |field: &str| {
@@ -215,7 +215,8 @@ impl BaselineRunner<'_> {
         Ok(scenarios)
     }
 
-    /// Returns the variants that the API server accepts, by field: shallow fields first, fields of one depth in random order.
+    /// Returns the variants that the API server accepts, by field: shallow fields first, fields of
+    /// one depth in random order.
     pub async fn accepted(
         &self,
         sample: &ScenarioSample,
@@ -296,8 +297,8 @@ async fn twice(settings: &RunSettings, scenario: Scenario) -> Result<Baseline> {
     Ok(Baseline::new(scenario, [first, second]))
 }
 
-/// Orders fields by depth, and randomly within a depth. A large spec has more fields than there is time for: those of an
-/// embedded `PodTemplateSpec` come last.
+/// Orders fields by depth, and randomly within a depth. A large spec has more fields than there is
+/// time for: those of an embedded `PodTemplateSpec` come last.
 fn shallow_first<T>(
     fields: impl IntoIterator<Item = (String, T)>,
     random: Random,

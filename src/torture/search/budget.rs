@@ -1,8 +1,10 @@
-//! The deadlines of the phases of a campaign: baseline runs, fault runs, and second runs that confirm suspects.
+//! The deadlines of the phases of a campaign: baseline runs, fault runs, and second runs that
+//! confirm suspects.
 
 use std::time::{Duration, Instant};
 
-/// The division of a campaign's time budget among its phases. With faults, baseline runs get a quarter of it.
+/// The division of a campaign's time budget among its phases. With faults, baseline runs get a
+/// quarter of it.
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetClock {
     start: Instant,
@@ -24,8 +26,9 @@ impl BudgetClock {
         }
     }
 
-    /// Returns the deadline of the baseline runs of a sample. `share` is the number of samples up to and including this
-    /// one, divided by the number of all samples. Without faults, baseline runs also get the time of fault runs.
+    /// Returns the deadline of the baseline runs of a sample. `share` is the number of samples up
+    /// to and including this one, divided by the number of all samples. Without faults, baseline
+    /// runs also get the time of fault runs.
     pub fn baseline_deadline(&self, share: f64) -> Instant {
         let all = if self.faults {
             self.budget / 4
@@ -35,15 +38,15 @@ impl BudgetClock {
         self.start + all.mul_f64(share)
     }
 
-    /// Returns the deadline of a sample's first scenario: that of its baseline runs, but at least 60 s or half of the
-    /// budget after the start.
+    /// Returns the deadline of a sample's first scenario: that of its baseline runs, but at least
+    /// 60 s or half of the budget after the start.
     pub fn first_scenario_deadline(&self, share: f64) -> Instant {
         self.baseline_deadline(share)
             .max(self.start + FIRST.min(self.budget / 2))
     }
 
-    /// Returns the time after which no fault run starts. The rest of the budget, more if there are suspects, is for
-    /// second runs.
+    /// Returns the time after which no fault run starts. The rest of the budget, more if there are
+    /// suspects, is for second runs.
     pub fn last_fault_start(&self, is_anything_found: bool) -> Instant {
         let (kept, least, most) = if is_anything_found {
             (self.budget * 3 / 10, 60, self.budget / 2)

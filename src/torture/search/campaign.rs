@@ -1,5 +1,5 @@
-//! A campaign against one operator: baseline runs, then as many faults as the budget allows, then a second run for each
-//! suspect.
+//! A campaign against one operator: baseline runs, then as many faults as the budget allows, then a
+//! second run for each suspect.
 
 use std::cell::Cell;
 use std::sync::Arc;

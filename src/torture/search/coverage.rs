@@ -1,14 +1,16 @@
-//! The coverage of a campaign: the shares of the scenarios and of the operator's kinds of write that were tested. If it
-//! is too low, the absence of findings proves nothing.
+//! The coverage of a campaign: the shares of the scenarios and of the operator's kinds of write
+//! that were tested. If it is too low, the absence of findings proves nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::torture::fault::Fault;
 
-/// The share of the scenarios, in percent, below which a campaign without a finding has no verdict. A spec that embeds a
-/// `PodTemplateSpec` has hundreds of scenarios, most of them about fields that few users set.
+/// The share of the scenarios, in percent, below which a campaign without a finding has no verdict.
+/// A spec that embeds a `PodTemplateSpec` has hundreds of scenarios, most of them about fields that
+/// few users set.
 pub const LEAST_SCENARIOS: usize = 10;
-/// The share of the kinds of write, in percent, below which a campaign without a finding has no verdict.
+/// The share of the kinds of write, in percent, below which a campaign without a finding has no
+/// verdict.
 pub const LEAST_WRITES: usize = 80;
 
 /// A list in a line names at most this many.
@@ -17,10 +19,11 @@ const NAMED: usize = 4;
 /// The scenarios and kinds of write of a campaign, and which of them were tested.
 #[derive(Debug, Default)]
 pub struct Coverage {
-    /// The scenarios of the samples (`lolcow/lolcow-sample: spec.replicas`), and whether each was completed.
+    /// The scenarios of the samples (`lolcow/lolcow-sample: spec.replicas`), and whether each was
+    /// completed.
     scenarios: BTreeMap<String, bool>,
-    /// The kinds of write in the runs without faults (`create jobs.batch`), with the kinds of fault that can be
-    /// injected into them, and whether each was.
+    /// The kinds of write in the runs without faults (`create jobs.batch`), with the kinds of fault
+    /// that can be injected into them, and whether each was.
     writes: BTreeMap<String, BTreeMap<&'static str, bool>>,
     /// True if the campaign injects faults. If false, only the scenarios count.
     pub wants_faults: bool,
@@ -81,7 +84,8 @@ impl Coverage {
         (all - self.scenarios_left().len(), all)
     }
 
-    /// Returns the number of kinds of write into which a fault was injected, and of all kinds of write.
+    /// Returns the number of kinds of write into which a fault was injected, and of all kinds of
+    /// write.
     pub fn writes(&self) -> (usize, usize) {
         let all = self.writes.len();
         (all - self.writes_left().len(), all)
@@ -149,8 +153,8 @@ mod tests {
         Fault::Write(at, InjectionPoint::of_moo(0, verb, plural))
     }
 
-    /// Returns the coverage of a campaign that completed `played` of 20 scenarios, and injected these of four kinds of
-    /// fault.
+    /// Returns the coverage of a campaign that completed `played` of 20 scenarios, and injected
+    /// these of four kinds of fault.
     fn coverage(played: usize, injected: &[(WriteFault, Verb)]) -> Coverage {
         let mut coverage = Coverage {
             wants_faults: true,

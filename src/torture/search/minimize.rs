@@ -1,5 +1,5 @@
-//! Confirmation and minimization of findings: runs them again with new baseline runs, and with as few steps and faults
-//! as possible. Load may have distorted the first baseline.
+//! Confirmation and minimization of findings: runs them again with new baseline runs, and with as
+//! few steps and faults as possible. Load may have distorted the first baseline.
 
 use std::collections::BTreeSet;
 
@@ -89,7 +89,8 @@ impl Minimizer<'_> {
         self.find_again(&baseline, &faults, finding).await
     }
 
-    /// Returns a finding without faults with as few steps as show it, or `None` if it does not show.
+    /// Returns a finding without faults with as few steps as show it, or `None` if it does not
+    /// show.
     async fn minimize_without_faults(&self, finding: Finding) -> Result<Option<Finding>> {
         for kept in shorter(&finding) {
             let step = kept
@@ -109,7 +110,8 @@ impl Minimizer<'_> {
         self.find_again_without_faults(&finding).await
     }
 
-    /// Runs the scenario of a finding without faults again, and the direct scenarios that it is compared with.
+    /// Runs the scenario of a finding without faults again, and the direct scenarios that it is
+    /// compared with.
     pub async fn find_again_without_faults(&self, finding: &Finding) -> Result<Option<Finding>> {
         let mut baselines = vec![self.run_baseline(finding.scenario.clone()).await?];
         for straight in finding.scenario.direct_scenarios(finding.step) {
@@ -118,8 +120,8 @@ impl Minimizer<'_> {
         Ok(Oracle::find_again(&baselines, finding))
     }
 
-    /// Observes whether the operator recovers from the state of a finding without faults. Returns `None` if it recovers
-    /// in time, and the unchanged finding if no time is left to observe it.
+    /// Observes whether the operator recovers from the state of a finding without faults. Returns
+    /// `None` if it recovers in time, and the unchanged finding if no time is left to observe it.
     async fn observe_recovery(&self, finding: Finding) -> Result<Option<Finding>> {
         if !finding.class.is_about_a_state() {
             return Ok(Some(finding));
@@ -166,8 +168,9 @@ impl Minimizer<'_> {
     }
 }
 
-/// Returns the subsets of steps that may show a finding, smallest first: the steps of the faults, the step after which it
-/// shows and the creation before them; then with the step before the first fault; then with all steps between.
+/// Returns the subsets of steps that may show a finding, smallest first: the steps of the faults,
+/// the step after which it shows and the creation before them; then with the step before the first
+/// fault; then with all steps between.
 fn shorter(finding: &Finding) -> Vec<Vec<usize>> {
     use crate::torture::scenario::Action;
     let last = finding.step;

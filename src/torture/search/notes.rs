@@ -18,7 +18,8 @@ pub fn retained_claims(baselines: &[Baseline]) -> Option<String> {
     ))
 }
 
-/// Returns a note if the operator wrote no object but the sample in any scenario, as one that acts at a certain time does.
+/// Returns a note if the operator wrote no object but the sample in any scenario, as one that acts
+/// at a certain time does.
 pub fn idle_operator(baselines: &[Baseline]) -> Option<String> {
     let id = baselines.first()?.scenario.subject_id();
     if baselines.iter().any(writes_others) {
@@ -31,7 +32,8 @@ pub fn idle_operator(baselines: &[Baseline]) -> Option<String> {
     ))
 }
 
-/// Reports whether the operator wrote an object other than the sample, without its events and leases.
+/// Reports whether the operator wrote an object other than the sample, without its events and
+/// leases.
 fn writes_others(baseline: &Baseline) -> bool {
     let subject = &baseline.scenario.subject;
     let api_version = subject["apiVersion"].as_str().unwrap_or_default();

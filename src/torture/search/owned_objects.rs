@@ -18,7 +18,8 @@ pub fn children(probe: &RunResult, subject: &Value) -> Vec<Child> {
                 .map(str::to_owned)
         })
         .collect();
-    // Replicas that the operator does not write are a default or set by an autoscaler, so it need not correct them.
+    // Replicas that the operator does not write are a default or set by an autoscaler, so it need
+    // not correct them.
     let scaled: Vec<&Value> = journal::requests(&probe.entries)
         .filter(|(_, request)| request.call.is_work() && request.succeeded())
         .filter(|(_, request)| !request.body["spec"]["replicas"].is_null())

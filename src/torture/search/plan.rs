@@ -21,8 +21,9 @@ type Single = (Arc<Baseline>, Fault);
 /// The number of faults at the front of a plan among which each kind of write to children occurs.
 const FRONT: usize = 20;
 
-/// Returns at most `most` runs: one for each fault that the baselines suggest, then pairs of faults. Records in
-/// `coverage` what can be tested. Also returns the number of single faults that the baselines suggest.
+/// Returns at most `most` runs: one for each fault that the baselines suggest, then pairs of
+/// faults. Records in `coverage` what can be tested. Also returns the number of single faults that
+/// the baselines suggest.
 pub fn plan(
     baselines: &[Arc<Baseline>],
     own: &BTreeSet<Resource>,
@@ -95,8 +96,9 @@ fn write_to_child(fault: &Fault, own: &BTreeSet<Resource>) -> Option<String> {
     (comes_or_goes || !own.contains(&point.resource)).then(|| point.kind())
 }
 
-/// Moves one fault for each kind of write to children to the front, before any second one for the same kind. It is then
-/// among the first [`FRONT`] faults, unless there are more kinds. Faults of other kinds keep their places between them.
+/// Moves one fault for each kind of write to children to the front, before any second one for the
+/// same kind. It is then among the first [`FRONT`] faults, unless there are more kinds. Faults of
+/// other kinds keep their places between them.
 fn children_first(singles: Vec<Single>, own: &BTreeSet<Resource>) -> Vec<Single> {
     let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
     for (index, (_, fault)) in singles.iter().enumerate() {
@@ -219,7 +221,8 @@ pub fn around(baseline: &Baseline, faults: &[Fault]) -> (Baseline, Vec<Fault>) {
     (baseline.only(&kept), moved)
 }
 
-/// Reports whether both runs of a scenario reached the same states. Only then can a third run be expected to.
+/// Reports whether both runs of a scenario reached the same states. Only then can a third run be
+/// expected to.
 pub fn is_steady(baseline: &Baseline) -> bool {
     let [one, other] = &baseline.runs;
     let mut pairs = one.states.iter().zip(&other.states);
@@ -238,7 +241,8 @@ mod tests {
     use crate::torture::scenario::Scenario;
     use crate::torture::snapshot::Snapshot;
 
-    /// Returns a run of an operator that writes a Pod and a status, and receives watch events of both.
+    /// Returns a run of an operator that writes a Pod and a status, and receives watch events of
+    /// both.
     fn recorded(namespace: &str, steps: usize) -> RunResult {
         let of_step = |step: usize| {
             let entry = move |event| JournalEntry {

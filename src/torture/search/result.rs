@@ -22,12 +22,14 @@ pub struct CampaignResult {
     pub done: BTreeMap<usize, String>,
     /// The number of single faults in the plan.
     pub planned: usize,
-    /// The number of runs in which a fault was not injected, since its injection point did not occur.
+    /// The number of runs in which a fault was not injected, since its injection point did not
+    /// occur.
     pub unreached: usize,
     /// Suspects that did not show a second time.
     pub unsteady: Vec<String>,
     pub coverage: Coverage,
-    /// The number of runs that failed for a reason outside of the operator: a broken connection, or a start that was too slow.
+    /// The number of runs that failed for a reason outside of the operator: a broken connection, or
+    /// a start that was too slow.
     pub lost: usize,
     pub interrupted: bool,
     /// The duration of the campaign.
@@ -36,7 +38,8 @@ pub struct CampaignResult {
     pub faults_took: Duration,
 }
 
-/// The number of lost runs that load can explain. If there are more, the API server is assumed to be gone.
+/// The number of lost runs that load can explain. If there are more, the API server is assumed to
+/// be gone.
 const MOST_LOST: usize = 5;
 
 impl CampaignResult {

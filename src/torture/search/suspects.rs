@@ -11,8 +11,8 @@ pub type Sighting = (Option<Arc<Baseline>>, Finding);
 
 /// The sightings of one cause.
 pub struct Suspect {
-    /// The first few sightings, at most [`MOST_SIGHTINGS`]: one fault may reproduce a race reliably, and another by
-    /// chance. `others` of the first finding counts all further sightings.
+    /// The first few sightings, at most [`MOST_SIGHTINGS`]: one fault may reproduce a race
+    /// reliably, and another by chance. `others` of the first finding counts all further sightings.
     pub sightings: Vec<Sighting>,
 }
 
@@ -61,8 +61,8 @@ impl Suspects {
         self.0.is_empty()
     }
 
-    /// Takes all suspects in the order of their confirmation: those without faults first, then those with the most
-    /// sightings.
+    /// Takes all suspects in the order of their confirmation: those without faults first, then
+    /// those with the most sightings.
     pub fn take_sorted(&mut self) -> Vec<Suspect> {
         let mut all = std::mem::take(&mut self.0);
         all.sort_by_key(|suspect| {

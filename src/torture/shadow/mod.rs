@@ -1,7 +1,7 @@
 //! Compares two operators: a rewrite must reach the same states as the original that it replaces.
 //!
-//! The original runs each scenario twice, which shows the fields that differ from run to run. The rewrite runs it
-//! afterwards, and must reach the states that users of the original rely on.
+//! The original runs each scenario twice, which shows the fields that differ from run to run. The
+//! rewrite runs it afterwards, and must reach the states that users of the original rely on.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -155,7 +155,8 @@ impl Shadow {
         let learner = BaselineRunner {
             stage: &self.original,
             lanes: self.lanes,
-            // The original is no reference for ownership: `rustop torture` checks the rewrite for that.
+            // The original is no reference for ownership: `rustop torture` checks the rewrite for
+            // that.
             others: false,
             terminal: self.terminal,
         };
@@ -300,7 +301,8 @@ fn unlike(
     all
 }
 
-/// Returns the symptoms of a run that the original does not have: panics, missing permissions, hot loops.
+/// Returns the symptoms of a run that the original does not have: panics, missing permissions, hot
+/// loops.
 fn symptoms(
     scenario: &Scenario,
     played: &RunResult,

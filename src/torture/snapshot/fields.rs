@@ -1,4 +1,5 @@
-//! The fields of an object, normalized: without generated names, times, identities and values that the cluster assigns.
+//! The fields of an object, normalized: without generated names, times, identities and values that
+//! the cluster assigns.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,7 +10,8 @@ use serde_json::Value;
 /// The fields of an object by path: `spec.replicas`.
 pub type Fields = BTreeMap<String, String>;
 
-/// Returns the kind of an object in a snapshot: `Lolcow.my.domain`, or `Deployment` for kinds of Kubernetes.
+/// Returns the kind of an object in a snapshot: `Lolcow.my.domain`, or `Deployment` for kinds of
+/// Kubernetes.
 pub fn kind(object: &Value) -> String {
     let kind = object["kind"].as_str().unwrap_or_default();
     let version = object["apiVersion"].as_str().unwrap_or_default();
@@ -21,12 +23,14 @@ pub fn kind(object: &Value) -> String {
     }
 }
 
-/// Reports whether Kubernetes' own controllers reconcile the kind, so that its status is not the operator's.
+/// Reports whether Kubernetes' own controllers reconcile the kind, so that its status is not the
+/// operator's.
 fn is_builtin(object: &Value) -> bool {
     !kind(object).contains('.')
 }
 
-/// Reports whether one of Kubernetes' own controllers created the object, or every namespace has it.
+/// Reports whether one of Kubernetes' own controllers created the object, or every namespace has
+/// it.
 pub fn is_secondary(object: &Value) -> bool {
     let owners = object["metadata"]["ownerReferences"].as_array();
     let owned = owners.into_iter().flatten().any(|owner| {
@@ -119,7 +123,8 @@ impl Flattener<'_> {
             }
             Value::Array(items) if !items.is_empty() => {
                 for (index, item) in items.iter().enumerate() {
-                    // Conditions and containers are identified by their type and name; their order is irrelevant.
+                    // Conditions and containers are identified by their type and name; their order
+                    // is irrelevant.
                     let key = ["type", "name"].iter().find_map(|key| item[*key].as_str());
                     let key = key.map_or_else(|| index.to_string(), |key| self.normalized(key));
                     self.flatten(format!("{path}[{key}]"), item, fields);

@@ -1,4 +1,5 @@
-//! Snapshots: the objects of a run, normalized so that two runs can be compared, and the differences between snapshots.
+//! Snapshots: the objects of a run, normalized so that two runs can be compared, and the
+//! differences between snapshots.
 
 pub mod fields;
 pub mod numbering;
@@ -54,7 +55,8 @@ impl Difference {
         fields.and_then(|fields| fields.get(&self.field)) != self.expected.as_ref()
     }
 
-    /// Reports whether the difference is only the presence of a timestamp, which depends on the history of an object.
+    /// Reports whether the difference is only the presence of a timestamp, which depends on the
+    /// history of an object.
     pub fn is_timestamp_presence(&self) -> bool {
         let sides = [&self.expected, &self.found].map(Option::as_deref);
         !self.field.is_empty() && sides.contains(&None) && sides.contains(&Some(TIME))
@@ -79,7 +81,8 @@ impl fmt::Display for Difference {
 pub struct Mask(BTreeSet<(String, String)>);
 
 impl Mask {
-    /// Returns a mask of the fields of differences. An object that only one state has is not hidden.
+    /// Returns a mask of the fields of differences. An object that only one state has is not
+    /// hidden.
     pub fn of_fields(differences: &[Difference]) -> Self {
         let mut mask = Self::default();
         let fields = differences.iter().filter(|it| !it.field.is_empty());
@@ -147,7 +150,8 @@ impl Snapshot {
         Self(state)
     }
 
-    /// Returns the differences of `found` from this snapshot, except for the fields that `mask` hides.
+    /// Returns the differences of `found` from this snapshot, except for the fields that `mask`
+    /// hides.
     pub fn differences(&self, found: &Self, mask: &Mask) -> Vec<Difference> {
         let found = &found.numbered_like(self);
         let ids: BTreeSet<_> = self.0.keys().chain(found.0.keys()).collect();

@@ -1,12 +1,14 @@
-//! Objects that an operator numbers: `cow-0`, `cow-1`. A new object may get the next free number while an old one is
-//! still being deleted, so snapshots are compared by the number of objects, not by their ordinals.
+//! Objects that an operator numbers: `cow-0`, `cow-1`. A new object may get the next free number
+//! while an old one is still being deleted, so snapshots are compared by the number of objects, not
+//! by their ordinals.
 
 use std::collections::BTreeMap;
 
 /// A kind and a name.
 type KindAndName<'a> = (&'a str, &'a str);
 
-/// Returns the name in `expected` for each object of `found`, if both have as many objects of the kind and prefix.
+/// Returns the name in `expected` for each object of `found`, if both have as many objects of the
+/// kind and prefix.
 pub fn renumbered<'a>(
     expected: impl Iterator<Item = KindAndName<'a>>,
     found: impl Iterator<Item = KindAndName<'a>>,

@@ -17,8 +17,8 @@ struct Entry {
     allow: Effect,
     /// `deployment`, or `deployment/moo`.
     object: String,
-    /// The field, with its subfields. Empty for every change of the object, also its creation or deletion, which no other value
-    /// covers.
+    /// The field, with its subfields. Empty for every change of the object, also its creation or
+    /// deletion, which no other value covers.
     #[serde(default)]
     field: String,
     reason: String,
@@ -86,9 +86,10 @@ impl Allowances {
         })
     }
 
-    /// Sets the reason on each change that an entry covers; the last entry wins. Returns a `stale-allowance` change for each
-    /// entry that covers no change, with the effect that the entry allows. It is only true if everything that can show this
-    /// effect was rehearsed; otherwise the caller drops it.
+    /// Sets the reason on each change that an entry covers; the last entry wins. Returns a
+    /// `stale-allowance` change for each entry that covers no change, with the effect that the
+    /// entry allows. It is only true if everything that can show this effect was rehearsed;
+    /// otherwise the caller drops it.
     pub fn apply(&self, changes: &mut [ObjectDifference]) -> Vec<(Effect, ObjectDifference)> {
         let mut stale = Vec::new();
         for entry in &self.entries {

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effect {
-    /// The new version deletes or replaces a claim, a Secret or a custom resource, or its CRD loses a value.
+    /// The new version deletes or replaces a claim, a Secret or a custom resource, or its CRD loses
+    /// a value.
     DeletesData,
     /// The API server rejects a stored object, or the new version cannot decode it.
     Unreadable,
@@ -25,7 +26,8 @@ pub enum Effect {
     HotLoop,
     /// Both versions undo one another's writes while both run.
     ConflictingWrites,
-    /// After a crash of the new version in the middle of the upgrade, or after a rolling update, the result is another one.
+    /// After a crash of the new version in the middle of the upgrade, or after a rolling update,
+    /// the result is another one.
     NotResumed,
     /// The old version cannot take over again.
     OneWay,
@@ -106,7 +108,8 @@ pub struct ObjectDifference {
     pub before: Option<String>,
     /// `None` if the field or the object no longer exists.
     pub after: Option<String>,
-    /// An explanation, such as the message of the API server; empty if the values explain the change.
+    /// An explanation, such as the message of the API server; empty if the values explain the
+    /// change.
     pub reason: String,
     /// The first state in which the change shows: `lolcow/sample: spec.size is 3`.
     pub state: String,
@@ -150,8 +153,9 @@ impl ObjectDifference {
         self.effect.is_harmful() && self.allowed.is_none()
     }
 
-    /// Returns a key that the same change has in other states. Numbered children count as one. The reasons of changes of a whole
-    /// object are compared without their words that contain digits, such as times, line numbers and namespaces.
+    /// Returns a key that the same change has in other states. Numbered children count as one. The
+    /// reasons of changes of a whole object are compared without their words that contain digits,
+    /// such as times, line numbers and namespaces.
     fn cause(&self) -> (Effect, String, String, String) {
         let object = self.object.trim_end_matches(|c: char| c.is_ascii_digit());
         let mut reason = String::new();

@@ -1,4 +1,5 @@
-//! Conflicting writers: finds the fields that two versions, which run at the same time, undo one another.
+//! Conflicting writers: finds the fields that two versions, which run at the same time, undo one
+//! another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,15 +27,17 @@ enum Writer {
     New,
 }
 
-/// An object, as a version has left it. The snapshot is empty if the version has deleted the object.
+/// An object, as a version has left it. The snapshot is empty if the version has deleted the
+/// object.
 struct Written {
     by: Writer,
     object: Snapshot,
 }
 
 impl Overlap<'_> {
-    /// Returns a change for each field, and for each object, that one version sets, the other one changes, and then has its first
-    /// value again. The state before the overlap counts as a write of the old version.
+    /// Returns a change for each field, and for each object, that one version sets, the other one
+    /// changes, and then has its first value again. The state before the overlap counts as a write
+    /// of the old version.
     pub fn changes(&self) -> Vec<ObjectDifference> {
         let mut changes = Vec::new();
         for (id, writes) in self.histories() {
@@ -105,7 +108,8 @@ impl Overlap<'_> {
         histories
     }
 
-    /// Returns the object as a request has left it, or `None` if the request changes no named object.
+    /// Returns the object as a request has left it, or `None` if the request changes no named
+    /// object.
     fn left_by<T>(
         &self,
         request: &RecordedRequest,

@@ -28,7 +28,8 @@ use crate::torture::upgrade::state::{
     Journey, OldState, OldStates, Reference, RehearsalLimits, rejection,
 };
 
-/// The time limit for one rolling update. It is not part of the budget: there is one for each sample.
+/// The time limit for one rolling update. It is not part of the budget: there is one for each
+/// sample.
 const ROLLED_WITHIN: Duration = Duration::from_secs(150);
 
 /// The second part of a rehearsal: the new version, whose manifests are installed.
@@ -61,7 +62,8 @@ impl NewPass {
     /// Lets the new version take over the states of the old one.
     ///
     /// # Errors
-    /// Returns an error if the new version does not work on new objects either, or if no state was rehearsed.
+    /// Returns an error if the new version does not work on new objects either, or if no state was
+    /// rehearsed.
     pub async fn run(&self, old: OldStates, began: Instant) -> Result<Upgraded> {
         let until = (began + self.limits.budget).max(Instant::now() + self.limits.budget / 4);
         let settings = RunSettings::new(self.stage.clone(), until);
@@ -81,7 +83,8 @@ impl NewPass {
         let (to_roll, backs): (Vec<_>, Vec<_>) =
             others.into_iter().partition(of(Journey::RollingUpdate));
         let total = upgrades.len();
-        // The crashes need the references of these states, and must not wait until the budget is used up.
+        // The crashes need the references of these states, and must not wait until the budget is
+        // used up.
         let is_reserved = |it: &OldState| old.planned.contains(&(it.name.clone(), Journey::Crash));
         let (first, further): (Vec<_>, Vec<_>) = upgrades.into_iter().partition(is_reserved);
         self.terminal.status(
@@ -122,7 +125,8 @@ impl NewPass {
         for done in &rehearsed {
             result.add_cost(&done.kind, done.cost);
         }
-        // A crash at a write that the new version does not send, and a rollback from a version that does not start, were not skipped.
+        // A crash at a write that the new version does not send, and a rollback from a version that
+        // does not start, were not skipped.
         planned_crashes -= crashed.iter().filter(|it| it.is_none()).count();
         result.planned_rollbacks -= to_roll_back.iter().filter(|it| it.is_none()).count();
         let crashed: Vec<_> = crashed.into_iter().flatten().collect();
@@ -147,7 +151,8 @@ impl NewPass {
         for state in states {
             let name = state.name.clone();
             let Some(reference) = reference_for(&state, rehearsed) else {
-                // The rehearsal of the same state reports why the new version does not take it over.
+                // The rehearsal of the same state reports why the new version does not take it
+                // over.
                 result.planned_rolling_updates -= 1;
                 continue;
             };
@@ -176,7 +181,8 @@ impl NewPass {
         rolled
     }
 
-    /// Works on jobs in parallel, as many as there is time for. Returns the results, and the error that ended the work.
+    /// Works on jobs in parallel, as many as there is time for. Returns the results, and the error
+    /// that ended the work.
     async fn all<J, T, F>(
         &self,
         settings: &RunSettings,
@@ -224,8 +230,9 @@ struct CrashJob {
     reference: Reference,
 }
 
-/// Returns the number of crashes to rehearse: those in the reserved namespaces, but no more than the upgrade of the same state has
-/// points for them. A new version that does not take a state over cannot be killed in it.
+/// Returns the number of crashes to rehearse: those in the reserved namespaces, but no more than
+/// the upgrade of the same state has points for them. A new version that does not take a state over
+/// cannot be killed in it.
 fn planned_crashes(planned: &[(String, Journey)], rehearsed: &[Rehearsed]) -> usize {
     let mut reserved: BTreeMap<&str, usize> = BTreeMap::new();
     for (name, _) in planned.iter().filter(|it| it.1 == Journey::Crash) {
@@ -266,8 +273,8 @@ fn assign(states: Vec<OldState>, rehearsed: &[Rehearsed]) -> Vec<CrashJob> {
     jobs
 }
 
-/// Kills the new version at a write of the upgrade, and compares the result with an upgrade without a crash. Returns `None` if
-/// the new version did not send that write.
+/// Kills the new version at a write of the upgrade, and compares the result with an upgrade without
+/// a crash. Returns `None` if the new version did not send that write.
 async fn crash(
     settings: &RunSettings,
     job: CrashJob,
@@ -295,7 +302,8 @@ async fn crash(
     Ok(Some((state.name, changes)))
 }
 
-/// Lets the new version take over a state, and leaves it to the old version. Returns `None` if the new version does not start.
+/// Lets the new version take over a state, and leaves it to the old version. Returns `None` if the
+/// new version does not start.
 async fn upgrade_and_leave(settings: &RunSettings, state: OldState) -> Result<Option<OldState>> {
     let upgrade = state.takeover(&settings.stage, "the new version starts")?;
     let settings = settings.continuing(state.left.clone()).leaving();
@@ -311,7 +319,8 @@ async fn upgrade_and_leave(settings: &RunSettings, state: OldState) -> Result<Op
     }
 }
 
-/// Lets the new version take over one state, and deletes the object. Creates the same state from nothing, as a reference.
+/// Lets the new version take over one state, and deletes the object. Creates the same state from
+/// nothing, as a reference.
 async fn rehearse(settings: &RunSettings, old: OldState) -> Result<Rehearsed> {
     let subject = old.scenario.subject_id();
     let mut upgrade = old.takeover(&settings.stage, "the new version starts")?;
@@ -352,7 +361,8 @@ async fn rehearse(settings: &RunSettings, old: OldState) -> Result<Rehearsed> {
     })
 }
 
-/// Returns the reference for crashes: the state without one, and the writes at which the operator can be killed.
+/// Returns the reference for crashes: the state without one, and the writes at which the operator
+/// can be killed.
 fn reference_of(old: &OldState, run: &RunResult, fresh: &Fresh) -> Option<Reference> {
     let mut mask = old.restart_mask();
     if let Some([one, other]) = &fresh.settled {

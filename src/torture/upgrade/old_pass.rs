@@ -69,7 +69,8 @@ impl OldPass {
     /// Lets the old version converge on the states of the samples, and stops it.
     ///
     /// # Errors
-    /// Returns an error if the old version does not start, if the API server rejects a sample, or if no state was reached.
+    /// Returns an error if the old version does not start, if the API server rejects a sample, or
+    /// if no state was reached.
     pub async fn run(&self, samples: &[ScenarioSample]) -> Result<OldStates> {
         let until = Instant::now() + self.limits.budget * OLD_SHARE / 100;
         let settings = RunSettings::new(self.stage.clone(), until).leaving();
@@ -132,7 +133,8 @@ impl OldPass {
         }
     }
 
-    /// Returns the further states of a sample: those of custom scenarios, and one for each value of a field.
+    /// Returns the further states of a sample: those of custom scenarios, and one for each value of
+    /// a field.
     async fn states(
         &self,
         sample: &ScenarioSample,
@@ -219,8 +221,8 @@ impl OldPass {
     }
 }
 
-/// Reaches a state with the old version, restarts it there, and leaves the objects. The inner error is the message with which
-/// the API server rejects a step.
+/// Reaches a state with the old version, restarts it there, and leaves the objects. The inner error
+/// is the message with which the API server rejects a step.
 async fn reach(
     settings: &RunSettings,
     waiting: Waiting,

@@ -1,9 +1,10 @@
-//! The oracle of a rehearsal: derives the changes of an upgrade, with their effects, from snapshots and from the requests of
-//! both versions. It does not need a cluster.
+//! The oracle of a rehearsal: derives the changes of an upgrade, with their effects, from snapshots
+//! and from the requests of both versions. It does not need a cluster.
 //!
-//! After an upgrade, an old object must look like one that the new version creates for the same spec, and the new version must
-//! write nothing beyond that. Four snapshots show it: the old objects *before* and *after* the new version worked on them, and
-//! two of *fresh* objects, created by the new version; what differs between these two is random and ignored.
+//! After an upgrade, an old object must look like one that the new version creates for the same
+//! spec, and the new version must write nothing beyond that. Four snapshots show it: the old
+//! objects *before* and *after* the new version worked on them, and two of *fresh* objects, created
+//! by the new version; what differs between these two is random and ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +19,8 @@ use crate::torture::snapshot::fields::Fields;
 use crate::torture::snapshot::{Difference, Mask, ObjectId, Snapshot};
 use crate::torture::upgrade::change::{Effect, ObjectDifference};
 
-/// Kinds whose controllers replace Pods when the template changes. Not `ReplicaSet`: it creates only missing Pods from a new
-/// template.
+/// Kinds whose controllers replace Pods when the template changes. Not `ReplicaSet`: it creates
+/// only missing Pods from a new template.
 const ROLLING: [&str; 3] = ["DaemonSet", "Deployment", "StatefulSet"];
 
 /// The Kubernetes kind whose controller creates and deletes Pods, but never replaces them.
@@ -140,8 +141,9 @@ impl Evidence<'_> {
         changes.collect()
     }
 
-    /// Returns the Pods that the new version deletes or evicts, except for those in `known` changes. Those of a workload are not
-    /// in a snapshot, and an operator that replaces them itself restarts them without another change.
+    /// Returns the Pods that the new version deletes or evicts, except for those in `known`
+    /// changes. Those of a workload are not in a snapshot, and an operator that replaces them
+    /// itself restarts them without another change.
     fn ended_pods(&self, known: &[ObjectDifference]) -> Vec<ObjectDifference> {
         let mut ended = BTreeMap::new();
         for request in self.managed_writes().filter(|request| request.succeeded()) {
@@ -177,7 +179,8 @@ impl Evidence<'_> {
             .collect()
     }
 
-    /// Returns the writes that the API server rejects, except for those that it rejects in the old version, too.
+    /// Returns the writes that the API server rejects, except for those that it rejects in the old
+    /// version, too.
     fn refused(&self) -> Vec<ObjectDifference> {
         let text = |request: &RecordedRequest| {
             let message = request.answer["message"].as_str().unwrap_or_default();
@@ -255,9 +258,10 @@ impl Evidence<'_> {
         changes
     }
 
-    /// Returns the field managers of the old version that still own fields of an object which the new version writes under another
-    /// name or by another operation. `unlike` are the differences from a fresh object, which show whether fields have stayed. Without
-    /// server-side apply on either side, the owner of a field does not matter.
+    /// Returns the field managers of the old version that still own fields of an object which the
+    /// new version writes under another name or by another operation. `unlike` are the differences
+    /// from a fresh object, which show whether fields have stayed. Without server-side apply on
+    /// either side, the owner of a field does not matter.
     fn old_managers(&self, unlike: &[ObjectDifference]) -> Vec<ObjectDifference> {
         let mut changes: Vec<ObjectDifference> = Vec::new();
         for request in self.managed_writes().filter(|it| sets_fields(it)) {
@@ -297,8 +301,9 @@ impl Evidence<'_> {
         changes
     }
 
-    /// Returns the objects and fields of the old version that differ from those that the new version creates itself. Objects
-    /// with rejected writes are left out, since the rejection is the cause.
+    /// Returns the objects and fields of the old version that differ from those that the new
+    /// version creates itself. Objects with rejected writes are left out, since the rejection is
+    /// the cause.
     fn unlike_fresh(&self, refused: &[ObjectDifference]) -> Vec<ObjectDifference> {
         let [fresh, other] = self.fresh;
         let mut mask = Mask::of_fields(self.restart);
@@ -366,7 +371,8 @@ impl Evidence<'_> {
         changes
     }
 
-    /// Returns the new object that replaces an old one: the first of its kind that the new version has created.
+    /// Returns the new object that replaces an old one: the first of its kind that the new version
+    /// has created.
     fn successor(&self, old: &ObjectId) -> Option<&ObjectId> {
         let mut objects = self.after.0.keys();
         objects.find(|id| id.kind == old.kind && !self.before.0.contains_key(id))
@@ -385,7 +391,8 @@ impl Evidence<'_> {
         objects.find(|id| id.name == name && is_resource_of_kind(&id.kind, &request.call.resource))
     }
 
-    /// Returns the name of a request's object in reports: `statefulset/moo`, or `statefulsets.apps/moo` if it never existed.
+    /// Returns the name of a request's object in reports: `statefulset/moo`, or
+    /// `statefulsets.apps/moo` if it never existed.
     fn object_of(&self, request: &RecordedRequest) -> String {
         let id = self.id_of(request, self.before);
         let id = id.or_else(|| self.id_of(request, self.after));
@@ -399,9 +406,9 @@ impl Evidence<'_> {
     }
 }
 
-/// Adds the objects that remain after the object was deleted under the new version, compared with a fresh object that was
-/// deleted. The deletion also decides whether an old finalizer of the object is harmful. `rejection` is the message with which the
-/// API server rejects the deletion.
+/// Adds the objects that remain after the object was deleted under the new version, compared with a
+/// fresh object that was deleted. The deletion also decides whether an old finalizer of the object
+/// is harmful. `rejection` is the message with which the API server rejects the deletion.
 pub fn add_deletion(
     changes: &mut Vec<ObjectDifference>,
     subject: &ObjectId,
@@ -439,8 +446,8 @@ pub fn add_deletion(
     }
 }
 
-/// Returns the reason for which the object still exists after its deletion; `None` if it does not exist. `rejection` is the message
-/// with which the API server rejects the deletion.
+/// Returns the reason for which the object still exists after its deletion; `None` if it does not
+/// exist. `rejection` is the message with which the API server rejects the deletion.
 fn undeletable(subject: &ObjectId, deleted: &Snapshot, rejection: Option<&str>) -> Option<String> {
     let finalizers: Vec<_> = finalizers(deleted.0.get(subject)?).into_iter().collect();
     Some(match rejection {
@@ -450,8 +457,9 @@ fn undeletable(subject: &ObjectId, deleted: &Snapshot, rejection: Option<&str>) 
     })
 }
 
-/// Returns the reason for which the old version cannot delete the object after a rollback: finalizers that it did not have before
-/// the upgrade. Others may have been there for good, as may an admission webhook that rejects deletions.
+/// Returns the reason for which the old version cannot delete the object after a rollback:
+/// finalizers that it did not have before the upgrade. Others may have been there for good, as may
+/// an admission webhook that rejects deletions.
 pub fn undeletable_again(
     subject: &ObjectId,
     before: &Snapshot,
@@ -463,7 +471,8 @@ pub fn undeletable_again(
     (!new.is_empty()).then(|| stuck(&new))
 }
 
-/// Returns the values of custom resources that the API server loses, each in the first API version for which this holds.
+/// Returns the values of custom resources that the API server loses, each in the first API version
+/// for which this holds.
 pub fn lost_values(lost: &[LostValue]) -> Vec<ObjectDifference> {
     let mut changes: Vec<ObjectDifference> = Vec::new();
     for it in lost {
@@ -489,8 +498,8 @@ fn stuck(finalizers: &[&str]) -> String {
     format!("it cannot be deleted: nothing removes its finalizer `{finalizers}`")
 }
 
-/// Returns the lines of the new version's log about objects that it cannot decode, except for those that the old version
-/// prints, too.
+/// Returns the lines of the new version's log about objects that it cannot decode, except for those
+/// that the old version prints, too.
 pub fn undecodable<'a>(log: &'a str, old_log: &str) -> Vec<&'a str> {
     let mut seen: BTreeSet<&str> = old_log.lines().filter_map(cause).collect();
     let lines = log.lines();
@@ -499,13 +508,15 @@ pub fn undecodable<'a>(log: &'a str, old_log: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// Returns the rest of a line after the text about decoding. Two lines with the same rest report the same error.
+/// Returns the rest of a line after the text about decoding. Two lines with the same rest report
+/// the same error.
 fn cause(line: &str) -> Option<&str> {
     let after = |text: &&str| line.split_once(*text).map(|(_, after)| after);
     UNDECODABLE.iter().find_map(after)
 }
 
-/// Returns the changes for the symptoms of a run, except for those that are known from a run before the upgrade.
+/// Returns the changes for the symptoms of a run, except for those that are known from a run before
+/// the upgrade.
 pub fn symptoms(
     symptoms: &[Symptom],
     known: &[Symptom],
@@ -516,7 +527,8 @@ pub fn symptoms(
     new.filter_map(|it| change_of(it, subject)).collect()
 }
 
-/// Reports whether two runs have the same symptom. Numbers in texts differ between runs: those of namespaces, lines and times.
+/// Reports whether two runs have the same symptom. Numbers in texts differ between runs: those of
+/// namespaces, lines and times.
 fn is_same_symptom(one: &Symptom, other: &Symptom) -> bool {
     let is_same = |one: &str, other: &str| {
         let is_text = |c: &char| !c.is_ascii_digit();
@@ -561,8 +573,9 @@ fn change_of(symptom: &Symptom, subject: &ObjectId) -> Option<ObjectDifference> 
     }
 }
 
-/// Returns the differences between the objects before the upgrade and after the rollback. What the new version has added is
-/// harmless; what it changed or removed, and the old version does not restore, is `one-way`.
+/// Returns the differences between the objects before the upgrade and after the rollback. What the
+/// new version has added is harmless; what it changed or removed, and the old version does not
+/// restore, is `one-way`.
 pub fn rollback_changes(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<ObjectDifference> {
     let differences = before.differences(back, mask).into_iter();
     differences
@@ -592,7 +605,8 @@ pub fn rollback_changes(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<
         .collect()
 }
 
-/// Returns the differences between an upgrade without a disturbance and one with it. `when` describes the disturbance.
+/// Returns the differences between an upgrade without a disturbance and one with it. `when`
+/// describes the disturbance.
 pub fn changes_after(
     reference: &Snapshot,
     after: &Snapshot,
@@ -672,7 +686,8 @@ fn effect(difference: &Difference, after: Option<&Fields>) -> Effect {
 fn effect_of_removal(kind: &str) -> Effect {
     match kind {
         "PersistentVolume" | "PersistentVolumeClaim" | "Secret" => Effect::DeletesData,
-        // Kinds of CRDs have a group in a snapshot, except for those of groups of Kubernetes, such as `snapshot.storage.k8s.io`.
+        // Kinds of CRDs have a group in a snapshot, except for those of groups of Kubernetes, such
+        // as `snapshot.storage.k8s.io`.
         _ if kind.contains('.') => Effect::DeletesData,
         "Job" | "Pod" => Effect::RestartsPods,
         _ if kind == REPLICA_SET || ROLLING.contains(&kind) => Effect::RestartsPods,
@@ -691,7 +706,8 @@ fn is_reduced(difference: &Difference) -> bool {
 
 const FINALIZERS: &str = "metadata.finalizers";
 
-/// Reports whether a field belongs to a list whose entries have a check of their own, since their indices mean nothing.
+/// Reports whether a field belongs to a list whose entries have a check of their own, since their
+/// indices mean nothing.
 fn is_list_of_its_own(field: &str) -> bool {
     field.starts_with("metadata.ownerReferences") || field.starts_with(FINALIZERS)
 }
@@ -703,7 +719,8 @@ fn finalizers(fields: &Fields) -> BTreeSet<&str> {
     own.map(|(_, value)| value.as_str()).collect()
 }
 
-/// Returns a difference for the report, which must not contain the values of a Secret. Tools keep copies of them in annotations.
+/// Returns a difference for the report, which must not contain the values of a Secret. Tools keep
+/// copies of them in annotations.
 pub(super) fn without_secrets(difference: &Difference) -> Difference {
     const PUBLIC: [&str; 6] = [
         "immutable",
@@ -760,8 +777,8 @@ fn is_same_kind(one: &Resource, other: &Resource) -> bool {
     (&one.group, &one.plural) == (&other.group, &other.plural)
 }
 
-/// Reports whether a resource has this kind. A snapshot has no plural, so it is guessed as the code generators do: `s`, `es`,
-/// `ies`, or the same word.
+/// Reports whether a resource has this kind. A snapshot has no plural, so it is guessed as the code
+/// generators do: `s`, `es`, `ies`, or the same word.
 pub(super) fn is_resource_of_kind(kind: &str, resource: &Resource) -> bool {
     let (name, group) = kind.split_once('.').unwrap_or((kind, ""));
     let name = name.to_lowercase();

@@ -87,7 +87,8 @@ fn groups(changes: &[ObjectDifference]) -> Vec<Group<'_>> {
     groups
 }
 
-/// Renders the changes, those of one object together. `allowances` is the file in which the user can allow them.
+/// Renders the changes, those of one object together. `allowances` is the file in which the user
+/// can allow them.
 pub fn text(result: &UpgradeResult, allowances: &Path) -> String {
     let mut text = String::new();
     for group in groups(&result.changes) {
@@ -132,7 +133,8 @@ fn states(group: &Group<'_>) -> String {
     format!("  in {}{others}", first.state)
 }
 
-/// Returns the entries of the file of allowances that allow the changes of a group, and nothing else.
+/// Returns the entries of the file of allowances that allow the changes of a group, and nothing
+/// else.
 fn allowance(group: &Group<'_>, allowances: &Path) -> String {
     let ObjectDifference { effect, object, .. } = group.first;
     let mut text = format!("if it is intended, add to {}:", allowances.display());

@@ -96,13 +96,14 @@ impl UpgradeResult {
         }
     }
 
-    /// Reports whether there is no verdict, because nothing harmful was found, but too little was rehearsed.
+    /// Reports whether there is no verdict, because nothing harmful was found, but too little was
+    /// rehearsed.
     pub fn is_verdict_missing(&self) -> bool {
         self.failures().next().is_none() && self.is_inconclusive()
     }
 
-    /// Reports whether too few states were rehearsed for a verdict, or a crash, a rolling update or a rollback was not. More time does not help
-    /// after a change that stops every rehearsal.
+    /// Reports whether too few states were rehearsed for a verdict, or a crash, a rolling update or
+    /// a rollback was not. More time does not help after a change that stops every rehearsal.
     fn is_inconclusive(&self) -> bool {
         if self.is_stopped {
             return false;
@@ -140,8 +141,8 @@ impl UpgradeResult {
         });
     }
 
-    /// Applies the user's allowances. An allowance that matches no change becomes a change itself, if everything that could
-    /// show its effect was rehearsed.
+    /// Applies the user's allowances. An allowance that matches no change becomes a change itself,
+    /// if everything that could show its effect was rehearsed.
     pub fn allow(&mut self, allowances: &Allowances) {
         let stale = allowances.apply(&mut self.changes);
         let stale = stale.into_iter().filter(|(effect, _)| self.covers(*effect));

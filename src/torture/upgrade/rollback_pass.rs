@@ -26,8 +26,9 @@ pub struct RollbackPass {
 }
 
 impl RollbackPass {
-    /// Starts the old version on objects that the new one has upgraded. Adds to the result what differs from the state before the
-    /// upgrade. A rollback that fails for a reason outside of the operator becomes a note, and does not count.
+    /// Starts the old version on objects that the new one has upgraded. Adds to the result what
+    /// differs from the state before the upgrade. A rollback that fails for a reason outside of the
+    /// operator becomes a note, and does not count.
     pub async fn run(&self, states: Vec<OldState>, result: &mut UpgradeResult) {
         self.terminal.status(
             "Returning",
@@ -55,8 +56,8 @@ impl RollbackPass {
     }
 }
 
-/// Returns the changes that a rollback shows, and counts it. Returns `None`, with a note in the result, if the rollback shows
-/// nothing.
+/// Returns the changes that a rollback shows, and counts it. Returns `None`, with a note in the
+/// result, if the rollback shows nothing.
 fn differences_of(
     state: &OldState,
     done: Result<RunResult>,
@@ -86,8 +87,8 @@ fn one_way(change: ObjectDifference) -> ObjectDifference {
     }
 }
 
-/// Returns the differences from the state that the old version had reached before the upgrade. Additions of the new version that
-/// stay are harmless, values that do not return are not.
+/// Returns the differences from the state that the old version had reached before the upgrade.
+/// Additions of the new version that stay are harmless, values that do not return are not.
 fn differences(state: &OldState, run: &RunResult) -> Vec<ObjectDifference> {
     let subject = state.scenario.subject_id();
     let mut changes = Vec::new();

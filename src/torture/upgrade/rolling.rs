@@ -13,15 +13,16 @@ use crate::torture::upgrade::state::{OldState, Reference};
 /// A rolling update of one state.
 pub struct RollingUpdate {
     pub state: OldState,
-    /// The program of the old version, and the arguments that turn leader election on in the new one.
+    /// The program of the old version, and the arguments that turn leader election on in the new
+    /// one.
     pub rollout: Rollout,
     /// The upgrade of the same state in which the old version ended first.
     pub reference: Reference,
 }
 
 impl RollingUpdate {
-    /// Starts the new version next to the old one, ends the old one, and compares the result with the reference. The inner error is
-    /// the reason for which nothing was rehearsed.
+    /// Starts the new version next to the old one, ends the old one, and compares the result with
+    /// the reference. The inner error is the reason for which nothing was rehearsed.
     pub async fn rehearse(
         self,
         settings: &RunSettings,

@@ -56,7 +56,8 @@ pub struct OldState {
 }
 
 impl OldState {
-    /// Returns the scenario in which another version takes over, for the versions that an environment serves.
+    /// Returns the scenario in which another version takes over, for the versions that an
+    /// environment serves.
     ///
     /// # Errors
     /// Returns an error if the API server no longer serves the kind.
@@ -92,8 +93,9 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Returns the mask for a comparison with another namespace, in which the old version has reached `settled`, the same state.
-    /// It also hides the fields in which the two namespaces differed before the upgrade, such as a generated password.
+    /// Returns the mask for a comparison with another namespace, in which the old version has
+    /// reached `settled`, the same state. It also hides the fields in which the two namespaces
+    /// differed before the upgrade, such as a generated password.
     pub fn mask_for(&self, settled: &Snapshot) -> Mask {
         let mut mask = self.mask.clone();
         let differences = self.before.differences(settled, &mask);

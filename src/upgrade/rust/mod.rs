@@ -1,5 +1,5 @@
-//! A merge of Rust source files by field. Additions of both sides are combined, and only changes of both sides to the
-//! same place are left to the user.
+//! A merge of Rust source files by field. Additions of both sides are combined, and only changes of
+//! both sides to the same place are left to the user.
 
 mod order;
 mod parts;
@@ -12,8 +12,8 @@ use self::parts::lines;
 use self::units::{Named, Unit, UnitKind, units};
 use super::merged::{Merged, Paste};
 
-/// Merges source files with types. Returns `None` if a text cannot be split into units, or if the result is not valid
-/// Rust.
+/// Merges source files with types. Returns `None` if a text cannot be split into units, or if the
+/// result is not valid Rust.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
     let files = [units(base)?, units(ours)?, units(theirs)?];
     let sides = files.each_ref().map(|all| Side::of(all));
@@ -53,7 +53,8 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
     })
 }
 
-/// One of the texts: its units by name, each with a flag that is true if the previous unit has the same kind.
+/// One of the texts: its units by name, each with a flag that is true if the previous unit has the
+/// same kind.
 struct Side<'a>(BTreeMap<&'a str, (&'a Unit<'a>, bool)>);
 
 /// A unit of the merged text.
@@ -84,8 +85,8 @@ impl<'a> Side<'a> {
         self.0.get(name).map(|(unit, _)| unit.text)
     }
 
-    /// Merges one unit, where `self` is the merge base. `Ok(None)` means that the unit is removed; an error means that
-    /// the user must decide.
+    /// Merges one unit, where `self` is the merge base. `Ok(None)` means that the unit is removed;
+    /// an error means that the user must decide.
     fn chosen(
         &self,
         name: &'a str,

@@ -1,6 +1,7 @@
 //! A common order for the names of two texts.
 
-/// Returns all names in the order of `ours`. A name that only `theirs` has is placed after its predecessor there.
+/// Returns all names in the order of `ours`. A name that only `theirs` has is placed after its
+/// predecessor there.
 pub fn order<'a>(
     ours: impl Iterator<Item = &'a str>,
     theirs: impl Iterator<Item = &'a str>,

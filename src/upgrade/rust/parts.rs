@@ -6,7 +6,8 @@ use diffy::MergeOptions;
 
 use super::order::order;
 
-/// Merges a unit by part, and each part by line. Returns `None` if both sides have changed the same lines.
+/// Merges a unit by part, and each part by line. Returns `None` if both sides have changed the same
+/// lines.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     if let Ok(text) = MergeOptions::new().merge(base, ours, theirs) {
         return Some(text);
@@ -73,8 +74,8 @@ fn parts(text: &str) -> Vec<(String, String)> {
     parts
 }
 
-/// Merges the `use` declarations of one module: adds the names that one side has added, and removes those that one has
-/// removed.
+/// Merges the `use` declarations of one module: adds the names that one side has added, and removes
+/// those that one has removed.
 pub fn names(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let [(_, old), (start, mine), (_, new)] = [imported(base)?, imported(ours)?, imported(theirs)?];
     let gone = old.iter().filter(|name| !new.contains(*name));
@@ -90,8 +91,8 @@ pub fn names(base: &str, ours: &str, theirs: &str) -> Option<String> {
     })
 }
 
-/// Splits a `use` declaration into its path and the names imported from it. Returns `None` if it contains comments,
-/// attributes or nested paths.
+/// Splits a `use` declaration into its path and the names imported from it. Returns `None` if it
+/// contains comments, attributes or nested paths.
 fn imported(text: &str) -> Option<(&str, BTreeSet<&str>)> {
     let text = text.trim().strip_suffix(';')?;
     if text.contains("//") || text.contains('#') {

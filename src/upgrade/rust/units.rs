@@ -1,5 +1,5 @@
-//! The units of a Rust file, each with a unique name: imports, items, the fields of structs, the variants of enums. The
-//! units cover every line of the file.
+//! The units of a Rust file, each with a unique name: imports, items, the fields of structs, the
+//! variants of enums. The units cover every line of the file.
 
 use std::collections::BTreeSet;
 
@@ -40,8 +40,8 @@ pub struct Unit<'a> {
 /// A unit with its name, which is unique in the file: `size` of `HerdSpec`.
 pub type Named<'a> = (String, Unit<'a>);
 
-/// Splits a file into units, in their order. Returns `None` if the file is not valid Rust, or if two units share a line
-/// or a name.
+/// Splits a file into units, in their order. Returns `None` if the file is not valid Rust, or if
+/// two units share a line or a name.
 pub fn units(text: &str) -> Option<Vec<Named<'_>>> {
     let lines: Vec<_> = text.split_inclusive('\n').collect();
     let mut starts = Starts {

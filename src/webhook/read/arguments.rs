@@ -51,23 +51,26 @@ const REQUIRED: [(&str, &str); 9] = [
     ("admissionReviewVersions", "v1"),
 ];
 
-/// Returns the byte range of an argument in the text of the marker's arguments: see [`Arguments::span`].
+/// Returns the byte range of an argument in the text of the marker's arguments: see
+/// [`Arguments::span`].
 pub fn span_of(marker: &Marker, argument: &str) -> Range<usize> {
     let (arguments, _) = Arguments::of(marker, &ARGUMENTS);
     arguments.span(argument)
 }
 
-/// The parsed arguments of a marker. Methods that convert a value add to `problems` if it is invalid.
+/// The parsed arguments of a marker. Methods that convert a value add to `problems` if it is
+/// invalid.
 pub struct Arguments {
     whole: Range<usize>,
     given: Vec<Given>,
-    /// Problems in the values that were converted so far. Spans are relative to the marker's arguments.
+    /// Problems in the values that were converted so far. Spans are relative to the marker's
+    /// arguments.
     pub problems: Vec<Problem>,
 }
 
 impl Arguments {
-    /// Parses the arguments of a marker that accepts those in `known`. Returns syntax errors and unknown arguments
-    /// separately, not in `problems`.
+    /// Parses the arguments of a marker that accepts those in `known`. Returns syntax errors and
+    /// unknown arguments separately, not in `problems`.
     pub fn of(marker: &Marker, known: &[Argument]) -> (Self, Vec<Problem>) {
         let (given, problems) = parse(marker.arguments(), known);
         let arguments = Self {
@@ -88,8 +91,8 @@ impl Arguments {
         self.given.iter().any(|given| given.name == name)
     }
 
-    /// Returns the byte range of an argument. If it is missing, returns that of the patch, which may set it, or of all
-    /// arguments.
+    /// Returns the byte range of an argument. If it is missing, returns that of the patch, which
+    /// may set it, or of all arguments.
     pub fn span(&self, argument: &str) -> Range<usize> {
         let of = |name| {
             let given = self.given.iter().find(|given| given.name == name);
@@ -105,8 +108,8 @@ impl Arguments {
         self.problems.push(problem);
     }
 
-    /// Reports each missing argument that every webhook marker must have, and a marker with neither or both of `path`
-    /// and `url`.
+    /// Reports each missing argument that every webhook marker must have, and a marker with neither
+    /// or both of `path` and `url`.
     pub fn check_required(&mut self) {
         for (name, example) in REQUIRED {
             self.require(name, example);
@@ -121,7 +124,8 @@ impl Arguments {
         }
     }
 
-    /// Reports an argument that is missing or has no value. The help contains `example` as its value.
+    /// Reports an argument that is missing or has no value. The help contains `example` as its
+    /// value.
     pub fn require(&mut self, name: &str, example: &str) {
         if !self.is_given(name) {
             let problem = Problem::new(self.whole.clone(), format!("`{name}` is missing"));
@@ -136,8 +140,8 @@ impl Arguments {
         }
     }
 
-    /// Reports arguments that controller-gen would silently ignore: the service's in a marker with a `url`, and a
-    /// version of webhook configurations other than `v1`.
+    /// Reports arguments that controller-gen would silently ignore: the service's in a marker with
+    /// a `url`, and a version of webhook configurations other than `v1`.
     pub fn check_ignored(&mut self) {
         for name in ["serviceName", "serviceNamespace", "servicePort"] {
             if !self.values(name).is_empty() && !self.values("url").is_empty() {
@@ -171,7 +175,8 @@ impl Arguments {
             .collect()
     }
 
-    /// Parses the value of a Boolean argument. Returns `None` if it is missing or invalid; reports an invalid one.
+    /// Parses the value of a Boolean argument. Returns `None` if it is missing or invalid; reports
+    /// an invalid one.
     pub fn boolean(&mut self, name: &str) -> Option<bool> {
         let text = self.text(name).unwrap_or_default();
         let boolean = text.parse().ok();
@@ -197,13 +202,15 @@ impl Arguments {
         number.ok()
     }
 
-    /// Returns the value of an argument, with the capitalization of the API if it is one of `words`.
+    /// Returns the value of an argument, with the capitalization of the API if it is one of
+    /// `words`.
     fn word(&self, name: &str, words: &[&str]) -> Option<String> {
         self.text(name).map(|text| proper(&text, words))
     }
 
-    /// Converts the arguments to a webhook of the API, except for `patch`. Reports invalid numbers, selectors and match
-    /// conditions; [`check::check`] reports the rest. Both kinds of webhook have this type.
+    /// Converts the arguments to a webhook of the API, except for `patch`. Reports invalid numbers,
+    /// selectors and match conditions; [`check::check`] reports the rest. Both kinds of webhook
+    /// have this type.
     pub fn webhook(&mut self) -> MutatingWebhook {
         MutatingWebhook {
             admission_review_versions: self.texts("admissionReviewVersions"),
@@ -289,7 +296,8 @@ impl Arguments {
         (!conditions.is_empty()).then_some(conditions)
     }
 
-    /// Applies the argument `patch`, a merge patch, to the webhook. Reports a patch that cannot be applied.
+    /// Applies the argument `patch`, a merge patch, to the webhook. Reports a patch that cannot be
+    /// applied.
     pub fn patch(&mut self, spec: &mut MutatingWebhook) {
         let Some(text) = self.text("patch") else {
             return;

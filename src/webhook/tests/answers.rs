@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Returns the problems of a marker for the validator of [`PROJECT`], or for the defaulter with `mutating=true`. The
-/// project has a second version of the kind.
+/// Returns the problems of a marker for the validator of [`PROJECT`], or for the defaulter with
+/// `mutating=true`. The project has a second version of the kind.
 fn unanswered(more: &str) -> Vec<String> {
     let two = format!(
         "{PROJECT}- api: {{crdVersion: v1, namespaced: true}}\n  domain: my.domain\n  kind: Lolcow\n  plural: lolcows\n  version: v1\n"

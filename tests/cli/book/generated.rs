@@ -229,7 +229,8 @@ fn reasons() -> String {
     table
 }
 
-/// Returns a table of the versions that a new project, the local control plane and a build of rustop have.
+/// Returns a table of the versions that a new project, the local control plane and a build of
+/// rustop have.
 fn versions() -> String {
     let project = fs::read_to_string(root().join("tests/golden/lolcow/Cargo.toml")).unwrap();
     let crate_version = |name: &str| {

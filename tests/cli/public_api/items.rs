@@ -92,8 +92,8 @@ struct Place {
 
 type Definition = (Names, String);
 
-/// Returns the definitions that users can name. One whose module is public has the path of the module, and another one
-/// the path of its re-export that is nearest to the root.
+/// Returns the definitions that users can name. One whose module is public has the path of the
+/// module, and another one the path of its re-export that is nearest to the root.
 fn places(modules: &Modules) -> BTreeMap<Definition, Place> {
     let mut places = BTreeMap::new();
     let mut public: Vec<_> = modules
@@ -323,7 +323,8 @@ impl Listing<'_> {
         }
     }
 
-    /// Adds the functions of an inherent impl, or the line of an impl of a trait, if users can name the type.
+    /// Adds the functions of an inherent impl, or the line of an impl of a trait, if users can name
+    /// the type.
     fn add_impl(&mut self, path: &Names, module: &Module, block: &ItemImpl) {
         let own = self.find(path, type_name(&block.self_ty));
         let is_inherent = block.trait_.is_none();

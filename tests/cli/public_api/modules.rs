@@ -117,8 +117,8 @@ impl Modules {
         };
         self.0.insert(path, module);
     }
-    /// Returns the module and the name of the definition that a path from the crate's root leads to. The name is `None`
-    /// for a module.
+    /// Returns the module and the name of the definition that a path from the crate's root leads
+    /// to. The name is `None` for a module.
     pub fn definition(&self, path: &[String]) -> Option<(&Names, Option<String>)> {
         let (module, content) = (0..=path.len())
             .rev()
@@ -160,7 +160,8 @@ pub struct Declaration<'a> {
     pub visibility: &'a Visibility,
 }
 
-/// Returns the common parts of a definition, and `None` for an item of another kind, such as an import.
+/// Returns the common parts of a definition, and `None` for an item of another kind, such as an
+/// import.
 pub fn declaration(item: &Item) -> Option<Declaration<'_>> {
     let (name, attributes, visibility) = match item {
         Item::Const(item) => (&item.ident, &item.attrs, &item.vis),

@@ -1,6 +1,6 @@
-//! Controllers over kinds that are known only at run time: those that the variable `KINDS` names, such as
-//! `farm.test/v1/Barn,farm.test/v1/Stall`. Each object has a ConfigMap with its message, and where it lists `stalls`,
-//! one of the second kind for each.
+//! Controllers over kinds that are known only at run time: those that the variable `KINDS` names,
+//! such as `farm.test/v1/Barn,farm.test/v1/Stall`. Each object has a ConfigMap with its message,
+//! and where it lists `stalls`, one of the second kind for each.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Two controllers for one kind, each with a field and a condition of its own. The one misbehaves where the
-//! message says so.
+//! Two controllers for one kind, each with a field and a condition of its own. The one misbehaves
+//! where the message says so.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};

@@ -55,8 +55,8 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) ->
     Ok(rustop_manager::Action::await_change())
 }
 
-/// A second controller for the same kind: it copies what the first one wrote, and the mark of a Secret that is called
-/// alike, of which only the other kind's controller hears.
+/// A second controller for the same kind: it copies what the first one wrote, and the mark of a
+/// Secret that is called alike, of which only the other kind's controller hears.
 #[must_use]
 pub fn copier() -> rustop_manager::Controller<Lolcow> {
     rustop_manager::Controller::new(copy).with_name("copier").owns::<ConfigMap>()
@@ -76,8 +76,8 @@ async fn copy(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rust
     Ok(rustop_manager::Action::await_change())
 }
 
-/// Keeps the message in a Secret instead, and watches no others, unless it is to watch `all`, or all `trimmed`. It looks
-/// at, or removes, or disowns one where the message says so.
+/// Keeps the message in a Secret instead, and watches no others, unless it is to watch `all`, or
+/// all `trimmed`. It looks at, or removes, or disowns one where the message says so.
 #[must_use]
 pub fn keeper(watched: &str) -> rustop_manager::Controller<Lolcow> {
     let watch = rustop_manager::Watch::<Secret>::new();
@@ -138,8 +138,8 @@ async fn herd(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rust
     Ok(rustop_manager::Action::await_change())
 }
 
-/// Makes a ConfigMap that somebody fills, then a Herd, which somebody calls ready, then a Secret; and the other way
-/// round in the end.
+/// Makes a ConfigMap that somebody fills, then a Herd, which somebody calls ready, then a Secret;
+/// and the other way round in the end.
 #[must_use]
 pub fn orderly() -> rustop_manager::Controller<Lolcow> {
     rustop_manager::Controller::new(put_in_order)

@@ -1,5 +1,6 @@
-//! The operator. `TASK` adds a task that holds a ConfigMap of that name for as long as it runs, `COPIER` a
-//! second controller for Lolcows, `RIGHT` one for Herds; with `KEEPER`, `HERDER` or `ORDERLY` there is one for Lolcows alone, and with `KINDS` one for each of those. At the address
+//! The operator. `TASK` adds a task that holds a ConfigMap of that name for as long as it runs,
+//! `COPIER` a second controller for Lolcows, `RIGHT` one for Herds; with `KEEPER`, `HERDER` or
+//! `ORDERLY` there is one for Lolcows alone, and with `KINDS` one for each of those. At the address
 //! `INSPECT` it shows what its caches hold; it works on `THREADS`.
 
 mod dynamic;

@@ -1,5 +1,5 @@
-//! Uses what a controller has besides its own kind and children: a predicate, a watched kind, a stream,
-//! deletion of children, and a cleanup.
+//! Uses what a controller has besides its own kind and children: a predicate, a watched kind, a
+//! stream, deletion of children, and a cleanup.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,8 +40,8 @@ pub fn controller() -> rustop_manager::Controller<Pasture> {
         .cleanup("my.domain/gate", cleanup)
 }
 
-/// `fenced` has a child, every other pasture has none. The child tells the version of the Secret that is
-/// called like the pasture.
+/// `fenced` has a child, every other pasture has none. The child tells the version of the Secret
+/// that is called like the pasture.
 async fn reconcile(pasture: Arc<Pasture>, ctx: rustop_manager::Context<Pasture>) -> rustop_manager::Result<rustop_manager::Action> {
     let name = pasture.metadata.name.clone().unwrap_or_default();
     let child = format!("{name}-fence");

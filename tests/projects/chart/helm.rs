@@ -62,7 +62,8 @@ impl Helm {
     }
 }
 
-/// A copy of a golden to write in, with a chart. Nothing in it needs to be built: its manifests are there.
+/// A copy of a golden to write in, with a chart. Nothing in it needs to be built: its manifests are
+/// there.
 pub fn copy(name: &str, dir: &Path) {
     for (path, text) in crate::story::tree(&crate::story::golden(name)) {
         let path = dir.join(path);
@@ -74,7 +75,8 @@ pub fn copy(name: &str, dir: &Path) {
     }
 }
 
-/// The chart of the manifests as they are now; `values.yaml` and `Chart.yaml` are as they were made.
+/// The chart of the manifests as they are now; `values.yaml` and `Chart.yaml` are as they were
+/// made.
 pub fn chart_anew(dir: &Path) {
     if dir.join("charts").exists() {
         rustop(dir, "delete chart");

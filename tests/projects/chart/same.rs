@@ -18,7 +18,8 @@ const KEEP: &str = "helm.sh/resource-policy";
 /// Lists in which the order has no meaning, since the API server takes them for maps by `name`.
 const BY_NAME: [&str; 2] = ["env", "ports"];
 
-/// Where two sets of objects are not the same, but for the Namespace, which Helm needs before it makes anything.
+/// Where two sets of objects are not the same, but for the Namespace, which Helm needs before it
+/// makes anything.
 pub fn differences(kustomize: &[Value], helm: &[Value]) -> Vec<String> {
     let [left, right] = [kustomize, helm].map(by_name);
     let mut found = Vec::new();
@@ -40,7 +41,8 @@ fn by_name(objects: &[Value]) -> BTreeMap<String, Value> {
         let metadata = object["metadata"].as_object_mut().unwrap();
         without(metadata, "labels", &MADE_BY);
         without(metadata, "annotations", &[KEEP]);
-        // kustomize knows admission policies by no scope and gives them a namespace, which the API server drops.
+        // kustomize knows admission policies by no scope and gives them a namespace, which the API
+        // server drops.
         if object["kind"]
             .as_str()
             .is_some_and(|kind| kind.starts_with("ValidatingAdmissionPolicy"))

@@ -314,7 +314,8 @@ fn what_is_switched_on_is_there_and_what_is_off_is_not() {
     assert_eq!(names(&readers, "metrics-reader-rolebinding").len(), 1);
 }
 
-/// An operator for listed namespaces gets its role in each of them, and in its own where none is listed.
+/// An operator for listed namespaces gets its role in each of them, and in its own where none is
+/// listed.
 #[test]
 fn each_watched_namespace_gets_a_role() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
-//! What a Database of `v1beta1` is in `v1`, and the other way round: `instances` is called `replicas`, the
-//! storage is flat, engine and version are one, users are a map. `legacyPort` is gone, and `owner` is new.
+//! What a Database of `v1beta1` is in `v1`, and the other way round: `instances` is called
+//! `replicas`, the storage is flat, engine and version are one, users are a map. `legacyPort` is
+//! gone, and `owner` is new.
 
 use crate::v1beta1::database as old;
 use crate::v1beta1::database::DatabaseSpec as OldSpec;

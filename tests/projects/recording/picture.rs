@@ -18,7 +18,8 @@ const MARGIN: usize = 16;
 /// The time for which the end is shown.
 const END: Duration = Duration::from_secs(5);
 
-/// The style of the picture, in light and in dark surroundings. A reader who prefers no motion sees the end.
+/// The style of the picture, in light and in dark surroundings. A reader who prefers no motion sees
+/// the end.
 const STYLE: &str = "\
 text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre;fill:#1f2328}\
 .ground{fill:#f6f8fa;stroke:#d1d9e0}.command{font-weight:600}.remark{fill:#59636e;font-style:italic}\

@@ -1,4 +1,5 @@
-//! What a terminal shows of a recording: lines of limited length, at times that a reader can follow.
+//! What a terminal shows of a recording: lines of limited length, at times that a reader can
+//! follow.
 
 use std::time::Duration;
 
@@ -13,7 +14,8 @@ const NAMED_WAIT: Duration = Duration::from_secs(3);
 const READ: Duration = Duration::from_millis(60);
 /// The time between a command and its first output.
 const TYPED: Duration = Duration::from_millis(1500);
-/// The number of similar lines in a row, such as `Compiling …`, that are shown. Of more, all but the first two and the last are left out.
+/// The number of similar lines in a row, such as `Compiling …`, that are shown. Of more, all but
+/// the first two and the last are left out.
 const SIMILAR: usize = 6;
 
 /// A line of a recording, with the time since its start.
@@ -36,7 +38,8 @@ pub enum Shown {
     Remark(Duration, String),
 }
 
-/// Returns the lines of the screen. Long waits and long runs of similar lines are shortened, with a remark that has the real numbers.
+/// Returns the lines of the screen. Long waits and long runs of similar lines are shortened, with a
+/// remark that has the real numbers.
 pub fn screen(printed: &[Printed]) -> Vec<Shown> {
     let mut now = Duration::ZERO;
     let mut last = Duration::ZERO;

@@ -1,5 +1,5 @@
-//! What anybody who reaches the port of the webhooks can do there: nothing to the API server's reviews,
-//! and nothing to the memory of the operator.
+//! What anybody who reaches the port of the webhooks can do there: nothing to the API server's
+//! reviews, and nothing to the memory of the operator.
 
 use std::fmt::Display;
 use std::fs;
@@ -232,7 +232,8 @@ fn http_2(attacker: &Attacker) {
     }
 }
 
-/// Crowds that wait: for the first word, within a head, within a body small or large, after an answer.
+/// Crowds that wait: for the first word, within a head, within a body small or large, after an
+/// answer.
 fn crowds(attacker: &Attacker, asked: &dyn Fn() -> usize) {
     let half = "Content-Type: application/json\r\nContent-Length: 7000000";
     for opening in [

@@ -1,4 +1,5 @@
-//! Names and certificates as `config/` has them: whatever a user calls things, the operator finds them.
+//! Names and certificates as `config/` has them: whatever a user calls things, the operator finds
+//! them.
 
 use std::fs;
 use std::path::Path;

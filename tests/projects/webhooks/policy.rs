@@ -16,7 +16,8 @@ const VALIDATING: &str =
 /// No other account is restricted.
 const ADMINISTRATOR: &str = "kubernetes-admin";
 
-/// With these it could send itself all Secrets, or every object of the kind, or take the webhooks out.
+/// With these it could send itself all Secrets, or every object of the kind, or take the webhooks
+/// out.
 pub fn the_account_changes_nothing_but_the_authority(place: &Place) {
     for configuration in [MUTATING, VALIDATING] {
         let webhook = |object: &mut Value| object["webhooks"][0].take();

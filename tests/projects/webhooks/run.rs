@@ -1,4 +1,5 @@
-//! Webhooks of an operator on a developer's machine: nothing to set up, and nothing left afterwards.
+//! Webhooks of an operator on a developer's machine: nothing to set up, and nothing left
+//! afterwards.
 
 use std::fs::File;
 use std::os::unix::process::CommandExt as _;

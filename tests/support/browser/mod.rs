@@ -1,5 +1,5 @@
-//! A browser without a window: Chromium, spoken to over a pipe in the words of Chrome's `DevTools` protocol. It ends
-//! when the pipe does, however the test ends.
+//! A browser without a window: Chromium, spoken to over a pipe in the words of Chrome's `DevTools`
+//! protocol. It ends when the pipe does, however the test ends.
 
 #![allow(dead_code, reason = "no test binary uses all of it")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]

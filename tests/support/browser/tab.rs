@@ -222,7 +222,8 @@ impl Tab {
             .unwrap()
     }
 
-    /// What a screen reader is told: a line each, the role, the level where there is one, and the name.
+    /// What a screen reader is told: a line each, the role, the level where there is one, and the
+    /// name.
     pub fn read(&self) -> String {
         let tree = self.call("Accessibility.getFullAXTree", &json!({}));
         let mut text = String::new();

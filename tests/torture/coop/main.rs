@@ -1,9 +1,11 @@
-//! An operator that keeps hens, in another shape than `../flock`: a Deployment of as many, a Secret for each nest, a
-//! `ConfigMap` with the feed that cannot be changed and so is replaced, another with the tags, and a ledger that nobody
-//! owns. It reads and then creates or updates, as many do in Go.
+//! An operator that keeps hens, in another shape than `../flock`: a Deployment of as many, a Secret
+//! for each nest, a `ConfigMap` with the feed that cannot be changed and so is replaced, another
+//! with the tags, and a ledger that nobody owns. It reads and then creates or updates, as many do
+//! in Go.
 //!
-//! Without an argument it does all of it right. With `--bug NAME` it does one thing wrong. With `--polls` it is right as
-//! well, but nobody tells it of what it has made: it looks again every few seconds.
+//! Without an argument it does all of it right. With `--bug NAME` it does one thing wrong. With
+//! `--polls` it is right as well, but nobody tells it of what it has made: it looks again every few
+//! seconds.
 
 #![allow(clippy::print_stdout, reason = "its log")]
 #![allow(clippy::unwrap_used, reason = "it may end")]

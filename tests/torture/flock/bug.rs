@@ -7,7 +7,8 @@ pub enum Bug {
     StaleDelete,
     /// Counts in its cache, and makes what it has made already.
     CountsInCache,
-    /// Counts what is there and gives it names by chance: what its predecessor asks for comes on top.
+    /// Counts what is there and gives it names by chance: what its predecessor asks for comes on
+    /// top.
     RandomNames,
     /// Says that all is done before it is, and believes it after a crash.
     StatusFirst,

@@ -1,5 +1,6 @@
-//! An operator that keeps flocks: as many Pods as there are sheep, a `ConfigMap` with the song, another with the
-//! note if there is one, a Service, and a record that nobody owns and that the operator itself takes away.
+//! An operator that keeps flocks: as many Pods as there are sheep, a `ConfigMap` with the song,
+//! another with the note if there is one, a Service, and a record that nobody owns and that the
+//! operator itself takes away.
 //!
 //! Without an argument it does all of it right. With `--bug NAME` it does one thing wrong.
 
@@ -35,7 +36,8 @@ struct Shepherd {
     client: Client,
     flocks: ApiResource,
     bug: Option<Bug>,
-    /// What news of Pods and of `ConfigMaps` told, which may be late. The right way does not look at it.
+    /// What news of Pods and of `ConfigMaps` told, which may be late. The right way does not look
+    /// at it.
     pods: Store<Pod>,
     maps: Store<ConfigMap>,
 }

@@ -1,8 +1,8 @@
-//! An operator of mills: a Deployment, a `StatefulSet` with a claim, a Service, a `ConfigMap` and a Secret with a new
-//! password, all by server-side apply, and a finalizer.
+//! An operator of mills: a Deployment, a `StatefulSet` with a claim, a Service, a `ConfigMap` and a
+//! Secret with a new password, all by server-side apply, and a finalizer.
 //!
-//! Without an argument it is the first release. With `--release NAME` it is a later release with one change. With `--elect` first, it
-//! works while it holds a Lease in the namespace of the run.
+//! Without an argument it is the first release. With `--release NAME` it is a later release with
+//! one change. With `--elect` first, it works while it holds a Lease in the namespace of the run.
 
 #![allow(clippy::print_stdout, reason = "its log")]
 #![allow(clippy::unwrap_used, reason = "a failure ends the operator")]
@@ -92,8 +92,8 @@ fn arguments() -> (Release, bool) {
     (release, elects)
 }
 
-/// Waits until this process has created the Lease. The returned task deletes it when the process is terminated, and ends. A killed
-/// process holds its Lease until [`EXPIRES`].
+/// Waits until this process has created the Lease. The returned task deletes it when the process is
+/// terminated, and ends. A killed process holds its Lease until [`EXPIRES`].
 async fn lead(client: Client) -> JoinHandle<()> {
     let namespaces = Api::<Namespace>::all(client.clone());
     let namespaces = namespaces.list(&ListParams::default()).await.unwrap();

@@ -1,5 +1,6 @@
-//! An operator of a cluster-scoped kind with cluster-scoped children: a Namespace for each ranch, and a `ClusterRole` for its
-//! hands. It is right. `rustop torture` has to leave alone all other namespaces, roles and CRDs of the cluster.
+//! An operator of a cluster-scoped kind with cluster-scoped children: a Namespace for each ranch,
+//! and a `ClusterRole` for its hands. It is right. `rustop torture` has to leave alone all other
+//! namespaces, roles and CRDs of the cluster.
 
 #![allow(clippy::print_stdout, reason = "its log")]
 #![allow(clippy::unwrap_used, reason = "it may end")]
@@ -77,7 +78,8 @@ async fn reconcile(known: Arc<DynamicObject>, operator: Arc<Rancher>) -> Result<
 }
 
 impl Rancher {
-    /// Applies the children of a ranch. The API server refuses to give a second controller to what belongs to others.
+    /// Applies the children of a ranch. The API server refuses to give a second controller to what
+    /// belongs to others.
     async fn make(&self, ranch: &DynamicObject, name: &str) -> Result<()> {
         let owner = ranch.controller_owner_ref(&self.ranches);
         let brand = &ranch.data["spec"]["brand"];

@@ -1,4 +1,5 @@
-//! Parser for the expiration time of a certificate (RFC 5280, 4.1). No other dependency provides it.
+//! Parser for the expiration time of a certificate (RFC 5280, 4.1). No other dependency provides
+//! it.
 
 use jiff::Timestamp;
 
@@ -8,7 +9,8 @@ const GENERALIZED_TIME: u8 = 0x18;
 const SEQUENCE: u8 = 0x30;
 const VERSION: u8 = 0xa0;
 
-/// Returns the expiration time in seconds since the Unix epoch. `None` if `der` is not a certificate in DER.
+/// Returns the expiration time in seconds since the Unix epoch. `None` if `der` is not a
+/// certificate in DER.
 pub(super) fn of(der: &[u8]) -> Option<i64> {
     let (signed, _) = expect(SEQUENCE, der)?;
     let (mut fields, _) = expect(SEQUENCE, signed)?;

@@ -54,8 +54,8 @@ impl Farm {
         Api::namespaced_with(self.cluster.client(), "default", &self.stalls)
     }
 
-    /// Returns a manager with two controllers: one owns stalls for each herd, the other owns a config map for each
-    /// stall.
+    /// Returns a manager with two controllers: one owns stalls for each herd, the other owns a
+    /// config map for each stall.
     fn manager(&self) -> Manager {
         let stalls = self.stalls.clone();
         let raise = move |herd, ctx| raise(stalls.clone(), herd, ctx);

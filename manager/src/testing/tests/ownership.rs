@@ -269,11 +269,12 @@ async fn code_can_adopt_an_object_without_controller() {
     }
 }
 
-/// After an object is recreated, children of its predecessor block it only until the garbage collector has deleted
-/// them.
+/// After an object is recreated, children of its predecessor block it only until the garbage
+/// collector has deleted them.
 #[tokio::test(start_paused = true)]
 async fn children_of_a_predecessor_delay_only_until_they_are_collected() {
-    // A controller that watches the map sees its deletion; the others repeat a failed reconcile within five minutes.
+    // A controller that watches the map sees its deletion; the others repeat a failed reconcile
+    // within five minutes.
     for (controller, seconds) in controllers().into_iter().zip([5, 301, 301]) {
         let cluster = cluster(1);
         let mut predecessor = cow("elsie", "mew");
@@ -301,7 +302,8 @@ async fn children_of_a_predecessor_delay_only_until_they_are_collected() {
     }
 }
 
-/// The cache may not contain an object yet that was created a moment ago, or that replaced the child.
+/// The cache may not contain an object yet that was created a moment ago, or that replaced the
+/// child.
 #[tokio::test(start_paused = true)]
 async fn a_foreign_object_created_before_the_write_is_left_alone() {
     async fn race(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
@@ -333,7 +335,8 @@ async fn a_foreign_object_created_before_the_write_is_left_alone() {
     }
 }
 
-/// A child keeps its owner when the operator restarts, and gets it back if another client removes it.
+/// A child keeps its owner when the operator restarts, and gets it back if another client removes
+/// it.
 #[tokio::test(start_paused = true)]
 async fn a_child_stays_a_child() {
     for controllers in controllers().into_iter().zip(controllers()) {

@@ -188,7 +188,8 @@ async fn a_secret_that_no_cow_names_cannot_be_read() {
     assert!(error.is(Reason::NotWatched), "{error}");
 }
 
-/// The response of the first read is late. Meanwhile the Secret is deleted, and the watch reports that.
+/// The response of the first read is late. Meanwhile the Secret is deleted, and the watch reports
+/// that.
 #[tokio::test(start_paused = true)]
 async fn a_read_that_an_event_overtakes_is_repeated() {
     let cluster = cluster(1);
@@ -267,8 +268,9 @@ async fn a_cluster_scoped_object_names_secrets_of_namespaces() {
     assert_eq!(*calls, wanted);
 }
 
-/// Random owners, names, changes and faults. When everything has settled, each cow has seen the last version of each
-/// Secret that it names, and the cache contains exactly the named Secrets. `REFERENCES_SEED` repeats one seed.
+/// Random owners, names, changes and faults. When everything has settled, each cow has seen the
+/// last version of each Secret that it names, and the cache contains exactly the named Secrets.
+/// `REFERENCES_SEED` repeats one seed.
 #[tokio::test(start_paused = true)]
 async fn whatever_happens_every_cow_sees_the_last_version_of_what_it_names() {
     let only = std::env::var("REFERENCES_SEED").ok();

@@ -5,8 +5,8 @@ use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec, DeploymentStatus};
 use super::*;
 use crate::{Sequence, ready};
 
-/// Returns a sequence: a config map that the test must fill, then a Deployment together with a Secret, then another
-/// config map.
+/// Returns a sequence: a config map that the test must fill, then a Deployment together with a
+/// Secret, then another config map.
 fn children(cow: &Cow) -> Sequence<Cow> {
     let named = |suffix: &str| ObjectMeta {
         name: Some(format!(

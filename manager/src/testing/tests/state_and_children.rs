@@ -77,8 +77,8 @@ async fn state_that_the_controller_does_not_declare_is_an_error() {
     assert_eq!(conditions.of_type("Ready").unwrap().reason, "NoState");
 }
 
-/// Creates two children, deletes the second one, and reports the names before and after in a condition. Does nothing in
-/// later reconciles.
+/// Creates two children, deletes the second one, and reports the names before and after in a
+/// condition. Does nothing in later reconciles.
 async fn report_children(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
     if cow.status.is_some() {
         return Ok(Action::await_change());

@@ -1,9 +1,9 @@
-//! Sets `caBundle` in every `clientConfig` that refers to the operator's Service, so that API servers trust its
-//! certificate.
+//! Sets `caBundle` in every `clientConfig` that refers to the operator's Service, so that API
+//! servers trust its certificate.
 //!
-//! The field is written without a field owner. So when the owner of the `clientConfig` removes it, the field is removed
-//! as well. If the field had its own owner, it would stay, and the API server would reject a CRD with such an
-//! incomplete conversion.
+//! The field is written without a field owner. So when the owner of the `clientConfig` removes it,
+//! the field is removed as well. If the field had its own owner, it would stay, and the API server
+//! would reject a CRD with such an incomplete conversion.
 
 use k8s_openapi::{ByteString, apimachinery::pkg::apis::meta::v1::ObjectMeta};
 use kube::{
@@ -48,7 +48,8 @@ impl Configuration {
     /// Sets `caBundle` to `authorities`. Does not write if it is already set.
     ///
     /// # Errors
-    /// Returns an error that names the object if it does not exist or the API server rejects the request.
+    /// Returns an error that names the object if it does not exist or the API server rejects the
+    /// request.
     pub async fn trust(
         &self,
         client: &Client,
@@ -80,7 +81,8 @@ impl Configuration {
     }
 }
 
-/// Removes the `managedFields` entries of this file's field manager. Returns true if there were any.
+/// Removes the `managedFields` entries of this file's field manager. Returns true if there were
+/// any.
 fn disown(metadata: &mut ObjectMeta) -> bool {
     let Some(entries) = &mut metadata.managed_fields else {
         return false;

@@ -1,5 +1,5 @@
-//! Certificates for the webhooks. Each is signed by its own CA, whose private key is discarded, so that the CA can
-//! never sign another certificate.
+//! Certificates for the webhooks. Each is signed by its own CA, whose private key is discarded, so
+//! that the CA can never sign another certificate.
 
 use std::time::{Duration, SystemTime};
 
@@ -64,7 +64,8 @@ mod tests {
 
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-    /// Returns `Ok` if a client that trusts `authority` completes a TLS handshake with a server that uses `shown`.
+    /// Returns `Ok` if a client that trusts `authority` completes a TLS handshake with a server
+    /// that uses `shown`.
     fn handshake(authority: &str, shown: &Issued, name: &str) -> Result<(), rustls::Error> {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_slice(authority.as_bytes()).unwrap())?;

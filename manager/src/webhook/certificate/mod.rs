@@ -1,5 +1,5 @@
-//! The serving certificate of the webhooks: issued, stored in a Secret, renewed before it expires, and published to the
-//! API server.
+//! The serving certificate of the webhooks: issued, stored in a Secret, renewed before it expires,
+//! and published to the API server.
 
 pub(crate) mod ca_bundle;
 pub(crate) mod issue;

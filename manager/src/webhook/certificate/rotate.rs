@@ -1,8 +1,8 @@
-//! Rotation of the webhooks' certificate. All replicas serve the certificate in one Secret, any of them renews it, and
-//! `caBundle` is updated for every API server.
+//! Rotation of the webhooks' certificate. All replicas serve the certificate in one Secret, any of
+//! them renews it, and `caBundle` is updated for every API server.
 //!
-//! The Secret is written with its `resourceVersion`. If several replicas renew it at the same time, one write succeeds
-//! and the others use its result.
+//! The Secret is written with its `resourceVersion`. If several replicas renew it at the same time,
+//! one write succeeds and the others use its result.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -46,7 +46,8 @@ pub(crate) struct Rotation {
 }
 
 impl Rotation {
-    /// Returns the rotation for the webhooks of `operator` in `namespace`. `configurations` refer to these webhooks.
+    /// Returns the rotation for the webhooks of `operator` in `namespace`. `configurations` refer
+    /// to these webhooks.
     pub fn new(
         client: Client,
         (operator, namespace): (&str, &str),
@@ -85,7 +86,8 @@ impl Rotation {
         }
     }
 
-    /// Serves the current certificate of the Secret, and adds its CA certificates to the webhook configurations.
+    /// Serves the current certificate of the Secret, and adds its CA certificates to the webhook
+    /// configurations.
     async fn check(&mut self) -> Result<(), String> {
         let held = self.held().await.map_err(|error| {
             format!(
@@ -123,7 +125,8 @@ impl Rotation {
             .is_some_and(|(told, _)| told == authorities)
     }
 
-    /// Returns the content of the Secret, after performing the next step of the rotation if it is due.
+    /// Returns the content of the Secret, after performing the next step of the rotation if it is
+    /// due.
     async fn held(&self) -> Result<Held> {
         loop {
             let mut secret = self.secrets.get(&self.secret).await?;
@@ -180,7 +183,8 @@ mod tests {
     use super::*;
     use crate::mock;
 
-    /// Starts an API server that stores the Secret and rejects changes of CRDs until the test allows them.
+    /// Starts an API server that stores the Secret and rejects changes of CRDs until the test
+    /// allows them.
     fn server(secret: Secret) -> (Client, Arc<Mutex<(Secret, bool)>>) {
         let (client, mut calls) = mock::client();
         let state = Arc::new(Mutex::new((secret, false)));

@@ -1,10 +1,11 @@
 //! The content of the certificate's Secret, and its changes over time.
 //!
-//! A certificate is replaced in two steps, so that no replica ever serves one that an API server does not trust. First,
-//! the new certificate is stored in addition to the old one, and both CA certificates are published. Some time after
-//! all configurations trust both, the new certificate replaces the old one. As long as a configuration cannot be
-//! updated, the old certificate is served, until a day before it expires. The old CA certificate stays published until
-//! the next renewal.
+//! A certificate is replaced in two steps, so that no replica ever serves one that an API server
+//! does not trust. First, the new certificate is stored in addition to the old one, and both CA
+//! certificates are published. Some time after all configurations trust both, the new certificate
+//! replaces the old one. As long as a configuration cannot be updated, the old certificate is
+//! served, until a day before it expires. The old CA certificate stays published until the next
+//! renewal.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -19,8 +20,8 @@ const RENEW: Duration = days(60);
 /// The remaining lifetime after that, in case no replica is running to renew it.
 const SPARE: Duration = days(30);
 const LIFETIME: Duration = days(90);
-/// Time during which both CA certificates are published before the new certificate is served. Every replica and every
-/// API server has noticed them by then.
+/// Time during which both CA certificates are published before the new certificate is served. Every
+/// replica and every API server has noticed them by then.
 const OVERLAP: Duration = Duration::from_secs(60);
 /// Maximum time that the new certificate waits for that.
 const MAX_WAIT: Duration = days(29);
@@ -29,7 +30,8 @@ const fn days(days: u64) -> Duration {
     Duration::from_secs(days * 24 * 60 * 60)
 }
 
-/// The annotation with the time of the next step. If it is not a valid time, the step is due at once.
+/// The annotation with the time of the next step. If it is not a valid time, the step is due at
+/// once.
 const DUE: &str = "webhook-certificate/due";
 
 /// The keys of the Secret: the published CA certificates, the current key pair, and the next one.
@@ -114,8 +116,8 @@ impl Held {
         })
     }
 
-    /// Returns the content after the next step. `None` if no step is due. `told` is the time for which all
-    /// configurations have trusted the CA certificates.
+    /// Returns the content after the next step. `None` if no step is due. `told` is the time for
+    /// which all configurations have trusted the CA certificates.
     pub fn step(
         &self,
         names: &[String],

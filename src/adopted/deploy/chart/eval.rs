@@ -13,8 +13,8 @@ use super::value::{field, is_true, text};
 /// Maximum depth of nested calls of templates.
 const DEEP: usize = 100;
 
-/// The steps of one template. A step is a node that is evaluated, an element of a list, or [`BYTES`] bytes of text. Charts of
-/// operators take some thousand steps.
+/// The steps of one template. A step is a node that is evaluated, an element of a list, or
+/// [`BYTES`] bytes of text. Charts of operators take some thousand steps.
 const STEPS: usize = 500_000;
 const BYTES: usize = 100;
 /// The steps of a call of a template, which copies the values of the chart.
@@ -49,7 +49,8 @@ struct EvalProgress {
 }
 
 impl<'a> Evaluation<'a> {
-    /// Evaluates nodes with the given root. Also returns true if a value that the chart does not have was printed as nothing.
+    /// Evaluates nodes with the given root. Also returns true if a value that the chart does not
+    /// have was printed as nothing.
     ///
     /// # Errors
     /// Returns the reason if the nodes cannot be evaluated.

@@ -377,8 +377,8 @@ fn formatted(arguments: &[Value]) -> String {
     out
 }
 
-/// Returns true if a version fits a range such as `>=1.21-0`. Every part of a range must fit; `||` separates
-/// alternatives.
+/// Returns true if a version fits a range such as `>=1.21-0`. Every part of a range must fit; `||`
+/// separates alternatives.
 fn fits(range: &str, version: &str) -> bool {
     let numbers = |text: &str| {
         let text = text.trim_start_matches('v');

@@ -1,6 +1,7 @@
-//! A small renderer of Helm charts, for machines without helm. It has the syntax of Go templates and the functions that
-//! charts of operators use; anything else is an error that names the template and the function. Templates that cannot be
-//! rendered and install no part of an operator are left out.
+//! A small renderer of Helm charts, for machines without helm. It has the syntax of Go templates
+//! and the functions that charts of operators use; anything else is an error that names the
+//! template and the function. Templates that cannot be rendered and install no part of an operator
+//! are left out.
 
 mod eval;
 mod functions;
@@ -76,7 +77,8 @@ struct Chart {
     templates: Vec<(PathBuf, Vec<TemplateNode>)>,
 }
 
-/// Loads a chart and its enabled subcharts. `over` contains the values that replace those of the chart.
+/// Loads a chart and its enabled subcharts. `over` contains the values that replace those of the
+/// chart.
 fn load(
     dir: &Path,
     path: &Path,
@@ -267,8 +269,9 @@ impl Chart {
     }
 }
 
-/// Returns the error for a template whose output is not valid YAML. If the text without its actions is not valid either, it is at
-/// fault, and the line is known. Else a missing value is, such as a tag, if the template prints one.
+/// Returns the error for a template whose output is not valid YAML. If the text without its actions
+/// is not valid either, it is at fault, and the line is known. Else a missing value is, such as a
+/// tag, if the template prints one.
 fn invalid(file: &Path, template: &str, lacks_value: bool, reason: &str) -> Error {
     if let Err(error @ Error::Manifest { .. }) = files::parse(file, &documents::blanked(template)) {
         return error;
@@ -283,8 +286,9 @@ fn invalid(file: &Path, template: &str, lacks_value: bool, reason: &str) -> Erro
     }
 }
 
-/// Returns true if a template may install the operator or its permissions, or defines templates for those that do. A
-/// template of anything else, such as a custom resource that requires values of its own, can be left out.
+/// Returns true if a template may install the operator or its permissions, or defines templates for
+/// those that do. A template of anything else, such as a custom resource that requires values of
+/// its own, can be left out.
 fn installs(template: &str) -> bool {
     const PARTS: [&str; 7] = [
         "Deployment",

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::lex::{Problem, TemplatePiece, Token, pieces, tokens};
 
-/// The maximum depth of blocks, such as `if`, in each other, and of parentheses in each other. The parser is recursive.
+/// The maximum depth of blocks, such as `if`, in each other, and of parentheses in each other. The
+/// parser is recursive.
 const DEEPEST: usize = 200;
 
 /// A part of a template.
@@ -258,7 +259,8 @@ fn pipeline(line: usize, words: &[Token]) -> Result<Pipeline, Problem> {
     })
 }
 
-/// Parses commands up to a closing parenthesis or the end. `depth` is the number of parentheses around them.
+/// Parses commands up to a closing parenthesis or the end. `depth` is the number of parentheses
+/// around them.
 fn commands(line: usize, words: &mut &[Token], depth: usize) -> Result<Vec<Vec<Operand>>, Problem> {
     if depth > DEEPEST {
         return Err((
@@ -282,7 +284,8 @@ fn commands(line: usize, words: &mut &[Token], depth: usize) -> Result<Vec<Vec<O
                     return Err((line, "a parenthesis is not closed".to_owned()));
                 };
                 *words = rest;
-                // `(index . "a").b`: the fields follow without a space, which the tokens of a chart never contradict.
+                // `(index . "a").b`: the fields follow without a space, which the tokens of a chart
+                // never contradict.
                 let mut fields = Vec::new();
                 if let Some(Token::Suffix(path)) = words.first() {
                     fields.clone_from(path);

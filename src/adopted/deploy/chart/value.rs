@@ -12,8 +12,8 @@ pub fn field<'a>(value: &'a Value, path: &[String]) -> &'a Value {
         .fold(value, |value, part| value.get(part).unwrap_or(&NULL))
 }
 
-/// Returns the truth of a value, as for `if` and `default`: null, false, zero, and an empty text, list or map are
-/// false.
+/// Returns the truth of a value, as for `if` and `default`: null, false, zero, and an empty text,
+/// list or map are false.
 pub fn is_true(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -25,8 +25,8 @@ pub fn is_true(value: &Value) -> bool {
     }
 }
 
-/// Returns the text that a chart prints for a value. Null prints nothing: Helm removes the `<no value>` of Go
-/// templates.
+/// Returns the text that a chart prints for a value. Null prints nothing: Helm removes the `<no
+/// value>` of Go templates.
 pub fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -44,8 +44,8 @@ pub fn text(value: &Value) -> String {
     }
 }
 
-/// Merges `over` into `base`: maps key by key, anything else as a whole. A null in `over` removes the key, as in the
-/// values of Helm.
+/// Merges `over` into `base`: maps key by key, anything else as a whole. A null in `over` removes
+/// the key, as in the values of Helm.
 pub fn merge(base: &mut Value, over: &Value) {
     match (base, over) {
         (Value::Object(base), Value::Object(over)) => {

@@ -164,7 +164,8 @@ impl<'a> Checker<'a> {
         else {
             return;
         };
-        // The arguments have been checked before, so drop the errors that this second check repeats.
+        // The arguments have been checked before, so drop the errors that this second check
+        // repeats.
         let errors = self.checked.errors.len();
         self.formats += 1;
         let types: Vec<_> = list

@@ -301,7 +301,8 @@ fn method(name: &str, size: Size, call: &CallCost, overload: &Overload) -> Price
             (share(size.most, 0.2), Some(made))
         }
         "split" => {
-            // A negative limit means no limit, and the API server treats it as a large unsigned number.
+            // A negative limit means no limit, and the API server treats it as a large unsigned
+            // number.
             let limit = call.number(1).map(i64::cast_unsigned);
             let made = Size::up_to(limit.unwrap_or(size.most));
             (share(size.most, 0.2), Some(made))
@@ -354,8 +355,8 @@ fn depth(number: Option<i64>) -> f64 {
     number.map_or(u64::MAX as f64, |depth| depth.max(0) as f64)
 }
 
-/// Returns the cost of matching a regular expression: 0.25 per character of the pattern for every 10 characters of the
-/// text.
+/// Returns the cost of matching a regular expression: 0.25 per character of the pattern for every
+/// 10 characters of the text.
 fn matching(text: Size, pattern: Size) -> u64 {
     traversal(text.most.saturating_add(1)).saturating_mul(share(pattern.most, 0.25))
 }

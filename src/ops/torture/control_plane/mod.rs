@@ -38,10 +38,11 @@ pub struct ControlPlane<'a> {
     name: String,
     cluster: Cluster,
     built: Built,
-    /// The directory of temporary files. It is among the files of the control plane, so that the next run finds and
-    /// removes the files of one that was killed.
+    /// The directory of temporary files. It is among the files of the control plane, so that the
+    /// next run finds and removes the files of one that was killed.
     scratch: PathBuf,
-    /// The replica that serves the webhooks; `None` if the operator has none, or if it is not a rustop project.
+    /// The replica that serves the webhooks; `None` if the operator has none, or if it is not a
+    /// rustop project.
     deputy: Option<WebhookStandby>,
     /// The path of rustop's program if each run gets a network namespace.
     network: Option<PathBuf>,
@@ -67,8 +68,8 @@ impl<'a> ControlPlane<'a> {
         Ok(control_plane)
     }
 
-    /// Starts the control plane like [`Self::take`], after `work` has run. No other process uses the project's control plane
-    /// meanwhile. Also returns the result of `work`.
+    /// Starts the control plane like [`Self::take`], after `work` has run. No other process uses
+    /// the project's control plane meanwhile. Also returns the result of `work`.
     ///
     /// # Errors
     /// Returns the errors of [`Self::take`] and of `work`.
@@ -180,8 +181,9 @@ impl<'a> ControlPlane<'a> {
         }
     }
 
-    /// Returns the number of operators that may run in parallel, at most `lanes`: one if they would share their ports or a
-    /// Lease. Operators with fixed ports get a network namespace for each run if the machine allows it.
+    /// Returns the number of operators that may run in parallel, at most `lanes`: one if they would
+    /// share their ports or a Lease. Operators with fixed ports get a network namespace for each
+    /// run if the machine allows it.
     pub fn lanes(&mut self, session: &Session, lanes: usize) -> usize {
         let Some(adopted) = self.adopted().filter(|_| lanes > 1) else {
             return lanes;
@@ -208,7 +210,8 @@ impl<'a> ControlPlane<'a> {
         1
     }
 
-    /// Prints the permissions that an adopted operator lacks and, if `is_proven` is set, those that it did not use.
+    /// Prints the permissions that an adopted operator lacks and, if `is_proven` is set, those that
+    /// it did not use.
     pub fn tell_permissions(&self, session: &Session, is_proven: bool) -> Result<()> {
         let Some(adopted) = self.adopted() else {
             return Ok(());

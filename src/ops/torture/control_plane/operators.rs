@@ -48,13 +48,15 @@ impl ControlPlane<'_> {
             dir: self.scratch.clone(),
             roles: Vec::new(),
             interrupt: stage.interrupt.clone(),
-            // Namespaces are named after the number of the run: the two operators must not share one.
+            // Namespaces are named after the number of the run: the two operators must not share
+            // one.
             runs: AtomicUsize::new(ORIGINALS),
             operators: stage.operators.clone(),
         })
     }
 
-    /// Returns the arguments with which the Deployment of a generated project turns leader election on.
+    /// Returns the arguments with which the Deployment of a generated project turns leader election
+    /// on.
     pub(super) fn election(&self, deployed: &OperatorManifests) -> Vec<OsString> {
         if !self.has_runtime() {
             return Vec::new();
@@ -119,8 +121,8 @@ impl ControlPlane<'_> {
     }
 }
 
-/// Returns the client that forwards the operator's requests as the user of a kubeconfig. The operator may not
-/// authenticate itself: client-go sends no credentials over plain HTTP.
+/// Returns the client that forwards the operator's requests as the user of a kubeconfig. The
+/// operator may not authenticate itself: client-go sends no credentials over plain HTTP.
 pub(super) async fn client_of(kubeconfig: &Path) -> Result<Client> {
     let (_, mut config) = connect(Some(kubeconfig)).await?;
     config.read_timeout = None;

@@ -15,11 +15,12 @@ use crate::session::Session;
 use crate::torture::{self, CustomScenario, ScenarioSample};
 
 impl ControlPlane<'_> {
-    /// Returns the objects of the project's own kinds, and the samples: those objects whose kind has a controller, each
-    /// with its schema, the objects that it needs, and its custom scenarios.
+    /// Returns the objects of the project's own kinds, and the samples: those objects whose kind
+    /// has a controller, each with its schema, the objects that it needs, and its custom scenarios.
     ///
     /// # Errors
-    /// Returns an error if there are no samples, or if a custom scenario names a sample that does not exist.
+    /// Returns an error if there are no samples, or if a custom scenario names a sample that does
+    /// not exist.
     pub(super) fn samples(
         &self,
         session: &Session,
@@ -93,7 +94,8 @@ impl ControlPlane<'_> {
         Ok(anywhere.collect())
     }
 
-    /// Reports whether the kind of an object has a controller. Always true for an operator of the command line.
+    /// Reports whether the kind of an object has a controller. Always true for an operator of the
+    /// command line.
     fn has_controller(&self, object: &Value, deployed: &OperatorManifests) -> bool {
         let Some(subject) = self.subject() else {
             return true;

@@ -1,4 +1,5 @@
-//! The setup of a campaign: installs the operator's manifests, and creates the environment of its runs.
+//! The setup of a campaign: installs the operator's manifests, and creates the environment of its
+//! runs.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -26,8 +27,8 @@ use crate::torture::{
 };
 
 impl ControlPlane<'_> {
-    /// Installs the operator's manifests, and returns the environment and the samples of a campaign in which at most
-    /// `lanes` operators run at the same time.
+    /// Installs the operator's manifests, and returns the environment and the samples of a campaign
+    /// in which at most `lanes` operators run at the same time.
     pub async fn stage(
         &mut self,
         session: &Session,
@@ -63,7 +64,8 @@ impl ControlPlane<'_> {
             roles,
             interrupt: session.interrupt().clone(),
             runs: AtomicUsize::default(),
-            // Parallel runs of a cluster-scoped kind would create the same objects, since no namespace separates them.
+            // Parallel runs of a cluster-scoped kind would create the same objects, since no
+            // namespace separates them.
             operators: Arc::new(Semaphore::new(if scoped {
                 lanes.min(Semaphore::MAX_PERMITS)
             } else {
@@ -73,8 +75,8 @@ impl ControlPlane<'_> {
         Ok((stage, samples))
     }
 
-    /// Installs the operator's manifests. Returns the kubeconfig of its ServiceAccount, and the roles that every run
-    /// creates in its namespace.
+    /// Installs the operator's manifests. Returns the kubeconfig of its ServiceAccount, and the
+    /// roles that every run creates in its namespace.
     async fn install(
         &mut self,
         session: &Session,
@@ -122,8 +124,8 @@ impl ControlPlane<'_> {
         }
     }
 
-    /// Returns the roles that every run creates in its namespace; empty unless the operator watches a single namespace.
-    /// Roles for a namespace that a marker names are not among them.
+    /// Returns the roles that every run creates in its namespace; empty unless the operator watches
+    /// a single namespace. Roles for a namespace that a marker names are not among them.
     fn roles(&self, objects: &[DynamicObject], deployed: &OperatorManifests) -> Vec<Value> {
         let is_narrow = self.adopted().is_some_and(Adopted::is_narrow);
         if !self.is_namespaced() && !is_narrow {

@@ -1,4 +1,5 @@
-//! The switch of a control plane from one version of the operator to another, for `rustop torture --upgrade-from`.
+//! The switch of a control plane from one version of the operator to another, for `rustop torture
+//! --upgrade-from`.
 
 use kube::Client;
 use kube::api::DynamicObject;
@@ -14,9 +15,9 @@ use crate::session::Session;
 pub const CRD: &str = "customresourcedefinition.apiextensions.k8s.io/";
 
 impl<'a> ControlPlane<'a> {
-    /// Replaces the version under test, and returns the previous one. Installs nothing: [`Self::stage`] does. `session`
-    /// is that of the previous version. If the new version is only a command, it has no samples, so those of the
-    /// previous version are read.
+    /// Replaces the version under test, and returns the previous one. Installs nothing:
+    /// [`Self::stage`] does. `session` is that of the previous version. If the new version is only
+    /// a command, it has no samples, so those of the previous version are read.
     ///
     /// # Errors
     /// Returns an error if those samples cannot be read.
@@ -40,18 +41,21 @@ impl<'a> ControlPlane<'a> {
         })
     }
 
-    /// Returns the errors of all objects that the API server has rejected since the last call, and forgets them. Only
-    /// objects of a version that replaces another one are collected; for the first version, a rejection is an error.
+    /// Returns the errors of all objects that the API server has rejected since the last call, and
+    /// forgets them. Only objects of a version that replaces another one are collected; for the
+    /// first version, a rejection is an error.
     pub fn take_rejected(&mut self) -> Vec<client::Error> {
         std::mem::take(&mut self.rejected)
     }
 
-    /// Applies the objects of a version. Deletes the roles and webhook configurations of the version that was installed before
-    /// unless they are among `objects`: old roles would hide permissions that new ones lack. A rejected object other than a CRD
-    /// leaves the old one in place, as in a cluster in which a user applies the manifests.
+    /// Applies the objects of a version. Deletes the roles and webhook configurations of the
+    /// version that was installed before unless they are among `objects`: old roles would hide
+    /// permissions that new ones lack. A rejected object other than a CRD leaves the old one in
+    /// place, as in a cluster in which a user applies the manifests.
     ///
     /// # Errors
-    /// Returns an error if a request fails, if the API server rejects a CRD, or if it rejects any object of the first version.
+    /// Returns an error if a request fails, if the API server rejects a CRD, or if it rejects any
+    /// object of the first version.
     pub(super) async fn replace_installed(
         &mut self,
         client: &Client,

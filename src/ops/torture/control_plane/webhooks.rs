@@ -11,8 +11,8 @@ use crate::ops::torture::webhook_standby::WebhookStandby;
 use crate::session::Session;
 
 impl ControlPlane<'_> {
-    /// Directs the webhook calls of a scaffolded project to this machine. Removes the webhooks of any other operator, since
-    /// they need a replica that serves them while the others are killed.
+    /// Directs the webhook calls of a scaffolded project to this machine. Removes the webhooks of
+    /// any other operator, since they need a replica that serves them while the others are killed.
     pub(super) fn webhooks(
         &self,
         session: &Session,

@@ -20,21 +20,23 @@ const DIGITS: usize = 12;
 pub struct Checkout {
     /// The directory of the project in the worktree.
     pub project: PathBuf,
-    /// The directory for build results of old versions. It is not that of the project: Cargo identifies a package by its path in
-    /// its workspace, so it would take the program of one version for that of the other.
+    /// The directory for build results of old versions. It is not that of the project: Cargo
+    /// identifies a package by its path in its workspace, so it would take the program of one
+    /// version for that of the other.
     pub target: PathBuf,
     /// The hash of the commit.
     pub commit: String,
 }
 
 impl Checkout {
-    /// Checks out a commit of the project's repository, given as any revision that git accepts. All commits use one worktree, in
-    /// which only the files that differ change, so that Cargo compiles only those again. An adopted project that has no
-    /// `rustop.yaml` in that commit gets the current one.
+    /// Checks out a commit of the project's repository, given as any revision that git accepts. All
+    /// commits use one worktree, in which only the files that differ change, so that Cargo compiles
+    /// only those again. An adopted project that has no `rustop.yaml` in that commit gets the
+    /// current one.
     ///
     /// # Errors
-    /// Returns an error if git does not know the commit, if it does not check it out, or if the commit does not contain the
-    /// project.
+    /// Returns an error if git does not know the commit, if it does not check it out, or if the
+    /// commit does not contain the project.
     pub fn of(session: &Session, name: &str) -> Result<Self> {
         let root = &session.dir;
         let commit = resolve(root, name)?;
@@ -81,7 +83,8 @@ fn resolve(root: &Path, name: &str) -> Result<String> {
     })
 }
 
-/// Switches the worktree of an earlier rehearsal to a commit. Returns false if there is none, or if it is incomplete.
+/// Switches the worktree of an earlier rehearsal to a commit. Returns false if there is none, or if
+/// it is incomplete.
 fn switch(worktree: &Path, commit: &str) -> bool {
     let switch = ["checkout", "--quiet", "--force", "--detach", commit];
     // A link could lead to a checkout of the user's.
@@ -89,7 +92,8 @@ fn switch(worktree: &Path, commit: &str) -> bool {
     is_dir && worktree.join(".git").is_file() && output(worktree, &switch).is_ok()
 }
 
-/// Copies `rustop.yaml` into the checkout of an adopted project if the commit is from before `rustop adopt`.
+/// Copies `rustop.yaml` into the checkout of an adopted project if the commit is from before
+/// `rustop adopt`.
 fn copy_settings(root: &Path, project: &Path) -> Result<()> {
     let is_tracked =
         |file: &str| output(project, &["ls-files", "--error-unmatch", "--", file]).is_ok();

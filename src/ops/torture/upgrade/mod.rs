@@ -1,7 +1,9 @@
-//! The implementation of `rustop torture --upgrade-from`: rehearses the upgrade from an old version of the operator.
+//! The implementation of `rustop torture --upgrade-from`: rehearses the upgrade from an old version
+//! of the operator.
 //!
-//! See docs/torture.md, "Rehearse an upgrade". The old version converges on all states. The new version takes them over, is killed
-//! in some, runs next to the old one in others, and is rolled back in one namespace per sample.
+//! See docs/torture.md, "Rehearse an upgrade". The old version converges on all states. The new
+//! version takes them over, is killed in some, runs next to the old one in others, and is rolled
+//! back in one namespace per sample.
 
 mod checkout;
 
@@ -29,8 +31,8 @@ use crate::torture::upgrade::{
 use crate::torture::{self, CustomScenario, Rollout};
 use checkout::{Checkout, short};
 
-/// Runs of the new version are numbered from here. A namespace is named after the number of its run, and those of the old version
-/// still exist.
+/// Runs of the new version are numbered from here. A namespace is named after the number of its
+/// run, and those of the old version still exist.
 const FIRST_NEW_RUN: usize = 50_000;
 
 /// The version from which the operator is upgraded.
@@ -44,8 +46,8 @@ pub enum OldVersion {
 /// A rehearsal of the upgrade from an old version of the operator.
 pub struct UpgradeRehearsal {
     pub from: OldVersion,
-    /// The time for both versions on all states, without builds. The new version gets at least a quarter of it. A rolling update and a
-    /// rollback have their own limits.
+    /// The time for both versions on all states, without builds. The new version gets at least a
+    /// quarter of it. A rolling update and a rollback have their own limits.
     pub budget: Duration,
     /// The seed for the order of the states; `None` for a random one.
     pub seed: Option<u64>,
@@ -62,11 +64,13 @@ pub struct UpgradeRehearsal {
 }
 
 impl UpgradeRehearsal {
-    /// Runs the rehearsal. Returns exit code 1 if the upgrade makes a harmful change that no allowance covers, and 2 if there is
-    /// none, but too few states, or not every crash, rolling update and rollback, were rehearsed.
+    /// Runs the rehearsal. Returns exit code 1 if the upgrade makes a harmful change that no
+    /// allowance covers, and 2 if there is none, but too few states, or not every crash, rolling
+    /// update and rollback, were rehearsed.
     ///
     /// # Errors
-    /// Returns an error if there is no verdict, because there are no samples or a version does not run.
+    /// Returns an error if there is no verdict, because there are no samples or a version does not
+    /// run.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         self.rehearse(session)
             .map_err(|error| Error::NoVerdict(error.into()))
@@ -75,7 +79,8 @@ impl UpgradeRehearsal {
     fn rehearse(&self, session: &Session) -> Result<ExitCode> {
         let allowances = Allowances::read(&session.dir.join(&self.scenarios))?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
-        // The build runs under the lock of the control plane: a second rehearsal would switch the same worktree to another commit.
+        // The build runs under the lock of the control plane: a second rehearsal would switch the
+        // same worktree to another commit.
         let build = || {
             let (session, version) = self.old(session)?;
             let scenarios = torture::read_custom_scenarios(&session.dir.join(&self.scenarios))?;
@@ -173,7 +178,8 @@ impl UpgradeRehearsal {
         Ok(code)
     }
 
-    /// Installs the old version again, and lets it take over. Adds the changes that are not undone to the result.
+    /// Installs the old version again, and lets it take over. Adds the changes that are not undone
+    /// to the result.
     async fn roll_back(
         &self,
         control_plane: &mut ControlPlane<'_>,
@@ -261,8 +267,8 @@ impl UpgradeRehearsal {
     }
 }
 
-/// Returns the change if the error is that the API server rejects a manifest, in practice a CRD: other rejected manifests are
-/// collected in the control plane.
+/// Returns the change if the error is that the API server rejects a manifest, in practice a CRD:
+/// other rejected manifests are collected in the control plane.
 fn rejected_manifest_of(error: &Error) -> Option<ObjectDifference> {
     let (Error::Client(error) | Error::Dev(dev::Error::Client(error))) = error else {
         return None;
@@ -270,7 +276,8 @@ fn rejected_manifest_of(error: &Error) -> Option<ObjectDifference> {
     rejected_manifest(error)
 }
 
-/// Returns the change if the API server rejects a manifest of one version on top of those of the other.
+/// Returns the change if the API server rejects a manifest of one version on top of those of the
+/// other.
 fn rejected_manifest(error: &client::Error) -> Option<ObjectDifference> {
     let object = error.rejected()?;
     let effect = if object.starts_with(CRD) {

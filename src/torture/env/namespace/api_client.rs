@@ -1,5 +1,5 @@
-//! Requests of a run to the API server. A request that fails because a webhook does not respond is repeated, up to
-//! three times, 500 ms apart.
+//! Requests of a run to the API server. A request that fails because a webhook does not respond is
+//! repeated, up to three times, 500 ms apart.
 
 use std::time::Duration;
 
@@ -18,8 +18,8 @@ const TRIES: usize = 4;
 const BETWEEN: Duration = Duration::from_millis(500);
 
 impl RunNamespace<'_> {
-    /// Waits until the cluster view contains the object that the API server returned for a write, for 5 s at most. Does
-    /// nothing if the API server rejected the write.
+    /// Waits until the cluster view contains the object that the API server returned for a write,
+    /// for 5 s at most. Does nothing if the API server rejected the write.
     pub(super) async fn wait_until_in_view(&self, kind: &ServedKind, answer: &ApiAnswer) {
         if let Ok(object) = answer
             && object["metadata"]["name"].is_string()
@@ -36,8 +36,8 @@ impl RunNamespace<'_> {
         self.path_of(&self.subject, name)
     }
 
-    /// Returns the URL path of an object, in the run's namespace if the kind is namespaced. With an empty name, it is
-    /// the path of the collection.
+    /// Returns the URL path of an object, in the run's namespace if the kind is namespaced. With an
+    /// empty name, it is the path of the collection.
     pub(super) fn path_of(&self, kind: &ServedKind, name: &str) -> String {
         let namespace = kind.namespaced.then_some(self.namespace.as_str());
         format!("{}/{name}", Resource::from(&kind.resource).path(namespace))
@@ -45,13 +45,14 @@ impl RunNamespace<'_> {
             .to_owned()
     }
 
-    /// Patches the object at `path`: with a JSON patch if `change` is an array, otherwise with a merge patch. Returns
-    /// the same as [`Self::send`].
+    /// Patches the object at `path`: with a JSON patch if `change` is an array, otherwise with a
+    /// merge patch. Returns the same as [`Self::send`].
     pub(super) async fn patch(&self, path: &str, change: &Value) -> Result<ApiAnswer> {
         self.send_json(Method::PATCH, path, change).await
     }
 
-    /// Sends a request with a JSON body; `Value::Null` sends none. Returns the same as [`Self::send`].
+    /// Sends a request with a JSON body; `Value::Null` sends none. Returns the same as
+    /// [`Self::send`].
     pub(super) async fn send_json(
         &self,
         method: Method,
@@ -62,9 +63,9 @@ impl RunNamespace<'_> {
         self.send(&request).await
     }
 
-    /// Sends a request, and repeats it up to three times if a webhook does not respond. The inner `Err` is the
-    /// message with which the API server rejected the request; the outer `Err` is any other failure, such as a lost
-    /// connection.
+    /// Sends a request, and repeats it up to three times if a webhook does not respond. The inner
+    /// `Err` is the message with which the API server rejected the request; the outer `Err` is any
+    /// other failure, such as a lost connection.
     pub(super) async fn send(&self, request: &Request<Vec<u8>>) -> Result<ApiAnswer> {
         let action = format!("{} {}", request.method(), request.uri());
         let mut tries = 1;

@@ -1,5 +1,5 @@
-//! Garbage collection for a run. Kubernetes' own collector discovers new kinds every 30 s only, and serves all runs
-//! one after the other.
+//! Garbage collection for a run. Kubernetes' own collector discovers new kinds every 30 s only, and
+//! serves all runs one after the other.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -36,8 +36,8 @@ impl RunNamespace<'_> {
         any
     }
 
-    /// Reports whether none of the owners exists. The view may contain a child before its owner, so unknown owners are
-    /// requested.
+    /// Reports whether none of the owners exists. The view may contain a child before its owner, so
+    /// unknown owners are requested.
     async fn are_gone(&self, owners: &[Value], objects: &[Value]) -> bool {
         for owner in owners {
             if objects
@@ -62,7 +62,8 @@ impl RunNamespace<'_> {
         true
     }
 
-    /// Continues a foreground deletion: deletes the children, and removes the finalizer when no child is left.
+    /// Continues a foreground deletion: deletes the children, and removes the finalizer when no
+    /// child is left.
     async fn let_go(&self, object: &Value, objects: &[Value]) {
         let uid = &object["metadata"]["uid"];
         let is_child = |other: &&Value| {

@@ -1,4 +1,5 @@
-//! Namespaces that pass from one run to another with all of their objects: from the old version of an operator to the new one.
+//! Namespaces that pass from one run to another with all of their objects: from the old version of
+//! an operator to the new one.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +32,8 @@ pub struct StoredObject {
     pub object: Snapshot,
 }
 
-/// A field of a stored custom resource that the API server no longer returns, or returns with another value.
+/// A field of a stored custom resource that the API server no longer returns, or returns with
+/// another value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LostValue {
     pub difference: Difference,

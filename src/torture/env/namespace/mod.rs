@@ -1,4 +1,5 @@
-//! The namespace of a run: performs the actions of users and other clients in it, and takes snapshots of it.
+//! The namespace of a run: performs the actions of users and other clients in it, and takes
+//! snapshots of it.
 
 mod api_client;
 mod garbage;
@@ -43,7 +44,8 @@ pub struct RunNamespace<'a> {
     scenario: &'a Scenario,
     subject: ServedKind,
     scoped: bool,
-    /// The cluster-scoped objects that existed before the run; empty if runs see one namespace only.
+    /// The cluster-scoped objects that existed before the run; empty if runs see one namespace
+    /// only.
     before: BTreeSet<String>,
     ports: NodePorts,
     /// Records which cluster-scoped objects the operator and the scenario have written.
@@ -52,7 +54,8 @@ pub struct RunNamespace<'a> {
 }
 
 impl<'a> RunNamespace<'a> {
-    /// Describes the namespace of a run. `from` is that of the earlier run whose objects it continues with.
+    /// Describes the namespace of a run. `from` is that of the earlier run whose objects it
+    /// continues with.
     pub fn new(
         stage: &Environment,
         namespace: &str,
@@ -121,7 +124,8 @@ impl<'a> RunNamespace<'a> {
             .unwrap_or_default()
     }
 
-    /// Performs an action. The inner `Err` is the message of the API server if it rejected the action.
+    /// Performs an action. The inner `Err` is the message of the API server if it rejected the
+    /// action.
     pub async fn perform(&self, action: &Action) -> Result<std::result::Result<(), String>> {
         let done = match action {
             Action::Create(spec) => self.make(spec).await?,
@@ -198,7 +202,8 @@ impl<'a> RunNamespace<'a> {
         request(Method::DELETE, &self.subject_path(), &options)
     }
 
-    /// Returns the request of an action that consists of a single one. The proxy can send it during the step before.
+    /// Returns the request of an action that consists of a single one. The proxy can send it during
+    /// the step before.
     pub fn at_once(&self, action: &Action) -> Option<Request<Vec<u8>>> {
         match action {
             Action::Set(spec) => Some(self.set(spec)),
@@ -255,8 +260,9 @@ impl<'a> RunNamespace<'a> {
         objects
     }
 
-    /// Returns the cluster-scoped objects of the run: new ones that the operator or the scenario has written, with all
-    /// objects that they own. Being new is not enough, since other controllers create objects, too.
+    /// Returns the cluster-scoped objects of the run: new ones that the operator or the scenario
+    /// has written, with all objects that they own. Being new is not enough, since other
+    /// controllers create objects, too.
     fn of_cluster(&self) -> Vec<Value> {
         let new: Vec<_> = self
             .world
@@ -323,8 +329,8 @@ impl<'a> RunNamespace<'a> {
         }
     }
 
-    /// Deletes the remaining objects as far as possible; the next run has another namespace. Waits for the deletion of
-    /// cluster-scoped objects, since those of the next run have the same names.
+    /// Deletes the remaining objects as far as possible; the next run has another namespace. Waits
+    /// for the deletion of cluster-scoped objects, since those of the next run have the same names.
     pub async fn clean(&self) {
         let limit = Instant::now() + GOES_WITHIN;
         loop {

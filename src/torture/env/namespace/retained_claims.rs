@@ -23,7 +23,8 @@ impl RetainedClaims {
         }
     }
 
-    /// Reports whether an object is a claim that Kubernetes retains. A claim that it will delete has an owner.
+    /// Reports whether an object is a claim that Kubernetes retains. A claim that it will delete
+    /// has an owner.
     pub fn retains(&self, object: &Value) -> bool {
         let owners = object["metadata"]["ownerReferences"].as_array();
         let name = text(&object["metadata"]["name"]);

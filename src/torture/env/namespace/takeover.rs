@@ -1,4 +1,5 @@
-//! Takes a namespace over from an earlier run, and checks its custom resources before the operator starts.
+//! Takes a namespace over from an earlier run, and checks its custom resources before the operator
+//! starts.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +17,8 @@ use crate::torture::snapshot::fields::{TOUCH_ANNOTATION, kind};
 use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
 
 impl RunNamespace<'_> {
-    /// Returns the namespace for another run. `roles` are those that this run has created in it, `own` the kinds whose objects must
-    /// survive the change of their CRDs.
+    /// Returns the namespace for another run. `roles` are those that this run has created in it,
+    /// `own` the kinds whose objects must survive the change of their CRDs.
     ///
     /// # Errors
     /// Returns an error if a request fails.
@@ -67,9 +68,10 @@ impl RunNamespace<'_> {
         Ok(())
     }
 
-    /// Returns the custom resources of the run that the API server does not convert or no longer accepts, each in the first
-    /// API version for which this holds, and the values that it loses. An update of an annotation shows it; the update is a dry run.
-    /// `stored` are the same objects under the CRDs of the other version.
+    /// Returns the custom resources of the run that the API server does not convert or no longer
+    /// accepts, each in the first API version for which this holds, and the values that it loses.
+    /// An update of an annotation shows it; the update is a dry run. `stored` are the same objects
+    /// under the CRDs of the other version.
     ///
     /// # Errors
     /// Returns an error if a request fails.
@@ -163,8 +165,8 @@ struct OwnObject {
     path: String,
 }
 
-/// Returns the values of an object that are missing or different afterwards. A dry run may change values by admission webhooks, so
-/// only missing ones count in a round trip.
+/// Returns the values of an object that are missing or different afterwards. A dry run may change
+/// values by admission webhooks, so only missing ones count in a round trip.
 fn lost_values(
     before: &Snapshot,
     after: &Snapshot,

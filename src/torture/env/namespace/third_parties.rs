@@ -44,7 +44,8 @@ impl RunNamespace<'_> {
         Ok(answer)
     }
 
-    /// Creates copies of children for another owner, with the names that the operator uses or with other names.
+    /// Creates copies of children for another owner, with the names that the operator uses or with
+    /// other names.
     pub(super) async fn create_foreign_objects(
         &self,
         same_names: bool,

@@ -42,8 +42,8 @@ fn request(method: &str, target: &str, status: u16, answer: Value) -> JournalEnt
     }
 }
 
-/// The evidence of an upgrade. By default, the new version creates new objects like those after the upgrade (`fresh` is
-/// `None`), and writes nothing.
+/// The evidence of an upgrade. By default, the new version creates new objects like those after the
+/// upgrade (`fresh` is `None`), and writes nothing.
 #[derive(Default)]
 struct Case {
     before: Vec<Value>,
@@ -459,7 +459,8 @@ fn a_value_that_the_api_server_loses_is_deleted_data() {
     );
 }
 
-/// The fields of a test of field managers: the manager of a write and the owners of fields after it, each as `name Operation`.
+/// The fields of a test of field managers: the manager of a write and the owners of fields after
+/// it, each as `name Operation`.
 fn write_of(manager: &str, owners: &[&str]) -> JournalEntry {
     let parse = |text: &str| {
         let (name, operation) = text.split_once(' ').unwrap();
