@@ -60,7 +60,7 @@ pub fn from_markers(
     };
     let warnings = sort_and_check(found, deny_warnings)?;
     let granted: Vec<_> = grants.into_iter().map(|grant| grant.rule).collect();
-    let roles = roles::roles(&granted, roles::OPERATOR, scope);
+    let roles = roles::with_operators(roles::roles(&granted, roles::OPERATOR, scope), scope);
     let roles = bindings::text(roles, naming);
     let files = [(roles::FILE, Some(roles)), (webhook::FILE, webhooks.file())];
     let files = files

@@ -33,16 +33,17 @@ pub enum RoleDoc {
 /// Returns the roles that grant what the rules declare, sorted by namespace and then by name;
 /// cluster roles come first.
 ///
-/// There is always a role `default_name`, if need be without rules: it has a binding, which must
-/// not grant another's role of the same name, and applying it revokes permissions that were removed
-/// from the sources.
+/// Without any rule, the result is an empty role `default_name`: applying it revokes permissions
+/// that were removed from the sources.
 pub fn roles(rules: &[Rule], default_name: &str, scope: Scope) -> Vec<RoleDoc> {
-    let mut buckets: BTreeMap<(&str, &str), Vec<&Rule>> =
-        BTreeMap::from([(("", default_name), Vec::new())]);
+    let mut buckets: BTreeMap<(&str, &str), Vec<&Rule>> = BTreeMap::new();
     for rule in rules {
         let namespace = rule.namespace.as_deref().unwrap_or_default();
         let name = rule.role_name.as_deref().unwrap_or(default_name);
         buckets.entry((namespace, name)).or_default().push(rule);
+    }
+    if buckets.is_empty() {
+        buckets.insert(("", default_name), Vec::new());
     }
     let role = |((namespace, name), rules): ((&str, &str), Vec<&Rule>)| {
         let namespace = Some(namespace.to_owned()).filter(|name| !name.is_empty());
@@ -64,6 +65,26 @@ pub fn roles(rules: &[Rule], default_name: &str, scope: Scope) -> Vec<RoleDoc> {
         }
     };
     buckets.into_iter().map(role).collect()
+}
+
+/// Adds an empty role of the operator if markers grant only other roles. controller-gen has none
+/// then, but the binding in `role_binding.yaml` must not grant another's role of the same name.
+pub fn with_operators(mut all: Vec<RoleDoc>, scope: Scope) -> Vec<RoleDoc> {
+    if !all.iter().any(RoleDoc::is_operators) {
+        all.splice(0..0, roles(&[], OPERATOR, scope));
+    }
+    all
+}
+
+impl RoleDoc {
+    /// Reports whether this is the role that `role_binding.yaml` binds.
+    fn is_operators(&self) -> bool {
+        let metadata = match self {
+            Self::Cluster(role) => &role.metadata,
+            Self::Namespace(role) => &role.metadata,
+        };
+        metadata.namespace.is_none() && metadata.name.as_deref() == Some(OPERATOR)
+    }
 }
 
 /// Returns the text of `role.yaml`.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::rbac::role_file as imported;
-use crate::rbac::roles::roles;
+use crate::rbac::roles::{roles, with_operators};
 use crate::rbac::rule::{Rule, grants};
 use crate::sources::comments::scan;
 
@@ -35,7 +35,8 @@ fn documents(arguments: &[&str], scope: Scope, naming: &Naming) -> Vec<String> {
 }
 
 fn documents_of(rules: &[Rule], scope: Scope, naming: &Naming) -> Vec<String> {
-    let text = text(roles(rules, OPERATOR, scope), naming);
+    let roles = with_operators(roles(rules, OPERATOR, scope), scope);
+    let text = text(roles, naming);
     let documents: Vec<Value> = serde_yaml::from_multiple(&text).unwrap();
     let documents = documents.iter().map(|it| {
         let text = |pointer: &str| it.pointer(pointer).and_then(Value::as_str);

@@ -217,13 +217,14 @@ fn reasons() -> String {
     let (list, _) = list.split_once("\n}\n").unwrap();
     let link = regex::Regex::new(r"\[(`[^`]+`)\](?:\([^)]*\))?").unwrap();
     let mut table = "| reason | meaning |\n|---|---|\n".to_owned();
-    let mut meaning = "";
+    let mut meaning = Vec::new();
     for line in list.lines().map(str::trim) {
         if let Some(text) = line.strip_prefix("/// ") {
-            meaning = text;
+            meaning.push(text);
         } else {
-            let meaning = link.replace_all(meaning, "$1");
-            let _ = writeln!(table, "| `{}` | {meaning} |", line.trim_end_matches(','));
+            let text = std::mem::take(&mut meaning).join(" ");
+            let text = link.replace_all(&text, "$1");
+            let _ = writeln!(table, "| `{}` | {text} |", line.trim_end_matches(','));
         }
     }
     table
