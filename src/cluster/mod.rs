@@ -45,7 +45,7 @@ pub use index::DEFAULT_INDEX;
 pub use install::{DEFAULT_RELEASE_SITE, InstallOptions, install};
 pub use lifecycle::{Cluster, StartOptions};
 pub use lock::try_exclusive;
-pub use process::become_detached;
+pub use process::{become_detached, become_tethered, tethered};
 pub use run_dir::RunDir;
 pub use state::name_of_project;
 pub use status::ClusterStatus;

@@ -4,6 +4,7 @@
 //! [`MARK`] in its environment, by which rustop finds a process that it could not record because it
 //! was killed right after the start.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -143,7 +144,7 @@ impl Detached<'_> {
 /// Runs in the process that [`Detached::spawn`] started: leaves the session and executes `program`.
 /// Returns only if this fails, or if `parent` was killed before this process had its mark, by which
 /// rustop would have found it.
-pub fn become_detached(parent: u32, program: &Path, arguments: &[std::ffi::OsString]) -> Error {
+pub fn become_detached(parent: u32, program: &Path, arguments: &[OsString]) -> Error {
     use std::os::unix::process::CommandExt as _;
     if std::os::unix::process::parent_id() != parent {
         return Interrupted { signal: 9 }.into();
@@ -151,6 +152,41 @@ pub fn become_detached(parent: u32, program: &Path, arguments: &[std::ffi::OsStr
     // It cannot fail in a process that leads no group, and without a session of its own it still
     // runs.
     let _ = rustix::process::setsid();
+    Error::Spawn {
+        program: program.into(),
+        source: Command::new(program).args(arguments).exec(),
+    }
+}
+
+/// Returns a command that runs the same program, which gets SIGTERM when this thread ends, even if
+/// rustop is killed. Only Linux has such a signal; elsewhere the program outlives a killed rustop.
+pub fn tethered(command: &Command) -> Command {
+    let mut tethered = Command::new(this_program());
+    tethered
+        .args(["cluster", "tether", &std::process::id().to_string(), "--"])
+        .arg(command.get_program())
+        .args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => tethered.env(name, value),
+            None => tethered.env_remove(name),
+        };
+    }
+    if let Some(dir) = command.get_current_dir() {
+        tethered.current_dir(dir);
+    }
+    tethered
+}
+
+/// Runs in the process that a command of [`tethered`] started: executes `program`. Returns only if
+/// this fails, or if `parent` was killed before.
+pub fn become_tethered(parent: u32, program: &Path, arguments: &[OsString]) -> Error {
+    use std::os::unix::process::CommandExt as _;
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
+    if std::os::unix::process::parent_id() != parent {
+        return Interrupted { signal: 9 }.into();
+    }
     Error::Spawn {
         program: program.into(),
         source: Command::new(program).args(arguments).exec(),

@@ -217,6 +217,14 @@ pub fn detach(parent: u32, program: &Path, arguments: &[OsString]) -> Result<()>
     Err(cluster::become_detached(parent, program, arguments).into())
 }
 
+/// Executes a program that is terminated when the process `parent`, which started this one, ends.
+///
+/// # Errors
+/// Returns an error if the program cannot be run. On success, this function does not return.
+pub fn tether(parent: u32, program: &Path, arguments: &[OsString]) -> Result<()> {
+    Err(cluster::become_tethered(parent, program, arguments).into())
+}
+
 /// Waits until no process uses a cluster, and removes what is left of it. For a cluster of `rustop
 /// cluster exec`, `cluster` is its directory. For the cluster of a project, `cluster` is its name
 /// and `dev` the ID of the rustop process that uses it.

@@ -76,6 +76,7 @@ impl Run {
             )?));
         }
         command.args(&self.arguments);
+        let command = cluster::tethered(&command);
         let context = RunContext {
             session,
             subject: Subject::Scaffolded(project.clone().into()),

@@ -13,6 +13,7 @@ use super::TEST_NAME;
 use super::error::Error;
 use super::finding::Finding;
 use super::protocol::{CampaignProgress, Event, Instructions, OutputLine, Replay, VARIABLE};
+use crate::cluster;
 use crate::error::Io;
 use crate::interrupt::{Interrupt, end_group};
 use crate::progress::Progress as ProgressLine;
@@ -144,7 +145,9 @@ impl TestProcess<'_> {
             .args(test.into_iter().flat_map(|test| ["--exact", test]))
             .env(VARIABLE, instructions)
             .env("CARGO_MANIFEST_DIR", self.root)
-            .current_dir(self.root)
+            .current_dir(self.root);
+        let mut command = cluster::tethered(&command);
+        command
             .stdin(Stdio::null())
             .stdout(file)
             .stderr(copy)

@@ -6,6 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::dsl::{Place, rustop, state};
 
@@ -86,6 +87,39 @@ fn without_colors(line: &str) -> String {
         text.push_str(&part[end + 1..]);
     }
     text
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_operator_ends_with_a_killed_rustop() {
+    let place = place("#!/bin/sh\necho $$ > started.new; mv started.new started; exec sleep 60\n");
+    let path = std::env::var("PATH").unwrap();
+    let mut child = rustop(place.dir())
+        .args(["run", "--no-page"])
+        .env("PATH", format!("{}:{path}", place.path("bin").display()))
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let within = |is_done: &dyn Fn() -> bool| {
+        let begin = Instant::now();
+        while !is_done() && begin.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        is_done()
+    };
+    let has_started = within(&|| place.has("started"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(has_started);
+    // A process that has ended may be left as a zombie.
+    let status = format!("/proc/{}/status", place.read("started").trim());
+    let has_ended = || {
+        fs::read_to_string(&status)
+            .ok()
+            .is_none_or(|it| it.contains("State:\tZ"))
+    };
+    assert!(within(&has_ended), "{status}");
 }
 
 /// Returns the paths below a directory.

@@ -11,6 +11,7 @@ mod network;
 mod start;
 mod status;
 mod stop;
+mod tether;
 
 use std::process::ExitCode;
 
@@ -49,6 +50,7 @@ enum ClusterCommand {
     Detach(detach::Detach),
     Janitor(janitor::Janitor),
     Network(network::Network),
+    Tether(tether::Tether),
 }
 
 impl Cluster {
@@ -72,6 +74,7 @@ impl Cluster {
             ClusterCommand::Detach(args) => done(args.run()),
             ClusterCommand::Janitor(args) => done(args.run(session)),
             ClusterCommand::Network(args) => done(args.run()),
+            ClusterCommand::Tether(args) => done(args.run()),
         }
     }
 }
