@@ -1,12 +1,14 @@
 //! The life of a manager: runs as a standby, acquires the lease, runs the controllers, and shuts
 //! down in order.
 
+mod leader_election;
+
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::{FutureExt, future};
-use kube::{Client, api::Api};
+use futures::FutureExt as _;
+use kube::Client;
 use prometheus_client::metrics::{family::Family, gauge::Gauge};
 use prometheus_client::registry::Registry;
 use tokio::task::JoinSet;
@@ -21,16 +23,15 @@ use crate::controller::{
 use crate::error::{Error, Result};
 use crate::events::Events;
 use crate::http::health::{Health, STARTING};
-use crate::leader::roster::Roster;
-use crate::leader::{Candidate, IsBehind, Times, fence::Leadership};
+use crate::leader::fence::Leadership;
 use crate::metrics::{Labels, shown};
 use crate::options::Options;
 use crate::own_thread;
-use crate::random;
-use crate::shards::{Shards, election::Election, metrics::ShardMetrics};
+use crate::shards::{Shards, metrics::ShardMetrics};
 use crate::shared_state::SharedState;
 use crate::tasks::task_of_current;
 use crate::workers::Workers;
+use leader_election::LeaderElection;
 
 /// Time limit for sending queued events after the last reconcile.
 const FLUSH: Duration = Duration::from_millis(800);
@@ -112,79 +113,25 @@ impl Lifecycle {
         connection: Connection,
         stopped: impl Future<Output = ()> + Send,
     ) -> Result<()> {
-        let standing = self.informers.standing.clone();
+        let replica = self.informers.standing.clone();
         if !options.elects() {
-            standing.leads();
+            replica.leads();
             return self
                 .run_on_thread(connection, Leadership::unlimited(), stopped)
                 .await;
         }
 
-        let (health, metrics) = (self.health.clone(), self.metrics.clone());
-        let lease = options.leader_election_id.unwrap_or(self.name.clone());
-        let namespace = connection.namespace(options.leader_election_namespace);
         let leadership = Leadership::none();
-        let leases = Api::namespaced(connection.unfenced()?, &namespace);
-        let times = Times::of(Duration::from_secs(
-            options.leader_election_lease_seconds.into(),
-        ));
-        let informers = self.informers.clone();
-        let is_behind: IsBehind = Arc::new(move |moment| informers.are_behind(moment));
-        let (identity, held) = (identity(), leadership.clone());
-        let shard_election = self.shards.clone().map(|shards| Election {
-            shards,
-            roster: Arc::new(Roster::new(&identity, times.lease)),
-            leases: leases.clone(),
-            lease: lease.clone(),
-            identity: identity.clone(),
-            times,
-            standing: standing.clone(),
-            is_behind: is_behind.clone(),
-            grace: self.grace,
-            health: health.clone(),
-            metrics: metrics.shards.clone(),
-        });
-        let candidate = Candidate::new(
-            leases,
-            &lease,
-            identity,
-            held,
-            times,
-            (standing.clone(), is_behind),
-        );
-        let candidate = match &shard_election {
-            Some(election) => candidate.together(&election.flags(), election.roster.clone()),
-            None => candidate,
-        };
-        let mut candidate = candidate.taking_over(options.leader_election_takeover);
-        health.note(" (standing by)");
-        health.ready(MANAGER);
-        metrics.record_leadership(&lease, false);
+        let mut election = LeaderElection::new(&self, &options, &connection, &leadership)?;
+        election.stand_by();
         let stopped = stopped.shared();
-        let election = async {
-            tokio::select! {
-                biased;
-                // A process that is stopping must not become leader.
-                () = stopped.clone() => future::pending().await,
-                () = candidate.acquire() => {}
-            }
-            health.note(" (leading)");
-            metrics.record_leadership(&lease, true);
-            if let Some(shards) = &shard_election {
-                return tokio::select! {
-                    biased;
-                    () = candidate.keep() => {}
-                    () = shards.run(stopped.clone()) => {}
-                };
-            }
-            candidate.keep().await;
-        };
+        let health = self.health.clone();
         let work = async {
             if !options.leader_election_warm_up {
                 tokio::select! {
                     biased;
                     () = stopped.clone() => return Ok(()),
-                    _ = standing.lead() => health.not_ready(MANAGER, STARTING),
+                    _ = replica.lead() => health.not_ready(MANAGER, STARTING),
                 }
             }
             self.run_on_thread(connection, leadership, stopped.clone())
@@ -193,13 +140,11 @@ impl Lifecycle {
         let result = tokio::select! {
             biased;
             result = work => result,
-            () = election => return Err(Error::new("LeaseLost", "another replica may be the leader now")),
+            () = election.lead_until_lost(stopped.clone()) => {
+                return Err(Error::new("LeaseLost", "another replica may be the leader now"));
+            }
         };
-        if let Some(shards) = &shard_election {
-            future::join(candidate.release(), shards.release()).await;
-            return result;
-        }
-        candidate.release().await;
+        election.release().await;
         result
     }
 
@@ -313,12 +258,6 @@ fn hostname() -> String {
         .map_or_else(|| "unknown".to_owned(), |name| name.trim().to_owned())
 }
 
-/// Returns an identity that no other candidate has, not even an earlier process of this Pod.
-fn identity() -> String {
-    let random = random::number();
-    format!("{}_{random:016x}", hostname())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -342,10 +281,5 @@ mod tests {
         assert!(last < RESERVED_FOR_SHUTDOWN);
         #[cfg(feature = "webhook")]
         assert!(last + crate::webhook::GRACE < RESERVED_FOR_SHUTDOWN);
-    }
-
-    #[test]
-    fn each_process_gets_a_unique_identity() {
-        assert_ne!(identity(), identity());
     }
 }
