@@ -275,6 +275,9 @@ fn frozen(stage: &Stage) {
                 && said("message").as_deref() == Some("asleep")
         })
     });
+    // A request that the connection has already taken over is sent when the process wakes up, so
+    // the other reconciles come to their pause first.
+    sleep(Duration::from_secs(1));
     alpha.signal(Signal::STOP);
     hold(&[&beta], &[6.0]);
     place.converges();

@@ -4,6 +4,9 @@
 //! It is below kube's retries, so a request is checked again after it has waited for a retry or for
 //! its connection. It guards every write, including those that a reconcile makes through a plain
 //! `Api`. `clock.rs` measures the lease.
+//!
+//! One window remains: a process that is frozen after the connection has taken over a request, and
+//! before the request is on the network, sends it when it wakes up.
 
 use std::future;
 use std::pin::pin;
