@@ -118,13 +118,24 @@ impl Site {
     }
 
     fn claim_with(root: &Path, records: Records, on_wait: &dyn Fn()) -> Result<Self> {
-        let mut new = NewDir::of(root)?;
+        let mut site = loop {
+            // Each try releases its lock before the next one: another rustop may have moved the
+            // locked directory to `root`.
+            if let Some(site) = Self::try_claim(root, &records, on_wait)? {
+                break site;
+            }
+        };
+        site.recovery = site.recover()?;
+        Ok(site)
+    }
+
+    /// Locks `root` or the directory in which it is prepared; `None` if another rustop has renamed
+    /// or removed the directory before it was locked.
+    fn try_claim(root: &Path, records: &Records, on_wait: &dyn Fn()) -> Result<Option<Self>> {
+        let mut new = NewDir::of(root, records)?;
         let dir = new.as_ref().map_or(root, NewDir::staged).to_owned();
         let lock = match File::open(&dir) {
-            // Another rustop has prepared the same directory and renamed or removed it.
-            Err(error) if error.kind() == ErrorKind::NotFound && new.is_some() => {
-                return Self::claim_with(root, records, on_wait);
-            }
+            Err(error) if error.kind() == ErrorKind::NotFound && new.is_some() => return Ok(None),
             opened => opened.map_err(Io::on("read", &dir))?,
         };
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
@@ -133,23 +144,21 @@ impl Site {
         }
         let inode = |found: io::Result<fs::Metadata>| found.map(|metadata| metadata.ino()).ok();
         if inode(lock.metadata()) != inode(dir.metadata()) {
-            return Self::claim_with(root, records, on_wait);
+            return Ok(None);
         }
         if let Some(new) = &mut new {
             new.own()?;
             if new.exists() {
-                return Self::claim_with(root, records, on_wait);
+                return Ok(None);
             }
         }
-        let mut site = Self {
+        Ok(Some(Self {
             root: new.as_ref().map_or(root, NewDir::root).to_owned(),
             new,
             recovery: None,
-            records,
+            records: records.clone(),
             _lock: lock,
-        };
-        site.recovery = site.recover()?;
-        Ok(site)
+        }))
     }
 
     /// Applies a plan completely or not at all.
@@ -210,12 +219,19 @@ impl Site {
     }
 }
 
-/// Reports whether an interrupted run left its journal in `root`, and no rustop is at work there.
+/// Reports whether an interrupted run of this account left its journal in `root`, and no rustop is at
+/// work there.
 pub fn is_interrupted(root: &Path) -> bool {
-    let has_journal = [UNDO, JOURNAL, DONE]
-        .iter()
-        .any(|name| exists(&root.join(name)));
-    has_journal && File::open(root).is_ok_and(|dir| dir.try_lock_shared().is_ok())
+    is_interrupted_with(root, &Records::of_account())
+}
+
+fn is_interrupted_with(root: &Path, records: &Records) -> bool {
+    let is_ours = |name: &&str| {
+        let steps = regular::text(&root.join(name).join(journal::STEPS));
+        steps.is_ok_and(|steps| records.has(&steps))
+    };
+    [UNDO, JOURNAL].iter().any(is_ours)
+        && File::open(root).is_ok_and(|dir| dir.try_lock_shared().is_ok())
 }
 
 #[cfg(test)]

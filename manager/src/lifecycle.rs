@@ -1,14 +1,12 @@
 //! The life of a manager: runs as a standby, acquires the lease, runs the controllers, and shuts
 //! down in order.
 
-mod leader_election;
-
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt as _;
-use kube::Client;
+use futures::{FutureExt as _, future};
+use kube::{Client, api::Api};
 use prometheus_client::metrics::{family::Family, gauge::Gauge};
 use prometheus_client::registry::Registry;
 use tokio::task::JoinSet;
@@ -23,15 +21,16 @@ use crate::controller::{
 use crate::error::{Error, Result};
 use crate::events::Events;
 use crate::http::health::{Health, STARTING};
-use crate::leader::fence::Leadership;
+use crate::leader::roster::Roster;
+use crate::leader::{Candidate, IsBehind, Times, fence::Leadership};
 use crate::metrics::{Labels, shown};
 use crate::options::Options;
 use crate::own_thread;
-use crate::shards::{Shards, metrics::ShardMetrics};
+use crate::random;
+use crate::shards::{Shards, election::Election, metrics::ShardMetrics};
 use crate::shared_state::SharedState;
 use crate::tasks::task_of_current;
 use crate::workers::Workers;
-use leader_election::LeaderElection;
 
 /// Time limit for sending queued events after the last reconcile.
 const FLUSH: Duration = Duration::from_millis(800);
@@ -247,6 +246,110 @@ impl Lifecycle {
     }
 }
 
+/// The part of this process in the election, and where its outcome is reported.
+struct LeaderElection {
+    candidate: Candidate,
+    /// `None` if the objects are not divided into shards.
+    shards: Option<Election>,
+    /// The name of the lease.
+    lease: String,
+    health: Health,
+    metrics: ManagerMetrics,
+}
+
+impl LeaderElection {
+    /// Prepares the election of a process that runs `lifecycle`. While it leads, `leadership`
+    /// allows its writes.
+    ///
+    /// # Errors
+    /// Returns an error if the connection has no client for leases.
+    fn new(
+        lifecycle: &Lifecycle,
+        options: &Options,
+        connection: &Connection,
+        leadership: &Leadership,
+    ) -> Result<Self> {
+        let lease = options.leader_election_id.clone();
+        let lease = lease.unwrap_or_else(|| lifecycle.name.clone());
+        let namespace = connection.namespace(options.leader_election_namespace.clone());
+        let leases = Api::namespaced(connection.unfenced()?, &namespace);
+        let seconds = options.leader_election_lease_seconds.into();
+        let times = Times::of(Duration::from_secs(seconds));
+        let informers = lifecycle.informers.clone();
+        let is_behind: IsBehind = Arc::new(move |moment| informers.are_behind(moment));
+        let identity = identity();
+        let standing = lifecycle.informers.standing.clone();
+        let shards = lifecycle.shards.clone().map(|shards| Election {
+            shards,
+            roster: Arc::new(Roster::new(&identity, times.lease)),
+            leases: leases.clone(),
+            lease: lease.clone(),
+            identity: identity.clone(),
+            times,
+            standing: standing.clone(),
+            is_behind: is_behind.clone(),
+            grace: lifecycle.grace,
+            health: lifecycle.health.clone(),
+            metrics: lifecycle.metrics.shards.clone(),
+        });
+        let candidate = Candidate::new(
+            leases,
+            &lease,
+            identity,
+            leadership.clone(),
+            times,
+            (standing, is_behind),
+        );
+        let candidate = match &shards {
+            Some(election) => candidate.together(&election.flags(), election.roster.clone()),
+            None => candidate,
+        };
+        Ok(Self {
+            candidate: candidate.taking_over(options.leader_election_takeover),
+            shards,
+            lease,
+            health: lifecycle.health.clone(),
+            metrics: lifecycle.metrics.clone(),
+        })
+    }
+
+    /// Reports that this process is a standby, which is ready.
+    fn stand_by(&self) {
+        self.health.note(" (standing by)");
+        self.health.ready(MANAGER);
+        self.metrics.record_leadership(&self.lease, false);
+    }
+
+    /// Acquires the lease and keeps it. Returns when it is lost. After `stopped`, a process that
+    /// does not lead stays a standby.
+    async fn lead_until_lost(&mut self, stopped: impl Future<Output = ()> + Clone) {
+        tokio::select! {
+            biased;
+            // A process that is stopping must not become leader.
+            () = stopped.clone() => future::pending().await,
+            () = self.candidate.acquire() => {}
+        }
+        self.health.note(" (leading)");
+        self.metrics.record_leadership(&self.lease, true);
+        let Some(shards) = &self.shards else {
+            return self.candidate.keep().await;
+        };
+        tokio::select! {
+            biased;
+            () = self.candidate.keep() => {}
+            () = shards.run(stopped) => {}
+        }
+    }
+
+    /// Releases the lease and the shards, so that another replica need not wait until they expire.
+    async fn release(&mut self) {
+        match &self.shards {
+            Some(shards) => drop(future::join(self.candidate.release(), shards.release()).await),
+            None => self.candidate.release().await,
+        }
+    }
+}
+
 /// Returns the name of the Pod, which is also its host name.
 fn hostname() -> String {
     let named = std::env::var("POD_NAME")
@@ -256,6 +359,12 @@ fn hostname() -> String {
     named
         .or_else(host)
         .map_or_else(|| "unknown".to_owned(), |name| name.trim().to_owned())
+}
+
+/// Returns an identity that no other candidate has, not even an earlier process of this Pod.
+fn identity() -> String {
+    let random = random::number();
+    format!("{}_{random:016x}", hostname())
 }
 
 #[cfg(test)]
@@ -281,5 +390,10 @@ mod tests {
         assert!(last < RESERVED_FOR_SHUTDOWN);
         #[cfg(feature = "webhook")]
         assert!(last + crate::webhook::GRACE < RESERVED_FOR_SHUTDOWN);
+    }
+
+    #[test]
+    fn each_process_gets_a_unique_identity() {
+        assert_ne!(identity(), identity());
     }
 }

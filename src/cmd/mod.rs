@@ -71,7 +71,7 @@ impl Cli {
     /// # Errors
     /// Returns the error of the command, or that the project belongs to another user.
     pub fn run(self, session: &Session) -> Result<ExitCode> {
-        if self.global.project.is_none() {
+        if self.global.project.is_none() && self.command.reads_project() {
             project::check_owner(&session.here)?;
         }
         self.command.run(session)
@@ -168,6 +168,19 @@ impl Command {
             _ => return None,
         };
         format.is_json().then_some(name)
+    }
+
+    /// Reports whether the command reads the project in the current directory.
+    fn reads_project(&self) -> bool {
+        !matches!(
+            self,
+            Self::Cluster(_)
+                | Self::Completions(_)
+                | Self::Explain(_)
+                | Self::Man(_)
+                | Self::Schema(_)
+                | Self::Show(_)
+        )
     }
 
     /// Runs the command. The exit code is 0 unless a command returns a verdict or the exit code of

@@ -57,11 +57,12 @@ impl Definition {
     }
 
     /// Restores the conversion, since no operator answers on this machine after the run.
-    pub async fn restore(&self, client: &Client) -> Result<()> {
+    /// Returns true if it led here.
+    pub async fn restore(&self, client: &Client) -> Result<bool> {
         let found = self.crd_in_cluster(client).await?;
         match found.and_then(|found| self.restored(&found)) {
-            Some(conversion) => self.patch(client, &conversion).await,
-            None => Ok(()),
+            Some(conversion) => self.patch(client, &conversion).await.map(|()| true),
+            None => Ok(false),
         }
     }
 

@@ -103,8 +103,12 @@ impl Samples {
         for sample in &mut self.all {
             let api = self.kinds.api(client, &sample.object).await?;
             let found = match api.get_opt(&sample.object.name_any()).await {
-                // The CRD was deleted: the API server answers without a Status then.
-                Err(kube::Error::Api(status)) if status.code == 404 => None,
+                // The API server answers without a Status then.
+                Err(kube::Error::Api(status)) if status.code == 404 => {
+                    let seen = "is not served: its CRD was deleted; install it and start `rustop dev` again";
+                    changed.extend(sample.observe(false, seen.to_owned()));
+                    continue;
+                }
                 found => found.map_err(refused(&sample.object))?,
             };
             let (ready, seen) = found

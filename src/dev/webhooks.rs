@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 
 use k8s_openapi::ByteString;
-use kube::api::{ApiResource, DeleteParams, DynamicObject};
+use kube::api::{Api, ApiResource, DeleteParams, DynamicObject};
 use kube::core::GroupVersionKind;
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
@@ -39,8 +39,8 @@ pub struct LocalWebhooks {
     /// The Services that the conversions of CRDs refer to.
     converters: Vec<DynamicObject>,
     definitions: Vec<Definition>,
-    /// The lock that keeps another rustop process from redirecting the same webhooks.
-    lock: Option<File>,
+    /// The locks that keep other rustop processes from redirecting the same webhooks.
+    locks: Vec<File>,
 }
 
 impl LocalWebhooks {
@@ -79,7 +79,7 @@ impl LocalWebhooks {
             configurations: here.call(objects),
             definitions: here.convert(objects),
             converters: here.stand_for(objects, &names),
-            lock: None,
+            locks: Vec::new(),
         }))
     }
 
@@ -91,17 +91,17 @@ impl LocalWebhooks {
     /// Returns an error if another process has redirected them, and the error of `take`.
     pub fn hold<E: From<Error>>(
         &mut self,
-        server: &str,
-        take: impl FnOnce(&str) -> std::result::Result<Option<File>, E>,
+        cluster: &str,
+        mut take: impl FnMut(&str) -> std::result::Result<Option<File>, E>,
     ) -> std::result::Result<(), E> {
-        let objects = self.configurations.iter().chain(&self.converters);
-        let names: Vec<_> = objects.map(named).collect();
-        self.lock = take(&format!("webhooks {server} {}", names.join(" ")))?;
-        if self.lock.is_some() {
-            return Ok(());
+        for object in self.configurations.iter().chain(&self.converters) {
+            let object = named(object);
+            match take(&format!("webhooks {cluster} {object}"))? {
+                Some(lock) => self.locks.push(lock),
+                None => return Err(Error::ServedHere { object }.into()),
+            }
         }
-        let object = names.into_iter().next().unwrap_or_default();
-        Err(Error::ServedHere { object }.into())
+        Ok(())
     }
 
     /// Removes webhook configurations from the objects, for a run in which no operator serves them.
@@ -192,21 +192,45 @@ impl LocalWebhooks {
     /// Returns an error if the API server refuses.
     pub async fn remove(&self, client: &Client) -> Result<()> {
         let mut kinds = Kinds::default();
-        for object in self.configurations.iter().chain(&self.converters) {
+        for object in &self.configurations {
             let api = kinds.api(client, object).await?;
-            match api
-                .delete(&object.name_any(), &DeleteParams::default())
-                .await
-            {
-                Err(kube::Error::Api(status)) if status.is_not_found() => {}
-                result => drop(result.map_err(refused(object))?),
+            let found = api.get_opt(&object.name_any()).await;
+            let found = found.map_err(refused(object))?;
+            // Another run may have redirected the webhooks to its own operator since.
+            if found.is_some_and(|found| authorities(&found) == authorities(object)) {
+                delete(&api, object).await?;
             }
         }
+        let mut has_led_here = false;
         for definition in &self.definitions {
-            definition.restore(client).await?;
+            has_led_here |= definition.restore(client).await?;
+        }
+        for object in self.converters.iter().filter(|_| has_led_here) {
+            delete(&kinds.api(client, object).await?, object).await?;
         }
         Ok(())
     }
+}
+
+/// Deletes an object, which need not exist.
+async fn delete(api: &Api<DynamicObject>, object: &DynamicObject) -> Result<()> {
+    let deleted = api
+        .delete(&object.name_any(), &DeleteParams::default())
+        .await;
+    match deleted {
+        Err(kube::Error::Api(status)) if status.is_not_found() => {}
+        result => drop(result.map_err(refused(object))?),
+    }
+    Ok(())
+}
+
+/// Returns the `caBundle` of each webhook of a configuration. Each run has a certificate of its own.
+fn authorities(configuration: &DynamicObject) -> Vec<&Value> {
+    let webhooks = configuration.data["webhooks"].as_array();
+    let webhooks = webhooks.into_iter().flatten();
+    webhooks
+        .map(|webhook| &webhook["clientConfig"]["caBundle"])
+        .collect()
 }
 
 /// The webhook server on this machine, as the API server reaches it.
@@ -349,10 +373,10 @@ mod tests {
         let host = Host::loopback();
         let webhooks = LocalWebhooks::lead_here(&mut objects, &host, None, dir.path());
         let mut webhooks = webhooks.unwrap().unwrap();
-        let mut held = |lock: Option<File>| {
-            webhooks.hold::<Error>("https://cluster", |key| {
-                assert!(key.contains("https://cluster"), "{key}");
-                Ok(lock)
+        let mut held = |mut lock: Option<File>| {
+            webhooks.hold::<Error>("cluster", |key| {
+                assert!(key.contains("cluster"), "{key}");
+                Ok(lock.take())
             })
         };
         let file = File::create(dir.path().join("lock")).unwrap();

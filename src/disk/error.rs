@@ -36,6 +36,13 @@ pub enum Error {
         /// The directory of the journal.
         journal: PathBuf,
     },
+    /// The directory in which a new project would be prepared exists, and no run of this account's
+    /// rustop left it.
+    #[error("`{}`, in which rustop would prepare the project, exists and is not rustop's", dir.display())]
+    UnknownStaged {
+        /// The directory.
+        dir: PathBuf,
+    },
     /// Files of an interrupted run were edited after it.
     #[error(
         "cannot finish an interrupted run of rustop: {} changed after it: {}",
@@ -69,6 +76,10 @@ impl Failure for Error {
                 "rustop did not read it; remove it: `rm -r {}`",
                 journal.display()
             )),
+            Self::UnknownStaged { dir } => {
+                let dir = shell_word(&dir.to_string_lossy());
+                Some(format!("move it away, or remove it: `rm -r {dir}`"))
+            }
             Self::ChangedSince { journal, .. } => Some(format!(
                 "to keep the files as they are and forget that run: `rm -r {}`; to finish it, first undo your changes to \
                  these files",

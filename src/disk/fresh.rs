@@ -1,13 +1,15 @@
 //! A project in a new directory, which appears only when all of its files are written.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use super::error::{Error, Result};
 use super::journal::exists;
 use super::path::below;
+use super::record::Records;
 use crate::error::Io;
 use crate::tree::Change;
 
@@ -29,6 +31,7 @@ pub struct NewDir {
     root: PathBuf,
     /// True if this process holds the lock on `staged`.
     is_owned: bool,
+    records: Records,
 }
 
 impl NewDir {
@@ -37,7 +40,7 @@ impl NewDir {
     ///
     /// # Errors
     /// Returns an error if the directory cannot be created, or if something else has its name.
-    pub fn of(root: &Path) -> Result<Option<Self>> {
+    pub fn of(root: &Path, records: &Records) -> Result<Option<Self>> {
         let Some(place) = first_missing(root) else {
             return Ok(None);
         };
@@ -51,16 +54,19 @@ impl NewDir {
         let mut staged = OsString::from(PREFIX);
         staged.push(name);
         let staged = parent.join(staged);
-        if exists(&staged) && !staged.symlink_metadata().is_ok_and(|it| it.is_dir()) {
-            return Err(Error::UnknownJournal { journal: staged });
-        }
         fs::create_dir_all(&staged).map_err(Io::on("create", root))?;
+        let is_own =
+            |found: Metadata| found.is_dir() && found.uid() == rustix::process::geteuid().as_raw();
+        if !staged.symlink_metadata().is_ok_and(is_own) {
+            return Err(Error::UnknownStaged { dir: staged });
+        }
         Ok(Some(Self {
             place,
             root: staged.join(&rest),
             staged,
             rest,
             is_owned: false,
+            records: records.clone(),
         }))
     }
 
@@ -84,9 +90,17 @@ impl NewDir {
     /// [`Self::staged`].
     ///
     /// # Errors
-    /// Returns an error if a file cannot be removed.
+    /// Returns an error if the directory contains files and this account's rustop has not recorded
+    /// it, or if a file cannot be removed.
     pub fn own(&mut self) -> Result<()> {
+        let is_empty = fs::read_dir(&self.staged).is_ok_and(|mut it| it.next().is_none());
+        if !is_empty && !self.records.has_dir(&self.staged) {
+            return Err(Error::UnknownStaged {
+                dir: self.staged.clone(),
+            });
+        }
         self.is_owned = true;
+        self.records.add_dir(&self.staged);
         Ok(remove_contents(&self.staged).map_err(Io::on("remove", &self.staged))?)
     }
 
@@ -108,6 +122,7 @@ impl NewDir {
         }
         fs::rename(&self.staged, &self.place).map_err(Io::on("create", &self.place))?;
         self.is_owned = false;
+        self.records.remove_dir(&self.staged);
         Ok(self.place.join(&self.rest))
     }
 }
@@ -116,6 +131,7 @@ impl Drop for NewDir {
     fn drop(&mut self) {
         if self.is_owned {
             let _ = fs::remove_dir_all(&self.staged);
+            self.records.remove_dir(&self.staged);
         }
     }
 }

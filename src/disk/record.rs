@@ -57,12 +57,33 @@ impl Records {
         dir.is_some_and(|dir| dir.join(digest(steps)).is_file())
     }
 
+    /// Records a directory in which a new project is prepared, before files are written into it.
+    pub fn add_dir(&self, staged: &Path) {
+        self.add(&key(staged), staged.parent().unwrap_or(staged));
+    }
+
+    /// Reports whether this account's rustop prepared a project in the directory.
+    pub fn has_dir(&self, staged: &Path) -> bool {
+        self.has(&key(staged))
+    }
+
+    /// Removes the record of a directory that no longer exists.
+    pub fn remove_dir(&self, staged: &Path) {
+        self.remove(&key(staged));
+    }
+
     /// Removes the record of a finished journal.
     pub fn remove(&self, steps: &str) {
         if let Some(dir) = &self.dir {
             let _ = fs::remove_file(dir.join(digest(steps)));
         }
     }
+}
+
+/// Returns the text that identifies a directory.
+fn key(dir: &Path) -> String {
+    let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+    format!("new {}", dir.display())
 }
 
 /// Removes the records of projects that no longer contain a journal.

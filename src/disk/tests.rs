@@ -73,6 +73,11 @@ fn home() -> EmptyProject {
     EmptyProject { _dir: dir, root }
 }
 
+/// Claims a directory below an existing one, which may not exist itself.
+fn claim_below(base: &Path, path: &str) -> Result<Site> {
+    Site::claim_with(&base.join(path), records(base), &|| {})
+}
+
 /// Writes a journal in the state that an interrupted run leaves behind.
 fn interrupted(root: &Path, name: &str, changes: &[Change]) -> Journal {
     let dir = root.join(name);
@@ -82,9 +87,9 @@ fn interrupted(root: &Path, name: &str, changes: &[Change]) -> Journal {
 
 #[test]
 fn a_plan_is_written_and_leaves_nothing_else() {
-    let dir = tempfile::tempdir().unwrap();
-    let root = dir.path().join("a/b");
-    claim(&root)
+    let home = home();
+    let root = home.root.join("a/b");
+    claim_below(&home.root, "a/b")
         .unwrap()
         .write(&plan(vec![create("x", "1"), create("y/z", "2")]))
         .unwrap();
@@ -140,53 +145,85 @@ fn an_error_undoes_every_step() {
 
 #[test]
 fn a_directory_made_for_nothing_goes_again() {
-    let dir = tempfile::tempdir().unwrap();
-    drop(claim(&dir.path().join("a/b")).unwrap());
-    assert_eq!(names(dir.path()), [""; 0]);
+    let home = home();
+    drop(claim_below(&home.root, "a/b").unwrap());
+    assert_eq!(names(&home.root), [""; 0]);
 }
 
 /// A run that is killed leaves the prepared directory only, whose name shows that it is not a
 /// project.
 #[test]
 fn a_new_directory_appears_with_all_of_its_files() {
-    let dir = tempfile::tempdir().unwrap();
-    let root = dir.path().join("a/b");
-    let staged = dir.path().join(".rustop-new-a");
+    let home = home();
+    let base = &home.root;
+    let root = base.join("a/b");
+    let staged = base.join(".rustop-new-a");
     fs::create_dir_all(staged.join("b/deep")).unwrap();
     fs::write(staged.join("half"), "of a killed run").unwrap();
-    let mut site = claim(&root).unwrap();
-    assert!(staged.exists() && !dir.path().join("a").exists());
+    let error = claim_below(base, "a/b").unwrap_err();
+    assert!(matches!(error, Error::UnknownStaged { .. }), "{error}");
+    assert!(staged.join("half").exists());
+    records(base).add_dir(&staged);
+    let mut site = claim_below(base, "a/b").unwrap();
+    assert!(staged.exists() && !base.join("a").exists());
     site.write(&plan(vec![create("x", "1")])).unwrap();
-    assert_eq!(names(dir.path()), ["a", "a/b", "a/b/x"]);
+    assert_eq!(names(base), ["a", "a/b", "a/b/x"]);
     site.write(&plan(vec![create("y", "2")])).unwrap();
     assert_eq!(names(&root), ["x", "y"]);
 }
 
+/// A process that waits for the prepared directory finds it renamed when it gets the lock.
+#[test]
+fn processes_that_create_one_directory_at_once_take_turns() {
+    let home = home();
+    let root = home.root.join("a");
+    let begin = std::sync::Barrier::new(4);
+    let run = |n: usize| {
+        begin.wait();
+        let mut site = claim_below(&home.root, "a").unwrap();
+        let is_first = !root.join("x").exists();
+        if is_first {
+            site.write(&plan(vec![create("x", &n.to_string())]))
+                .unwrap();
+        }
+        usize::from(is_first)
+    };
+    let run = &run;
+    let firsts = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..4).map(|n| scope.spawn(move || run(n))).collect();
+        runs.into_iter().map(|it| it.join().unwrap()).sum::<usize>()
+    });
+    assert_eq!(firsts, 1);
+    assert_eq!(names(&root), ["x"]);
+}
+
 #[test]
 fn a_failed_run_leaves_no_new_directory() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut site = claim(&dir.path().join("a")).unwrap();
+    let home = home();
+    let base = &home.root;
+    let mut site = claim_below(base, "a").unwrap();
     let changes = vec![create("x", "1"), create("../outside", "2")];
     site.write(&plan(changes)).unwrap_err();
     drop(site);
-    assert_eq!(names(dir.path()), [""; 0]);
-    let missing = claim(&dir.path().join("missing/../a")).unwrap_err();
+    assert_eq!(names(base), [""; 0]);
+    let missing = claim_below(base, "missing/../a").unwrap_err();
     assert!(
         missing.to_string().starts_with("cannot create"),
         "{missing}"
     );
-    assert_eq!(names(dir.path()), [""; 0]);
+    assert_eq!(names(base), [""; 0]);
 }
 
 #[test]
 fn a_directory_that_only_looks_prepared_is_kept() {
-    let dir = tempfile::tempdir().unwrap();
-    let mine = dir.path().join("mine");
+    let home = home();
+    let base = &home.root;
+    let mine = base.join("mine");
     fs::create_dir(&mine).unwrap();
     fs::write(mine.join("x"), "1").unwrap();
-    std::os::unix::fs::symlink(&mine, dir.path().join(".rustop-new-a")).unwrap();
-    let error = claim(&dir.path().join("a")).unwrap_err();
-    assert!(matches!(error, Error::UnknownJournal { .. }), "{error}");
+    std::os::unix::fs::symlink(&mine, base.join(".rustop-new-a")).unwrap();
+    let error = claim_below(base, "a").unwrap_err();
+    assert!(matches!(error, Error::UnknownStaged { .. }), "{error}");
     assert_eq!(names(&mine), ["x"]);
 }
 
@@ -194,16 +231,19 @@ fn a_directory_that_only_looks_prepared_is_kept() {
 fn an_interrupted_run_is_noticed_until_it_is_finished() {
     let home = home();
     let root = &home.root;
-    assert!(!is_interrupted(root));
+    assert!(!is_interrupted_with(root, &records(root)));
     for (name, changes) in [(JOURNAL, [create("a", "1")]), (UNDO, [create("b", "1")])] {
         interrupted(root, name, &changes);
-        assert!(is_interrupted(root));
+        assert!(is_interrupted_with(root, &records(root)));
         let lock = File::open(root).unwrap();
         lock.lock().unwrap();
-        assert!(!is_interrupted(root), "its process still runs");
+        assert!(
+            !is_interrupted_with(root, &records(root)),
+            "its process still runs"
+        );
         drop(lock);
         claim(root).unwrap();
-        assert!(!is_interrupted(root));
+        assert!(!is_interrupted_with(root, &records(root)));
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use kube::api::DynamicObject;
+use k8s_openapi::api::core::v1::Namespace;
+use kube::api::{Api, DynamicObject};
 use kube::{Client, Config};
 
 use super::Result;
@@ -42,7 +43,7 @@ pub async fn lead_here(
     if let Some(webhooks) = &mut webhooks {
         let dirs = Dirs::from_env()?;
         let take = |key: &str| Ok::<_, super::Error>(cluster::try_exclusive(&dirs, key)?);
-        webhooks.hold(&config.cluster_url.to_string(), take)?;
+        webhooks.hold(&identity(client, config).await, take)?;
         webhooks.check(client).await?;
     } else if LocalWebhooks::leave_out(objects) {
         session.terminal.warning(format_args!(
@@ -52,4 +53,13 @@ pub async fn lead_here(
         ));
     }
     Ok(webhooks)
+}
+
+/// Returns what identifies a cluster, by whatever address it is reached: the UID of a namespace that
+/// every cluster has, or else its URL.
+async fn identity(client: &Client, config: &Config) -> String {
+    let namespaces: Api<Namespace> = Api::all(client.clone());
+    let found = namespaces.get("kube-system").await.ok();
+    let uid = found.and_then(|found| found.metadata.uid);
+    uid.unwrap_or_else(|| config.cluster_url.to_string())
 }

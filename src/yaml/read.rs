@@ -70,7 +70,8 @@ pub fn with_stack<T: Send>(parse: impl FnOnce() -> Result<T, Error> + Send) -> R
 
 /// Reports whether the parser stopped because of the nesting depth.
 pub fn is_too_deep(error: &Error) -> bool {
-    is_over_budget(error) && error.to_string().contains("Depth")
+    let text = error.to_string();
+    text.contains("recursion limit exceeded") || is_over_budget(error) && text.contains("Depth")
 }
 
 /// Reports whether the parser stopped because of one of its limits.
