@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::format::Format;
-use super::values::seconds;
 use crate::dev::Host;
+use crate::ops::values::seconds;
 use crate::ops::{self, PageOptions, Result};
 use crate::session::Session;
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::values::seconds;
 use crate::names::{Domain, ProjectName};
+use crate::ops::values::seconds;
 use crate::ops::{self, Result};
 use crate::session::Session;
 use crate::torture::IgnoredField;

@@ -1,13 +1,9 @@
 //! `rustop migrate`.
 
-use std::path::PathBuf;
-
 use clap::Args;
 
 use super::format::Format;
-use crate::names::{Group, Kind};
-use crate::ops::{self, Result};
-use crate::session::Session;
+use crate::ops;
 
 /// Rewrite stored objects in the storage version of their kind, so that older versions can be
 /// removed
@@ -22,6 +18,7 @@ use crate::session::Session;
 /// listed at the end, each with the command that opens the object in a version in which you can fix
 /// it.
 #[derive(Args, Debug)]
+#[group(skip)]
 #[command(after_help = "Examples:
   rustop migrate --dry-run                                # show what would be migrated
   rustop migrate                                          # all kinds, in the current cluster
@@ -29,28 +26,6 @@ use crate::session::Session;
 pub struct Migrate {
     #[command(flatten)]
     pub format: Format,
-    /// Migrate only this kind
-    #[arg(long)]
-    kind: Option<Kind>,
-    /// Migrate only kinds of this group, as passed to `rustop create api`
-    #[arg(long)]
-    group: Option<Group>,
-    /// Kubeconfig of the cluster [default: KUBECONFIG or ~/.kube/config]
-    #[arg(long, value_name = "FILE")]
-    kubeconfig: Option<PathBuf>,
-    /// Print the steps without writing any object
-    #[arg(long)]
-    dry_run: bool,
-}
-
-impl Migrate {
-    pub fn run(self, session: &Session) -> Result<()> {
-        let operation = ops::Migrate {
-            kind: self.kind,
-            group: self.group,
-            kubeconfig: self.kubeconfig,
-            dry_run: self.dry_run,
-        };
-        operation.run(session)
-    }
+    #[command(flatten)]
+    pub operation: ops::Migrate,
 }

@@ -1,5 +1,5 @@
-//! The command line. Each subcommand has a file with its arguments and the call of its operation in
-//! `ops`. No other module depends on the command line.
+//! The command line. Each subcommand has a file with its description and examples; the arguments
+//! are the fields of its operation in `ops`.
 
 mod adopt;
 mod cluster;
@@ -30,7 +30,6 @@ mod simulate;
 mod torture;
 mod upgrade;
 pub mod usage;
-mod values;
 mod webhooks;
 
 use std::path::{Path, PathBuf};
@@ -187,14 +186,14 @@ impl Command {
     /// another program.
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self {
-            Self::Init(args) => done(args.run(session)),
-            Self::Adopt(args) => done(args.run(session)),
+            Self::Init(args) => done(args.operation.run(session)),
+            Self::Adopt(args) => done(args.operation.run(session)),
             Self::Import(args) => args.run(session),
             Self::Create(args) => done(args.run(session)),
             Self::Delete(args) => done(args.run(session)),
             Self::Edit(args) => done(args.run(session)),
-            Self::Upgrade(args) => done(args.run(session)),
-            Self::Manifests(args) => done(args.run(session)),
+            Self::Upgrade(args) => done(args.operation.run(session)),
+            Self::Manifests(args) => done(args.operation.run(session)),
             Self::Docs(args) => done(args.run(session)),
             Self::Explain(args) => done(args.run(session)),
             Self::Lint(args) => done(args.run(session)),
@@ -203,7 +202,7 @@ impl Command {
             Self::Show(args) => done(args.run(session)),
             Self::Simulate(args) => args.run(session),
             Self::Torture(args) => args.run(session),
-            Self::Migrate(args) => done(args.run(session)),
+            Self::Migrate(args) => done(args.operation.run(session)),
             Self::Rbac(args) => args.run(session),
             Self::Schema(args) => done(args.run(session)),
             Self::Cluster(args) => args.run(session),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::format::Format;
-use super::values::seconds;
+use crate::ops::values::seconds;
 use crate::ops::{self, Result};
 use crate::session::Session;
 

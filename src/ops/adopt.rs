@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use serde_json::json;
 
 use super::{Refusal, Result, Transition};
@@ -18,24 +19,34 @@ use crate::text::{count, indented, shell_word};
 use crate::tree::{Change, Plan, unified};
 
 /// An operation that writes `rustop.yaml` for the operator in a directory.
+#[derive(Args, Debug)]
 pub struct Adopt {
-    /// The repository, relative to the session's directory; by default that directory.
+    /// Directory of the repository [default: the current directory]
     pub dir: Option<PathBuf>,
-    /// The command that generates the CRDs.
+    /// Shell line that prints the CRDs or writes them to files
+    #[arg(long, value_name = "COMMAND")]
     pub crds_command: Option<String>,
-    /// The copies of the CRDs.
+    /// Committed copy of the CRDs, also as a template of a chart; can be repeated
+    #[arg(long, value_name = "PATH")]
     pub crds: Vec<String>,
-    /// The name of the program.
+    /// Name of the operator's program
+    #[arg(long, value_name = "NAME")]
     pub bin: Option<String>,
-    /// The manifests that install the operator: a path, with `chart:`, `kustomize:` or `files:` in
-    /// front of it if the form does not follow from the path.
+    /// Manifests that install the operator: a chart, a kustomization, or files separated by commas,
+    /// if need be as chart:DIR, kustomize:DIR or files:PATH
+    #[arg(long, value_name = "PATH")]
     pub deploy: Option<String>,
+    /// File with samples of the operator's kinds, with `*` for any name; can be repeated
+    #[arg(long, value_name = "PATH")]
     pub samples: Vec<String>,
-    /// The name of the project.
+    /// Name of the project [default: that of the program's package]
+    #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// If true, replaces an existing `rustop.yaml`.
+    /// Replace an existing rustop.yaml
+    #[arg(long)]
     pub force: bool,
-    /// If true, writes nothing and prints the file.
+    /// Print rustop.yaml without writing it
+    #[arg(long)]
     pub dry_run: bool,
 }
 

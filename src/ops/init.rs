@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::Args;
+
 use super::{Refusal, Result, Transition};
 use crate::error::Io;
 use crate::names::{Domain, Owner, ProjectName};
@@ -10,25 +12,34 @@ use crate::session::Session;
 use crate::text::shell_word;
 
 /// An operation that creates a project in an empty directory.
+#[derive(Args, Debug)]
 pub struct Init {
-    /// The project's directory, relative to that of the session; by default, the session's
-    /// directory.
+    /// Directory of the project, created if it does not exist [default: the current directory or
+    /// the one given by -C]
     pub dir: Option<PathBuf>,
-    /// The suffix of the project's API groups.
+    /// Domain suffix of the project's API groups; use a domain that you own
+    #[arg(long)]
     pub domain: Domain,
-    /// The project's name; by default that of the directory.
-    pub name: Option<ProjectName>,
-    /// The licence of the project's code.
+    /// Name of the project [default: the directory's name]
+    #[arg(long, value_name = "NAME")]
+    pub project_name: Option<ProjectName>,
+    /// Licence of the project's code
+    #[arg(long, value_enum, default_value_t)]
     pub license: License,
-    /// The copyright holder.
+    /// Copyright holder
+    #[arg(long, value_name = "TEXT")]
     pub owner: Option<Owner>,
-    /// True if the operator only watches the namespaces in a list, with the rights of a Role.
+    /// Watch only the namespaces listed in `WATCH_NAMESPACE`, with a Role instead of a ClusterRole
+    #[arg(long)]
     pub namespaced: bool,
-    /// The source of the manager crate.
+    /// Source of the runtime crate `rustop-manager`
+    #[arg(long, value_enum, value_name = "SOURCE", default_value_t)]
     pub manager: ManagerSource,
-    /// The newest Kubernetes version whose API the code may use.
+    /// Newest Kubernetes version whose API the code may use
+    #[arg(long, value_enum, value_name = "VERSION", default_value_t)]
     pub kubernetes_version: KubernetesVersion,
-    /// If true, nothing is written.
+    /// Print the changes without writing any file
+    #[arg(long)]
     pub dry_run: bool,
 }
 
@@ -59,7 +70,7 @@ impl Init {
     }
 
     fn project(&self, root: &Path) -> Result<Project> {
-        let name = match &self.name {
+        let name = match &self.project_name {
             Some(name) => name.clone(),
             None => name_of(root)?
                 .parse()

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use clap::Args;
+
 use super::against::{self, Against};
 use super::baseline::Baseline;
 use super::output::{Output, found_by};
@@ -27,17 +29,23 @@ type Files = BTreeMap<&'static str, String>;
 
 /// An operation that writes the CRDs of the Rust types, the roles and webhook configurations of the
 /// markers, and the parts of the Helm chart and the OLM bundle that follow from them.
+#[derive(Args, Debug)]
 pub struct Manifests {
-    /// If true, writes nothing, and fails if any file would change.
+    /// Write nothing; print the changes as a diff, and fail if there are any
+    #[arg(long, conflicts_with = "dry_run")]
     pub check: bool,
-    /// If true, writes nothing.
+    /// Print the changes without writing any file
+    #[arg(long)]
     pub dry_run: bool,
-    /// If true, writes nothing if there are any warnings.
+    /// Treat warnings as errors: write nothing if there are any
+    #[arg(long)]
     pub deny_warnings: bool,
-    /// The baseline that the CRDs must be compatible with: a commit, a directory, a file or
-    /// `cluster`.
+    /// Compare the CRDs with those of a commit, a directory, a file or `cluster`, and report
+    /// changes that break stored objects or clients as errors, unless a comment suppresses them
+    #[arg(long, value_name = "REF|DIR|FILE|cluster")]
     pub against: Option<String>,
-    /// The format of the report on stdout.
+    /// Output format
+    #[arg(short, long, value_enum, default_value_t = Output::Text)]
     pub output: Output,
 }
 

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use clap::Args;
 use serde_json::{Value, json};
 
 use super::{Refusal, Result, adopted, runtime};
@@ -16,14 +17,19 @@ use crate::session::Session;
 use crate::text::count;
 
 /// An operation that rewrites stored objects, so that an older version can be removed.
+#[derive(Args, Debug)]
 pub struct Migrate {
-    /// Migrates only this kind.
+    /// Migrate only this kind
+    #[arg(long)]
     pub kind: Option<Kind>,
-    /// Migrates only kinds of this group, in the form that was given when they were created.
+    /// Migrate only kinds of this group, as passed to `rustop create api`
+    #[arg(long)]
     pub group: Option<Group>,
-    /// The kubeconfig of the cluster; by default that of the environment.
+    /// Kubeconfig of the cluster [default: KUBECONFIG or ~/.kube/config]
+    #[arg(long, value_name = "FILE")]
     pub kubeconfig: Option<PathBuf>,
-    /// If true, nothing is written.
+    /// Print the steps without writing any object
+    #[arg(long)]
     pub dry_run: bool,
 }
 

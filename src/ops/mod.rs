@@ -1,5 +1,5 @@
-//! The operations behind the subcommands. An operation gets its parameters and a [`Session`], and
-//! does not depend on the command line.
+//! The operations behind the subcommands. An operation is a struct whose fields are the arguments
+//! of the command line, with their help. It runs in a [`Session`], also without a command line.
 //!
 //! [`Session`]: crate::session::Session
 
@@ -39,6 +39,7 @@ mod transition;
 mod types;
 mod upgrade;
 mod user_file_merge;
+pub mod values;
 mod verdict;
 mod webhooks;
 

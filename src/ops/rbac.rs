@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Args;
 use serde_json::json;
 
 use super::adopted::Adopted;
@@ -24,13 +25,16 @@ use crate::text::indented;
 
 /// An operation that prints the forbidden requests, each with the marker that permits it, and the
 /// permissions that were never used.
+#[derive(Args, Debug)]
 pub struct RbacReport {
-    /// If true, the command fails if any request was forbidden.
+    /// Exit 1 if a request was forbidden, or if a rule is missing
+    #[arg(long)]
     pub check: bool,
-    /// If true, unused permissions are always reported. If false, only after a `rustop dev` in
-    /// which every sample became Ready.
+    /// Always list unused permissions, for tests that exercise all features of the operator
+    #[arg(long)]
     pub unused: bool,
-    /// The cluster that the operator ran on; by default the project's.
+    /// Cluster that the operator ran on, if it is not the project's
+    #[arg(long, value_name = "NAME")]
     pub cluster: Option<String>,
 }
 

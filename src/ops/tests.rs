@@ -18,7 +18,7 @@ fn init(dir: &Path) -> Session {
     let init = Init {
         dir: None,
         domain: "my.domain".parse().unwrap(),
-        name: Some("lolcow-operator".parse().unwrap()),
+        project_name: Some("lolcow-operator".parse().unwrap()),
         license: License::None,
         owner: None,
         namespaced: false,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use crate::ops::Output;
+use super::Output;
 use crate::project::{KubernetesVersion, License, ManagerFeature, ManagerSource};
 
 impl ValueEnum for KubernetesVersion {
