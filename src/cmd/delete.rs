@@ -3,7 +3,6 @@
 use clap::{Args, Subcommand};
 
 use super::format::Format;
-use super::part_options::PartOptions;
 use super::webhooks::WebhookArgs;
 use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
@@ -44,14 +43,14 @@ enum DeleteCommand {
     #[command(after_help = "Examples:
   rustop delete bundle
   rustop delete bundle --dry-run")]
-    Bundle(PartOptions),
+    Bundle(ops::DeleteBundle),
     /// Remove the Helm chart from the project
     ///
     /// Keeps and lists files that you added or changed.
     #[command(after_help = "Examples:
   rustop delete chart
   rustop delete chart --dry-run")]
-    Chart(PartOptions),
+    Chart(ops::DeleteChart),
     /// Remove the workflows and rules that `rustop create ci` added
     ///
     /// Keeps and lists files that you changed. The action that installs rustop stays as long as
@@ -59,46 +58,46 @@ enum DeleteCommand {
     #[command(after_help = "Examples:
   rustop delete ci
   rustop delete ci --dry-run")]
-    Ci(PartOptions),
+    Ci(ops::DeletePart),
     /// Remove the Grafana dashboards and the alerts from the project
     ///
     /// Keeps and lists files that you added or changed.
     #[command(after_help = "Examples:
   rustop delete dashboard
   rustop delete dashboard --dry-run")]
-    Dashboard(PartOptions),
+    Dashboard(ops::DeletePart),
     /// Remove the development container and CONTRIBUTING.md from the project
     ///
     /// Keeps and lists files that you added or changed.
     #[command(after_help = "Examples:
   rustop delete devcontainer")]
-    Devcontainer(PartOptions),
+    Devcontainer(ops::DeletePart),
     /// Remove the end-to-end tests and their workflow from the project
     ///
     /// Keeps and lists files that you changed.
     #[command(after_help = "Examples:
   rustop delete e2e")]
-    E2e(PartOptions),
+    E2e(ops::DeletePart),
     /// Remove the `NetworkPolicy` from the project
     ///
     /// Keeps and lists files that you added or changed, and the lines that still refer to the
     /// removed directory.
     #[command(after_help = "Examples:
   rustop delete network-policy")]
-    NetworkPolicy(PartOptions),
+    NetworkPolicy(ops::DeletePart),
     /// Remove the `ServiceMonitor` from the project
     ///
     /// Keeps and lists files that you added or changed, and the lines that still refer to the
     /// removed directory.
     #[command(after_help = "Examples:
   rustop delete prometheus")]
-    Prometheus(PartOptions),
+    Prometheus(ops::DeletePart),
     /// Remove the release workflow from the project
     ///
     /// Keeps and lists the file if you changed it.
     #[command(after_help = "Examples:
   rustop delete release")]
-    Release(PartOptions),
+    Release(ops::DeletePart),
     Version(DeleteVersion),
     Webhook(DeleteWebhook),
 }
@@ -175,30 +174,26 @@ struct KindArgs {
 
 impl Delete {
     pub fn run(self, session: &Session) -> Result<()> {
-        let (part, PartOptions { dry_run }) = match self.what {
+        let (part, operation) = match self.what {
             DeleteCommand::Api(args) => {
                 let resource = !args.no_resource;
                 return args.kind.api(args.api_version, resource).run(session);
             }
-            DeleteCommand::Bundle(PartOptions { dry_run }) => {
-                return ops::DeleteBundle { dry_run }.run(session);
-            }
-            DeleteCommand::Chart(PartOptions { dry_run }) => {
-                return ops::DeleteChart { dry_run }.run(session);
-            }
+            DeleteCommand::Bundle(operation) => return operation.run(session),
+            DeleteCommand::Chart(operation) => return operation.run(session),
             DeleteCommand::Version(args) => {
                 return args.kind.api(Some(args.api_version), true).run(session);
             }
             DeleteCommand::Webhook(args) => return args.run(session),
-            DeleteCommand::Ci(options) => (Part::Ci, options),
-            DeleteCommand::Dashboard(options) => (Part::Dashboard, options),
-            DeleteCommand::Devcontainer(options) => (Part::Devcontainer, options),
-            DeleteCommand::E2e(options) => (Part::E2e, options),
-            DeleteCommand::NetworkPolicy(options) => (Part::NetworkPolicy, options),
-            DeleteCommand::Prometheus(options) => (Part::Prometheus, options),
-            DeleteCommand::Release(options) => (Part::Release, options),
+            DeleteCommand::Ci(operation) => (Part::Ci, operation),
+            DeleteCommand::Dashboard(operation) => (Part::Dashboard, operation),
+            DeleteCommand::Devcontainer(operation) => (Part::Devcontainer, operation),
+            DeleteCommand::E2e(operation) => (Part::E2e, operation),
+            DeleteCommand::NetworkPolicy(operation) => (Part::NetworkPolicy, operation),
+            DeleteCommand::Prometheus(operation) => (Part::Prometheus, operation),
+            DeleteCommand::Release(operation) => (Part::Release, operation),
         };
-        ops::DeletePart { part, dry_run }.run(session)
+        operation.run(part, session)
     }
 }
 

@@ -21,7 +21,6 @@ mod lint;
 mod man;
 mod manifests;
 mod migrate;
-mod part_options;
 mod rbac;
 mod run;
 mod schema;
@@ -157,7 +156,7 @@ impl Command {
             Self::Delete(args) => ("delete", &args.format),
             Self::Edit(args) => ("edit", &args.format),
             Self::Upgrade(args) => ("upgrade", &args.format),
-            Self::Docs(args) => ("docs", &args.output),
+            Self::Docs(args) => ("docs", &args.format),
             Self::Dev(args) => ("dev", &args.format),
             Self::Simulate(args) => ("simulate", &args.format),
             Self::Torture(args) => ("torture", &args.format),
@@ -191,10 +190,10 @@ impl Command {
             Self::Import(args) => args.run(session),
             Self::Create(args) => done(args.run(session)),
             Self::Delete(args) => done(args.run(session)),
-            Self::Edit(args) => done(args.run(session)),
+            Self::Edit(args) => done(args.operation.run(session)),
             Self::Upgrade(args) => done(args.operation.run(session)),
             Self::Manifests(args) => done(args.operation.run(session)),
-            Self::Docs(args) => done(args.run(session)),
+            Self::Docs(args) => done(args.operation.run(session)),
             Self::Explain(args) => done(args.run(session)),
             Self::Lint(args) => done(args.run(session)),
             Self::Dev(args) => args.run(session),

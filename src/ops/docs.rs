@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use serde_json::Value;
 
 use super::transition::plan;
@@ -26,17 +27,25 @@ use crate::tree::{Change, Owner, Plan, Tree, is_generated};
 const SAMPLES: &str = "config/samples";
 
 /// An operation that writes the reference.
+#[derive(Args, Debug)]
 pub struct Docs {
-    pub format: Format,
-    /// The file, relative to the project; `None` for the default of the format.
+    /// Markup language [default: that of the file's name, otherwise markdown]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// File to write, relative to the project [default: docs/api.md or docs/api.html]
+    #[arg(long, value_name = "FILE")]
     pub output_path: Option<String>,
-    /// Files and directories with CRDs; empty for those of the project.
+    /// Document the CRDs in these files and directories instead of those of the project
+    #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
     pub crds: Vec<PathBuf>,
-    /// Files and directories with examples for `crds`.
+    /// Files and directories with examples for --crds
+    #[arg(long, value_name = "FILE|DIR", num_args = 1.., requires = "crds")]
     pub samples: Vec<PathBuf>,
-    /// If true, writes nothing, and fails if the file would change.
+    /// Write nothing; fail if the file is missing or stale
+    #[arg(long, conflicts_with = "dry_run")]
     pub check: bool,
-    /// If true, writes nothing.
+    /// Print the changes without writing any file
+    #[arg(long)]
     pub dry_run: bool,
 }
 
@@ -46,7 +55,7 @@ impl Docs {
     /// if `check` finds a stale file.
     pub fn run(&self, session: &Session) -> Result<()> {
         let path = self.path();
-        let text = reference::render(&self.input(session)?, self.format)?;
+        let text = reference::render(&self.input(session)?, self.format())?;
         let root = &session.dir;
         let mut before = Tree::default();
         if let Some(text) = generated(root, path)? {
@@ -74,9 +83,15 @@ impl Docs {
         .into())
     }
 
+    /// Returns the markup language: the given one, or that of the file's name.
+    fn format(&self) -> Format {
+        let implied = self.output_path.as_deref().map(Format::of_path);
+        self.format.or(implied).unwrap_or_default()
+    }
+
     fn path(&self) -> &str {
         let path = self.output_path.as_deref();
-        path.unwrap_or_else(|| self.format.path())
+        path.unwrap_or_else(|| self.format().path())
     }
 
     fn input(&self, session: &Session) -> Result<Input> {
@@ -153,8 +168,8 @@ impl Docs {
     fn command(&self) -> String {
         let mut words = vec!["rustop docs".to_owned()];
         let implied = self.output_path.as_deref().map(Format::of_path);
-        if self.format != implied.unwrap_or_default() {
-            words.push(format!("--format {}", self.format.name()));
+        if self.format() != implied.unwrap_or_default() {
+            words.push(format!("--format {}", self.format().name()));
         }
         let paths = |paths: &[PathBuf]| -> Vec<String> {
             let paths = paths.iter().map(|path| path.to_string_lossy().into_owned());

@@ -1,7 +1,8 @@
 //! The operation of `rustop edit`: changes to the settings that were chosen at `init`.
 
-use std::collections::BTreeSet;
 use std::str::FromStr;
+
+use clap::Args;
 
 use super::leftovers;
 use super::user_file_merge::Merges;
@@ -11,29 +12,48 @@ use crate::project::{KubernetesVersion, License, ManagerFeature, ManagerSource, 
 use crate::resource::Resource;
 use crate::session::Session;
 
-/// An operation that changes settings that were chosen at `init`. A field that is `None` leaves its
-/// setting as it is.
-#[derive(Default)]
+/// An operation that changes settings that were chosen at `init`.
+#[derive(Args, Debug)]
 pub struct Edit {
-    /// The suffix of the project's own API groups.
-    pub domain: Option<Domain>,
-    pub name: Option<ProjectName>,
-    /// True if the operator only watches the namespaces in a list, with the rights of a Role.
-    pub namespaced: Option<bool>,
-    /// The licence of the project's code.
-    pub license: Option<License>,
-    /// The copyright holder.
-    pub owner: Option<Holder>,
-    /// The newest Kubernetes version whose API the code may use.
-    pub kubernetes_version: Option<KubernetesVersion>,
-    /// The source of the manager crate.
-    pub manager: Option<ManagerSource>,
-    /// The optional features of the manager crate that the project enables.
-    pub manager_features: Option<BTreeSet<ManagerFeature>>,
-    /// The maximum length of descriptions in the CRDs of kinds that have no limit of their own.
-    pub max_description_length: Option<DescriptionLimit>,
-    /// If true, nothing is written.
+    #[command(flatten)]
+    pub changes: Changes,
+    /// Print the changes without writing any file
+    #[arg(long)]
     pub dry_run: bool,
+}
+
+/// The settings to change. A field that is `None` leaves its setting as it is.
+#[derive(Args, Debug, Default)]
+#[group(required = true, multiple = true)]
+pub struct Changes {
+    /// Domain suffix of the project's API groups; use a domain that you own
+    #[arg(long)]
+    pub domain: Option<Domain>,
+    /// Name of the project
+    #[arg(long, value_name = "NAME")]
+    pub project_name: Option<ProjectName>,
+    /// Licence of the project's code
+    #[arg(long, value_enum)]
+    pub license: Option<License>,
+    /// Copyright holder; '' removes it
+    #[arg(long, value_name = "TEXT")]
+    pub owner: Option<Holder>,
+    /// Watch only the namespaces listed in `WATCH_NAMESPACE`, with a Role instead of a ClusterRole
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub namespaced: Option<bool>,
+    /// Source of the runtime crate `rustop-manager`
+    #[arg(long, value_enum, value_name = "SOURCE")]
+    pub manager: Option<ManagerSource>,
+    /// Optional features of `rustop-manager` to enable; without a value none
+    #[arg(long, value_enum, value_name = "FEATURES", num_args = 0.., value_delimiter = ',')]
+    pub manager_features: Option<Vec<ManagerFeature>>,
+    /// Maximum length of descriptions in CRDs, in characters; 0 omits them, `none` removes the
+    /// limit
+    #[arg(long, value_name = "CHARACTERS")]
+    pub max_description_length: Option<DescriptionLimit>,
+    /// Newest Kubernetes version whose API the code may use
+    #[arg(long, value_enum, value_name = "VERSION")]
+    pub kubernetes_version: Option<KubernetesVersion>,
 }
 
 /// The maximum length of a description in a CRD, in characters. `none` parses to no limit.
@@ -74,7 +94,7 @@ impl Edit {
     pub fn run(&self, session: &Session) -> Result<()> {
         let (mut transition, before) = Transition::open(session, self.dry_run)?;
         let mut after = before.clone();
-        self.change(&mut after);
+        self.changes.apply(&mut after);
         let merges = transition.edit(&before, &after)?;
         list_remaining_steps(session, [&before, &after], &merges);
         let places = merges.places();
@@ -90,8 +110,11 @@ impl Edit {
         }
         Err(Refusal::Conflicts { places }.into())
     }
+}
 
-    fn change(&self, project: &mut Project) {
+impl Changes {
+    /// Changes the settings in a project.
+    fn apply(&self, project: &mut Project) {
         if let Some(domain) = &self.domain {
             let old = std::mem::replace(&mut project.domain, domain.clone());
             let resources = project.resources.iter_mut();
@@ -99,7 +122,7 @@ impl Edit {
                 resource.domain = Some(domain.clone());
             }
         }
-        if let Some(name) = &self.name {
+        if let Some(name) = &self.project_name {
             project.project_name.clone_from(name);
         }
         if let Some(Holder(owner)) = &self.owner {
@@ -115,7 +138,7 @@ impl Edit {
             project.crd.max_description_length = characters;
         }
         if let Some(features) = &self.manager_features {
-            project.manager_features.clone_from(features);
+            project.manager_features = features.iter().copied().collect();
         }
     }
 }

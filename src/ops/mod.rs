@@ -51,7 +51,7 @@ pub use create::{
 pub use delete::{DeleteApi, DeleteBundle, DeleteChart, DeletePart, DeleteWebhook};
 pub use dev::Dev;
 pub use docs::Docs;
-pub use edit::{DescriptionLimit, Edit, Holder};
+pub use edit::Edit;
 pub use error::{Error, Result};
 pub use explain::explain;
 pub use import::Import;

@@ -7,6 +7,7 @@ use clap::builder::PossibleValue;
 
 use super::Output;
 use crate::project::{KubernetesVersion, License, ManagerFeature, ManagerSource};
+use crate::reference::Format;
 
 impl ValueEnum for KubernetesVersion {
     fn value_variants<'a>() -> &'a [Self] {
@@ -65,6 +66,20 @@ impl ValueEnum for ManagerFeature {
         };
         let value = PossibleValue::new(self.name()).help(help);
         Some(value.hide(*self == Self::Shards))
+    }
+}
+
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Self::Markdown => "GitHub-flavored Markdown",
+            Self::Html => "One static page",
+        };
+        Some(PossibleValue::new(self.name()).help(help))
     }
 }
 

@@ -1,15 +1,12 @@
 //! `rustop create`.
 
 mod api;
-mod bundle;
-mod chart;
 mod webhook;
 
 use clap::{Args, Subcommand};
 
 use crate::cmd::format::Format;
-use crate::cmd::part_options::PartOptions;
-use crate::ops::{CreatePart, CreateSimulation, Result};
+use crate::ops::{CreateBundle, CreateChart, CreatePart, CreateSimulation, Result};
 use crate::project::Part;
 use crate::session::Session;
 
@@ -39,8 +36,29 @@ pub struct Create {
 #[derive(Debug, Subcommand)]
 enum CreateCommand {
     Api(api::CreateApi),
-    Bundle(bundle::CreateBundle),
-    Chart(chart::CreateChart),
+    /// Add a bundle for the Operator Lifecycle Manager (registry+v1) in bundle/
+    ///
+    /// `rustop manifests` updates bundle/manifests from config/ and the types, and `rustop
+    /// manifests --check` fails if it is out of date. Edit the description, icon, provider, links
+    /// and `replaces` in config/manifests/clusterserviceversion.yaml. bundle/metadata and
+    /// bundle.Dockerfile can be edited, too. The version comes from Cargo.toml.
+    #[command(after_help = "Examples:
+  rustop create bundle && rustop manifests
+  docker build -f bundle.Dockerfile -t registry.example.com/lolcow-operator-bundle:v0.1.0 bundle")]
+    Bundle(CreateBundle),
+    /// Add a Helm chart with the CRDs, roles, webhooks and Deployment of the operator in
+    /// charts/NAME
+    ///
+    /// `rustop manifests` updates the chart from config/, and `rustop manifests --check` fails if
+    /// it is out of date. Chart.yaml, values.yaml and files that you add to templates/ are never
+    /// overwritten; all others are generated. With default values the chart installs the same
+    /// objects as config/default, except for the Namespace: use helm install --create-namespace.
+    #[command(after_help = "Examples:
+  rustop create chart && rustop manifests
+  rustop create chart --name lolcow
+  helm install lolcow-operator charts/lolcow-operator \\
+    --namespace lolcow-operator-system --create-namespace")]
+    Chart(CreateChart),
     /// Add workflows that lint, simulate, torture and upgrade the project in .github/workflows/,
     /// and rules for its dependencies
     ///
@@ -51,7 +69,7 @@ enum CreateCommand {
     #[command(after_help = "Examples:
   rustop create ci
   rustop create ci --dry-run")]
-    Ci(PartOptions),
+    Ci(CreatePart),
     /// Add Grafana dashboards in grafana/, and Prometheus alerts with runbooks in docs/runbooks/
     ///
     /// Adds one dashboard for the operator and one for each kind with a controller. `rustop
@@ -64,7 +82,7 @@ enum CreateCommand {
   rustop create dashboard --dry-run
   kubectl create configmap lolcow-dashboards --from-file=grafana/ \\
     --from-file=grafana/controllers/")]
-    Dashboard(PartOptions),
+    Dashboard(CreatePart),
     /// Add a development container in .devcontainer/, and a CONTRIBUTING.md for new contributors
     ///
     /// The container provides Rust, kubectl, make and Go, and installs rustop and its control
@@ -72,7 +90,7 @@ enum CreateCommand {
     #[command(after_help = "Examples:
   rustop create devcontainer
   devcontainer up --workspace-folder .")]
-    Devcontainer(PartOptions),
+    Devcontainer(CreatePart),
     /// Add end-to-end tests of the deployed operator in tests/e2e.rs, and a workflow that runs them
     /// on kind
     ///
@@ -85,7 +103,7 @@ enum CreateCommand {
   rustop create e2e
   make test-e2e IMG=registry.example.com/lolcow-operator:v0.2.0
   make test-e2e IMG=... FROM=https://example.com/releases/v0.1.0/install.yaml")]
-    E2e(PartOptions),
+    E2e(CreatePart),
     /// Add a `NetworkPolicy` in config/network-policy/
     ///
     /// Allows requests for metrics from namespaces with the label `metrics: enabled`, and requests
@@ -94,7 +112,7 @@ enum CreateCommand {
     #[command(after_help = "Examples:
   rustop create network-policy
   rustop create network-policy --dry-run")]
-    NetworkPolicy(PartOptions),
+    NetworkPolicy(CreatePart),
     /// Add a `ServiceMonitor` for the Prometheus Operator in config/prometheus/
     ///
     /// Also binds the role that may read the metrics to the account of Prometheus. Both take effect
@@ -103,7 +121,7 @@ enum CreateCommand {
     #[command(after_help = "Examples:
   rustop create prometheus
   rustop create prometheus --dry-run")]
-    Prometheus(PartOptions),
+    Prometheus(CreatePart),
     /// Add a workflow that publishes a release for each tag in .github/workflows/release.yml
     ///
     /// The workflow builds the image for amd64 and arm64 without emulation and pushes it to
@@ -116,7 +134,7 @@ enum CreateCommand {
   cosign verify ghcr.io/OWNER/lolcow-operator:v0.1.0 \\
     --certificate-oidc-issuer https://token.actions.githubusercontent.com \\
     --certificate-identity-regexp ^https://github.com/OWNER/lolcow-operator/")]
-    Release(PartOptions),
+    Release(CreatePart),
     /// Add the simulation of the operator in tests/simulation.rs again
     ///
     /// The first `rustop create api` and `rustop upgrade` have already added it. This command is
@@ -125,28 +143,26 @@ enum CreateCommand {
     #[command(after_help = "Examples:
   rustop create simulation
   rustop create simulation --dry-run")]
-    Simulation(PartOptions),
+    Simulation(CreateSimulation),
     Webhook(webhook::CreateWebhook),
 }
 
 impl Create {
     pub fn run(self, session: &Session) -> Result<()> {
-        let (part, PartOptions { dry_run }) = match self.what {
+        let (part, operation) = match self.what {
             CreateCommand::Api(args) => return args.run(session),
-            CreateCommand::Bundle(args) => return args.run(session),
-            CreateCommand::Chart(args) => return args.run(session),
-            CreateCommand::Simulation(PartOptions { dry_run }) => {
-                return CreateSimulation { dry_run }.run(session);
-            }
+            CreateCommand::Bundle(operation) => return operation.run(session),
+            CreateCommand::Chart(operation) => return operation.run(session),
+            CreateCommand::Simulation(operation) => return operation.run(session),
             CreateCommand::Webhook(args) => return args.run(session),
-            CreateCommand::Ci(options) => (Part::Ci, options),
-            CreateCommand::Dashboard(options) => (Part::Dashboard, options),
-            CreateCommand::Devcontainer(options) => (Part::Devcontainer, options),
-            CreateCommand::E2e(options) => (Part::E2e, options),
-            CreateCommand::NetworkPolicy(options) => (Part::NetworkPolicy, options),
-            CreateCommand::Prometheus(options) => (Part::Prometheus, options),
-            CreateCommand::Release(options) => (Part::Release, options),
+            CreateCommand::Ci(operation) => (Part::Ci, operation),
+            CreateCommand::Dashboard(operation) => (Part::Dashboard, operation),
+            CreateCommand::Devcontainer(operation) => (Part::Devcontainer, operation),
+            CreateCommand::E2e(operation) => (Part::E2e, operation),
+            CreateCommand::NetworkPolicy(operation) => (Part::NetworkPolicy, operation),
+            CreateCommand::Prometheus(operation) => (Part::Prometheus, operation),
+            CreateCommand::Release(operation) => (Part::Release, operation),
         };
-        CreatePart { part, dry_run }.run(session)
+        operation.run(part, session)
     }
 }

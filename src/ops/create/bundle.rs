@@ -1,12 +1,16 @@
 //! The operation of `rustop create bundle`.
 
+use clap::Args;
+
 use crate::ops::{Refusal, Result, Transition, bundle, manifests};
 use crate::session::Session;
 
 /// An operation that adds an OLM bundle to the project. [`crate::ops::Manifests`] keeps it up to
 /// date.
+#[derive(Args, Debug)]
 pub struct CreateBundle {
-    /// If true, nothing is written.
+    /// Print the changes without writing any file
+    #[arg(long)]
     pub dry_run: bool,
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use clap::Args;
+
 use crate::names::ProjectName;
 use crate::ops::{Refusal, Result, Transition, chart, manifests};
 use crate::project::Project;
@@ -11,10 +13,13 @@ use crate::tree::Tree;
 
 /// An operation that adds a Helm chart to the project. [`crate::ops::Manifests`] keeps it up to
 /// date.
+#[derive(Args, Debug)]
 pub struct CreateChart {
-    /// The name of the chart; by default that of the project.
+    /// Name of the chart [default: the project's name]
+    #[arg(long)]
     pub name: Option<ProjectName>,
-    /// If true, nothing is written.
+    /// Print the changes without writing any file
+    #[arg(long)]
     pub dry_run: bool,
 }
 

@@ -1,22 +1,24 @@
 //! The operation of `rustop create` for an optional part of a project.
 
+use clap::Args;
+
 use crate::ops::{Refusal, Result, Transition};
 use crate::project::Part;
 use crate::session::Session;
 
 /// An operation that adds an optional part to the project. [`crate::ops::Manifests`] keeps its
 /// generated files up to date, since they follow from `PROJECT`.
+#[derive(Args, Debug)]
 pub struct CreatePart {
-    pub part: Part,
-    /// If true, nothing is written.
+    /// Print the changes without writing any file
+    #[arg(long)]
     pub dry_run: bool,
 }
 
 impl CreatePart {
     /// # Errors
     /// Returns an error if the project already has the part, or if files are in the way.
-    pub fn run(&self, session: &Session) -> Result<()> {
-        let part = self.part;
+    pub fn run(&self, part: Part, session: &Session) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let mut after = project.by_this_rustop();
         let is_new = after.parts.insert(part);

@@ -1,5 +1,7 @@
 //! The operation of `rustop create simulation`.
 
+use clap::Args;
+
 use crate::ops::{Result, Transition};
 use crate::project::Project;
 use crate::scaffold;
@@ -8,8 +10,10 @@ use crate::simulation::{Error, TEST_FILE};
 
 /// An operation that writes `tests/simulation.rs` of a project that has deleted it, or that was
 /// created without it.
+#[derive(Args, Debug)]
 pub struct CreateSimulation {
-    /// If true, nothing is written.
+    /// Print the changes without writing any file
+    #[arg(long)]
     pub dry_run: bool,
 }
 

@@ -1,13 +1,17 @@
 //! The operation of `rustop delete bundle`.
 
+use clap::Args;
+
 use crate::bundle::DIRECTORY;
 use crate::ops::{Refusal, Result, Transition, bundle, chart};
 use crate::scaffold;
 use crate::session::Session;
 
 /// An operation that removes the OLM bundle from the project.
+#[derive(Args, Debug)]
 pub struct DeleteBundle {
-    /// If true, nothing is written.
+    /// Print the changes without writing any file
+    #[arg(long)]
     pub dry_run: bool,
 }
 

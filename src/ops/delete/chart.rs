@@ -1,13 +1,17 @@
 //! The operation of `rustop delete chart`.
 
+use clap::Args;
+
 use crate::chart::directory;
 use crate::ops::{Refusal, Result, Transition, chart};
 use crate::scaffold;
 use crate::session::Session;
 
 /// An operation that removes the Helm chart from the project.
+#[derive(Args, Debug)]
 pub struct DeleteChart {
-    /// If true, nothing is written.
+    /// Print the changes without writing any file
+    #[arg(long)]
     pub dry_run: bool,
 }
 

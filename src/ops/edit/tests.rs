@@ -61,16 +61,19 @@ fn edit(dir: &Path, edit: &Edit) -> bool {
 
 /// Returns the edit that leads to a project.
 fn to(project: &Project) -> Edit {
-    Edit {
+    let changes = Changes {
         domain: Some(project.domain.clone()),
-        name: Some(project.project_name.clone()),
+        project_name: Some(project.project_name.clone()),
         namespaced: Some(project.namespaced),
         license: Some(project.license),
         owner: Some(Holder(project.owner.clone())),
         kubernetes_version: Some(project.kubernetes_version),
         manager: Some(project.manager),
-        manager_features: Some(project.manager_features.clone()),
+        manager_features: Some(project.manager_features.iter().copied().collect()),
         max_description_length: Some(DescriptionLimit(project.crd.max_description_length)),
+    };
+    Edit {
+        changes,
         dry_run: false,
     }
 }
@@ -82,13 +85,13 @@ fn one<'a, T>(random: &mut Random, all: &'a [T]) -> &'a T {
 /// Returns the project with random settings.
 fn other(random: &mut Random) -> Project {
     let mut other = project();
-    let change = Edit {
+    let changes = Changes {
         domain: Some(
             one(random, &["my.domain", "a.my.domain", "zoo.io"])
                 .parse()
                 .unwrap(),
         ),
-        name: Some(
+        project_name: Some(
             one(random, &["lolcow-operator", "zz", "api-of-cows"])
                 .parse()
                 .unwrap(),
@@ -105,9 +108,8 @@ fn other(random: &mut Random) -> Project {
                 .collect(),
         ),
         max_description_length: Some(one(random, &["none", "0", "80"]).parse().unwrap()),
-        dry_run: false,
     };
-    change.change(&mut other);
+    changes.apply(&mut other);
     other
 }
 
@@ -232,18 +234,18 @@ fn a_dependency_of_the_users_stays_when_the_project_has_another_name() {
 
 #[test]
 fn foreign_kinds_keep_their_group() {
-    let mut change = project();
-    let edit = Edit {
+    let mut moved = project();
+    let changes = Changes {
         domain: Some("zoo.io".parse().unwrap()),
-        ..Edit::default()
+        ..Changes::default()
     };
     let group = |project: &Project| {
         let groups = project.resources.iter().map(Resource::api_group);
         groups.collect::<Vec<_>>()
     };
-    let before = group(&change);
-    edit.change(&mut change);
-    for (old, new) in before.iter().zip(group(&change)) {
+    let before = group(&moved);
+    changes.apply(&mut moved);
+    for (old, new) in before.iter().zip(group(&moved)) {
         assert_eq!(new, old.replace("my.domain", "zoo.io"));
     }
     assert!(before.iter().any(|group| !group.contains("my.domain")));
