@@ -3,8 +3,6 @@
 use clap::{Args, Subcommand};
 
 use super::format::Format;
-use super::webhooks::WebhookArgs;
-use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
 use crate::project::Part;
 use crate::session::Session;
@@ -36,7 +34,18 @@ pub struct Delete {
 
 #[derive(Debug, Subcommand)]
 enum DeleteCommand {
-    Api(DeleteApi),
+    /// Remove a kind with all its versions, its controller and its webhooks from the project
+    ///
+    /// The CRD and its objects stay in each cluster until you delete the CRD there. A kind, group
+    /// or plural cannot be renamed, since the API server treats the new name as another kind:
+    /// create the new kind next to the old one, let the controller create a new object for each old
+    /// one, and delete the old kind when no objects are left.
+    #[command(after_help = "Examples:
+  rustop delete api --kind Lolcow
+  rustop delete api --group batch --kind CronJob --dry-run
+  rustop delete api --kind Lolcow --no-resource               # only its controller
+  rustop delete api --group apps --kind Deployment     # the controller of a built-in kind")]
+    Api(ops::DeleteApi),
     /// Remove the OLM bundle from the project
     ///
     /// Keeps and lists files that you added or changed.
@@ -98,93 +107,31 @@ enum DeleteCommand {
     #[command(after_help = "Examples:
   rustop delete release")]
     Release(ops::DeletePart),
-    Version(DeleteVersion),
-    Webhook(DeleteWebhook),
-}
-
-/// Remove a kind with all its versions, its controller and its webhooks from the project
-///
-/// The CRD and its objects stay in each cluster until you delete the CRD there. A kind, group or
-/// plural cannot be renamed, since the API server treats the new name as another kind: create the
-/// new kind next to the old one, let the controller create a new object for each old one, and
-/// delete the old kind when no objects are left.
-#[derive(Args, Debug)]
-#[command(after_help = "Examples:
-  rustop delete api --kind Lolcow
-  rustop delete api --group batch --kind CronJob --dry-run
-  rustop delete api --kind Lolcow --no-resource               # only its controller
-  rustop delete api --group apps --kind Deployment     # the controller of a built-in kind")]
-struct DeleteApi {
-    #[command(flatten)]
-    kind: KindArgs,
-    /// Version to remove [default: all versions]
-    #[arg(long = "version", value_name = "VERSION")]
-    api_version: Option<Version>,
-    /// Remove only the controller, and keep the types and the CRD
-    #[arg(long)]
-    no_resource: bool,
-}
-
-/// Remove a version of a kind from the project
-///
-/// Moves the controller and the webhooks of the kind to the newest remaining version. As long as a
-/// cluster stores objects in the removed version, its API server rejects the new CRD: run `rustop
-/// migrate` first.
-#[derive(Args, Debug)]
-#[command(after_help = "Examples:
+    /// Remove a version of a kind from the project
+    ///
+    /// Moves the controller and the webhooks of the kind to the newest remaining version. As long
+    /// as a cluster stores objects in the removed version, its API server rejects the new CRD: run
+    /// `rustop migrate` first.
+    #[command(after_help = "Examples:
   rustop delete version --kind Lolcow --version v1alpha1
   rustop delete version --group batch --kind CronJob --version v1beta1 --dry-run")]
-struct DeleteVersion {
-    #[command(flatten)]
-    kind: KindArgs,
-    /// Version to remove
-    #[arg(long = "version", value_name = "VERSION")]
-    api_version: Version,
-}
-
-/// Remove webhooks of a kind from the project
-#[derive(Args, Debug)]
-#[command(after_help = "Examples:
+    Version(ops::DeleteVersion),
+    /// Remove webhooks of a kind from the project
+    #[command(after_help = "Examples:
   rustop delete webhook --kind Lolcow --validation
   rustop delete webhook --kind Lolcow --version v1 --defaulting --validation
   rustop delete webhook --kind Lolcow --conversion")]
-struct DeleteWebhook {
-    #[command(flatten)]
-    kind: KindArgs,
-    /// Version that has the webhooks [default: the only one]
-    #[arg(long = "version", value_name = "VERSION")]
-    api_version: Option<Version>,
-    #[command(flatten)]
-    webhooks: WebhookArgs,
-}
-
-/// Options that several subcommands share.
-#[derive(Args, Debug)]
-struct KindArgs {
-    /// Kind, in `PascalCase`
-    #[arg(long)]
-    kind: Kind,
-    /// Group of the kind, as passed to `rustop create`
-    #[arg(long)]
-    group: Option<Group>,
-    /// Print the changes without writing any file
-    #[arg(long)]
-    dry_run: bool,
+    Webhook(ops::DeleteWebhook),
 }
 
 impl Delete {
     pub fn run(self, session: &Session) -> Result<()> {
         let (part, operation) = match self.what {
-            DeleteCommand::Api(args) => {
-                let resource = !args.no_resource;
-                return args.kind.api(args.api_version, resource).run(session);
-            }
+            DeleteCommand::Api(operation) => return operation.run(session),
             DeleteCommand::Bundle(operation) => return operation.run(session),
             DeleteCommand::Chart(operation) => return operation.run(session),
-            DeleteCommand::Version(args) => {
-                return args.kind.api(Some(args.api_version), true).run(session);
-            }
-            DeleteCommand::Webhook(args) => return args.run(session),
+            DeleteCommand::Version(operation) => return operation.run(session),
+            DeleteCommand::Webhook(operation) => return operation.run(session),
             DeleteCommand::Ci(operation) => (Part::Ci, operation),
             DeleteCommand::Dashboard(operation) => (Part::Dashboard, operation),
             DeleteCommand::Devcontainer(operation) => (Part::Devcontainer, operation),
@@ -194,34 +141,5 @@ impl Delete {
             DeleteCommand::Release(operation) => (Part::Release, operation),
         };
         operation.run(part, session)
-    }
-}
-
-impl KindArgs {
-    fn api(self, version: Option<Version>, resource: bool) -> ops::DeleteApi {
-        ops::DeleteApi {
-            kind: self.kind,
-            group: self.group,
-            version,
-            resource,
-            dry_run: self.dry_run,
-        }
-    }
-}
-
-impl DeleteWebhook {
-    fn run(self, session: &Session) -> Result<()> {
-        let operation = ops::DeleteWebhook {
-            kind: ops::KindName {
-                kind: self.kind.kind,
-                group: self.kind.group,
-                version: self.api_version,
-            },
-            defaulting: self.webhooks.defaulting,
-            validation: self.webhooks.validation,
-            conversion: self.webhooks.conversion,
-            dry_run: self.kind.dry_run,
-        };
-        operation.run(session)
     }
 }

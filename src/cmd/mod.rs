@@ -29,7 +29,6 @@ mod simulate;
 mod torture;
 mod upgrade;
 pub mod usage;
-mod webhooks;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -28,6 +28,7 @@ pub mod output;
 mod page;
 mod rbac;
 mod refusal;
+mod requested_webhooks;
 mod requests;
 mod run;
 mod show;
@@ -46,9 +47,9 @@ mod webhooks;
 pub use adopt::Adopt;
 pub use create::{
     CreateApi, CreateApiFromCrd, CreateBundle, CreateChart, CreatePart, CreateSimulation,
-    CreateWebhook, KindName,
+    CreateWebhook,
 };
-pub use delete::{DeleteApi, DeleteBundle, DeleteChart, DeletePart, DeleteWebhook};
+pub use delete::{DeleteApi, DeleteBundle, DeleteChart, DeletePart, DeleteVersion, DeleteWebhook};
 pub use dev::Dev;
 pub use docs::Docs;
 pub use edit::Edit;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use super::delete::kind::DeletedKind;
 use super::scratch::scratch;
 use super::*;
 use crate::error::Failure as _;
@@ -46,11 +47,13 @@ fn lolcow(dry_run: bool) -> CreateApi {
 
 fn delete(kind: &str) -> DeleteApi {
     DeleteApi {
-        kind: kind.parse().unwrap(),
-        group: None,
+        target: DeletedKind {
+            kind: kind.parse().unwrap(),
+            group: None,
+            dry_run: false,
+        },
         version: None,
-        resource: true,
-        dry_run: false,
+        no_resource: false,
     }
 }
 

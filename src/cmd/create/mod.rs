@@ -1,12 +1,11 @@
 //! `rustop create`.
 
 mod api;
-mod webhook;
 
 use clap::{Args, Subcommand};
 
 use crate::cmd::format::Format;
-use crate::ops::{CreateBundle, CreateChart, CreatePart, CreateSimulation, Result};
+use crate::ops::{CreateBundle, CreateChart, CreatePart, CreateSimulation, CreateWebhook, Result};
 use crate::project::Part;
 use crate::session::Session;
 
@@ -144,7 +143,21 @@ enum CreateCommand {
   rustop create simulation
   rustop create simulation --dry-run")]
     Simulation(CreateSimulation),
-    Webhook(webhook::CreateWebhook),
+    /// Add defaulting, validating or conversion webhooks to a kind
+    ///
+    /// The operator serves the webhooks and manages their certificate. A rule that CEL can express
+    /// needs no webhook: see the comments in the created files.
+    ///
+    /// A conversion covers all versions of a kind. Defaulting and validation are implemented for
+    /// one version; the API server converts objects of all other versions to it before the call. To
+    /// move them to a newer version, add them there, move your code, and delete the old version.
+    #[command(after_help = "Examples:
+  rustop create webhook --kind Lolcow --defaulting
+  rustop create webhook --kind Lolcow --validation                  # adds to existing webhooks
+  rustop create webhook --kind Lolcow --conversion                  # once it has two versions
+  rustop create webhook --kind Lolcow --version v1 --validation     # for the types of v1
+  rustop create webhook --group core --version v1 --kind Pod --defaulting --validation")]
+    Webhook(CreateWebhook),
 }
 
 impl Create {
@@ -154,7 +167,7 @@ impl Create {
             CreateCommand::Bundle(operation) => return operation.run(session),
             CreateCommand::Chart(operation) => return operation.run(session),
             CreateCommand::Simulation(operation) => return operation.run(session),
-            CreateCommand::Webhook(args) => return args.run(session),
+            CreateCommand::Webhook(operation) => return operation.run(session),
             CreateCommand::Ci(operation) => (Part::Ci, operation),
             CreateCommand::Dashboard(operation) => (Part::Dashboard, operation),
             CreateCommand::Devcontainer(operation) => (Part::Devcontainer, operation),

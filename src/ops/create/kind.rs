@@ -5,42 +5,19 @@ use crate::project::builtin::{self, Builtin};
 use crate::project::{Project, Spellings};
 use crate::resource::{CrdOptions, Resource};
 
-/// The name of an existing kind.
-pub struct KindName {
-    pub kind: Kind,
-    /// The group that was given when the kind was created, or a group of Kubernetes.
-    pub group: Option<Group>,
-    /// The version. `None` for the version that was created first, or for the default version of a
-    /// kind of Kubernetes.
-    pub version: Option<Version>,
-}
-
-impl KindName {
-    /// Returns the index of the kind in the project.
-    pub fn position(&self, project: &Project) -> Option<usize> {
-        project.resources.iter().position(|there| {
-            let version = self.version.as_ref();
-            there.kind == self.kind
-                && version.is_none_or(|version| *version == there.version)
-                && there.is_of(self.group.as_ref())
-        })
-    }
-
-    /// Returns the kind of Kubernetes with this name. `None` if it does not exist or if the name
-    /// contains no group.
-    pub fn builtin(&self, project: &Project) -> Option<&'static Builtin> {
-        builtin(
-            project,
-            &self.kind,
-            self.group.as_ref()?,
-            self.version.as_ref(),
-        )
-    }
-
-    /// Returns a kind of Kubernetes as a resource of the project, without a controller.
-    pub fn of_kubernetes(&self, builtin: &Builtin, project: &Project) -> Resource {
-        of_kubernetes(builtin, &self.kind, project)
-    }
+/// Returns the index of a kind in the project. Without a version, that of the version that was
+/// created first.
+pub fn position(
+    project: &Project,
+    kind: &Kind,
+    group: Option<&Group>,
+    version: Option<&Version>,
+) -> Option<usize> {
+    project.resources.iter().position(|there| {
+        there.kind == *kind
+            && version.is_none_or(|version| *version == there.version)
+            && there.is_of(group)
+    })
 }
 
 /// Returns the kind of Kubernetes with this name. Without a version, prefers versions that the

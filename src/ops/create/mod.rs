@@ -14,7 +14,7 @@ pub use api::CreateApi;
 pub use bundle::CreateBundle;
 pub use chart::CreateChart;
 pub use import::CreateApiFromCrd;
-pub use kind::{KindName, of_kubernetes};
+pub use kind::{of_kubernetes, position};
 pub use part::CreatePart;
 pub use simulation::CreateSimulation;
 pub use webhook::{CreateWebhook, add_webhooks};

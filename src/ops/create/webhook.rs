@@ -1,6 +1,10 @@
 //! The operation of `rustop create webhook`.
 
-use super::kind::KindName;
+use clap::Args;
+
+use super::kind::{builtin, of_kubernetes, position};
+use crate::names::{Group, Kind, Version};
+use crate::ops::requested_webhooks::RequestedWebhooks;
 use crate::ops::suggestion::Suggestion;
 use crate::ops::{Refusal, Result, Transition};
 use crate::project::{Project, builtin};
@@ -8,16 +12,21 @@ use crate::resource::{Admission, Resource, Webhooks};
 use crate::session::Session;
 
 /// An operation that adds webhooks to a kind.
+#[derive(Args, Debug)]
 pub struct CreateWebhook {
-    /// A kind of the project, or one of Kubernetes.
-    pub kind: KindName,
-    /// True for a webhook that sets default values in objects.
-    pub defaulting: bool,
-    /// True for a webhook that validates objects.
-    pub validation: bool,
-    /// True for a webhook that converts objects between the versions of the kind.
-    pub conversion: bool,
-    /// If true, nothing is written.
+    /// Kind, in `PascalCase`
+    #[arg(long)]
+    pub kind: Kind,
+    /// Group of the kind, as passed to `rustop create api`, or a group of Kubernetes
+    #[arg(long)]
+    pub group: Option<Group>,
+    /// Version of the kind [default: the first one created, or the version of a built-in kind]
+    #[arg(long)]
+    pub version: Option<Version>,
+    #[command(flatten)]
+    pub webhooks: RequestedWebhooks,
+    /// Print the changes without writing any file
+    #[arg(long)]
     pub dry_run: bool,
 }
 
@@ -46,23 +55,25 @@ impl CreateWebhook {
     /// Returns the index of the kind in the project. If it is a kind of Kubernetes that the project
     /// does not have yet, adds it.
     fn resource(&self, project: &mut Project) -> Result<usize> {
-        if let Some(at) = self.kind.position(project) {
+        let (kind, group, version) = (&self.kind, self.group.as_ref(), self.version.as_ref());
+        if let Some(at) = position(project, kind, group, version) {
             return Ok(at);
         }
-        let Some(builtin) = self.kind.builtin(project) else {
+        let Some(builtin) = group.and_then(|group| builtin(project, kind, group, version)) else {
             return Err(self.unknown(project).into());
         };
-        let resource = self.kind.of_kubernetes(builtin, project);
+        let resource = of_kubernetes(builtin, kind, project);
         project.resources.push(resource);
         Ok(project.resources.len() - 1)
     }
 
     fn unknown(&self, project: &Project) -> Refusal {
-        let KindName {
+        let Self {
             kind,
             group,
             version,
-        } = &self.kind;
+            ..
+        } = self;
         let spelt = kind.type_name();
         let given = group.as_ref().map(|group| format!("--group {group} "));
         let own = Suggestion::new("create api", None)
@@ -70,11 +81,11 @@ impl CreateWebhook {
             .flag("dry-run", self.dry_run)
             .with(&format!("{}--kind {spelt}", given.unwrap_or_default()));
         let meant = self
-            .suggestion(self.conversion)
+            .suggestion(self.webhooks.conversion)
             .of_kinds(project.meant(kind), project);
         // Only admission webhooks are possible: the API server converts the kinds of Kubernetes
         // itself.
-        let admits = self.admissions().next().is_some();
+        let admits = self.webhooks.admissions().next().is_some();
         let built_in = builtin::all()
             .iter()
             .filter(|builtin| builtin.kind == spelt && admits)
@@ -89,26 +100,21 @@ impl CreateWebhook {
     /// Returns this command for other kinds and versions. `conversion` is true if it may ask for a
     /// conversion.
     fn suggestion(&self, conversion: bool) -> Suggestion<'_> {
-        self.admissions()
+        self.webhooks
+            .admissions()
             .fold(
-                Suggestion::new("create webhook", self.kind.version.as_ref()),
+                Suggestion::new("create webhook", self.version.as_ref()),
                 |suggestion, one| suggestion.flag(one.word(), true),
             )
             .flag("conversion", conversion)
             .flag("dry-run", self.dry_run)
     }
 
-    /// Returns the requested admission webhooks.
-    fn admissions(&self) -> impl Iterator<Item = Admission> {
-        let asked = [self.defaulting, self.validation];
-        let all = Admission::ALL.into_iter().zip(asked);
-        all.filter_map(|(one, is_asked)| is_asked.then_some(one))
-    }
-
     /// Reports whether the kind already has all requested webhooks.
     fn is_in(&self, project: &Project, resource: &Resource) -> bool {
         let converted = || !project.converted(resource).is_empty();
-        self.admissions().all(|one| resource.admits(one)) && (!self.conversion || converted())
+        self.webhooks.admissions().all(|one| resource.admits(one))
+            && (!self.webhooks.conversion || converted())
     }
 
     /// Returns an error if there is no webhook to add, or no other version to convert to.
@@ -122,7 +128,7 @@ impl CreateWebhook {
             .into());
         }
         let of_kind = |there: &&Resource| there.same_kind(resource);
-        if self.conversion && project.resources.iter().filter(of_kind).count() < 2 {
+        if self.webhooks.conversion && project.resources.iter().filter(of_kind).count() < 2 {
             return Err(Refusal::NothingToConvert {
                 resource: resource.to_string(),
                 add: resource.has_crd().then(|| {
@@ -141,7 +147,7 @@ impl CreateWebhook {
     /// them.
     fn other(&self, project: &Project, resource: &Resource) -> Option<String> {
         let lacks = |there: &&Resource| {
-            there.same_kind(resource) && self.admissions().any(|one| !there.admits(one))
+            there.same_kind(resource) && self.webhooks.admissions().any(|one| !there.admits(one))
         };
         let all = project.resources.iter().filter(lacks);
         let newest = all.max_by_key(|there| there.version.age())?;
@@ -150,8 +156,9 @@ impl CreateWebhook {
 
     /// Adds the requested webhooks to a resource.
     fn add(&self, project: &mut Project, at: usize) {
-        let converts = project.converted(&project.resources[at]).is_empty() && self.conversion;
-        let admissions: Vec<_> = self.admissions().collect();
+        let converts =
+            project.converted(&project.resources[at]).is_empty() && self.webhooks.conversion;
+        let admissions: Vec<_> = self.webhooks.admissions().collect();
         add_webhooks(project, at, &admissions);
         let webhooks = &mut project.resources[at].webhooks;
         webhooks.get_or_insert_with(Webhooks::none).conversion |= converts;
@@ -159,9 +166,12 @@ impl CreateWebhook {
 
     /// Returns the files of the requested webhooks.
     fn files(&self, project: &Project, resource: &Resource) -> Vec<String> {
-        let admission = self.admissions().map(|one| resource.webhook_file(one));
+        let admission = self
+            .webhooks
+            .admissions()
+            .map(|one| resource.webhook_file(one));
         let versions = project.converted(resource);
-        let versions = versions.windows(2).filter(|_| self.conversion);
+        let versions = versions.windows(2).filter(|_| self.webhooks.conversion);
         let conversion = versions.map(|both| both[1].conversion_file(both[0]));
         admission.chain(conversion).collect()
     }
@@ -175,7 +185,9 @@ impl CreateWebhook {
             .note(format_args!("Next: edit {files}, then rustop manifests"));
         let others = project.resources.iter().filter(|other| {
             let both = |one| other.admits(one) && resource.admits(one);
-            other.same_kind(resource) && !other.same_type(resource) && self.admissions().any(both)
+            other.same_kind(resource)
+                && !other.same_type(resource)
+                && self.webhooks.admissions().any(both)
         });
         for other in others {
             session.terminal.note(format_args!(

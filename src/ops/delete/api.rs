@@ -1,7 +1,10 @@
 //! The operation of `rustop delete api` and `rustop delete version`.
 
+use clap::Args;
+
+use super::kind::DeletedKind;
 use crate::disk;
-use crate::names::{Group, Kind, Version};
+use crate::names::Version;
 use crate::ops::leftovers;
 use crate::ops::refusal::Refusal;
 use crate::ops::suggestion::Suggestion;
@@ -13,24 +16,48 @@ use crate::session::Session;
 
 /// An operation that removes a kind, or one of its versions, from the project. If other versions
 /// remain, the newest one gets the controller and the webhooks of the removed version.
+#[derive(Args, Debug)]
 pub struct DeleteApi {
-    pub kind: Kind,
-    /// The group that was given when the kind was created.
-    pub group: Option<Group>,
-    /// The version to remove; `None` for all versions.
+    #[command(flatten)]
+    pub target: DeletedKind,
+    /// Version to remove [default: all versions]
+    #[arg(long)]
     pub version: Option<Version>,
-    /// True to remove the types and the CRD, false to remove only the controller.
-    pub resource: bool,
-    /// If true, nothing is written.
-    pub dry_run: bool,
+    /// Remove only the controller, and keep the types and the CRD
+    #[arg(long)]
+    pub no_resource: bool,
+}
+
+/// An operation that removes one version of a kind, like [`DeleteApi`].
+#[derive(Args, Debug)]
+pub struct DeleteVersion {
+    #[command(flatten)]
+    pub target: DeletedKind,
+    /// Version to remove
+    #[arg(long)]
+    pub version: Version,
+}
+
+impl DeleteVersion {
+    /// # Errors
+    /// Returns an error if the project has no such version, or if files are in the way.
+    pub fn run(self, session: &Session) -> Result<()> {
+        let operation = DeleteApi {
+            target: self.target,
+            version: Some(self.version),
+            no_resource: false,
+        };
+        operation.run(session)
+    }
 }
 
 impl DeleteApi {
     /// # Errors
     /// Returns an error if the project has no such version, or if files are in the way.
     pub fn run(&self, session: &Session) -> Result<()> {
-        let (mut transition, project) = Transition::open(session, self.dry_run)?;
-        let goes = |it: &&Resource| self.matches(it) && (self.resource || it.has_controller_file());
+        let (mut transition, project) = Transition::open(session, self.target.dry_run)?;
+        let goes =
+            |it: &&Resource| self.matches(it) && (!self.no_resource || it.has_controller_file());
         let gone: Vec<_> = project.resources.iter().filter(goes).cloned().collect();
         if gone.is_empty() {
             // An interrupted run of the same command has made the change.
@@ -66,12 +93,12 @@ impl DeleteApi {
 
     /// Returns true if the arguments name this resource. Without a version, all versions match.
     fn matches(&self, there: &Resource) -> bool {
-        there.kind == self.kind
+        there.kind == self.target.kind
             && self
                 .version
                 .as_ref()
                 .is_none_or(|version| *version == there.version)
-            && there.is_of(self.group.as_ref())
+            && there.is_of(self.target.group.as_ref())
     }
 
     /// Removes a resource, or only its controller. A kind of Kubernetes that has webhooks only
@@ -81,7 +108,7 @@ impl DeleteApi {
             return;
         };
         let there = &mut project.resources[at];
-        if !self.resource || (gone.core && gone.webhooks.is_some()) {
+        if self.no_resource || (gone.core && gone.webhooks.is_some()) {
             (there.controller, there.draft) = (false, false);
             return;
         }
@@ -90,18 +117,18 @@ impl DeleteApi {
     }
 
     fn unknown(&self, project: &Project) -> Refusal {
-        let command = if self.version.is_some() && self.resource {
+        let command = if self.version.is_some() && !self.no_resource {
             "delete version"
         } else {
             "delete api"
         };
         let suggestion = Suggestion::new(command, self.version.as_ref())
-            .flag("no-resource", !self.resource)
-            .flag("dry-run", self.dry_run);
+            .flag("no-resource", self.no_resource)
+            .flag("dry-run", self.target.dry_run);
         Refusal::NoSuchVersion {
-            kind: self.kind.to_string(),
+            kind: self.target.kind.to_string(),
             version: self.version.as_ref().map(ToString::to_string),
-            known: suggestion.of_kinds(project.meant(&self.kind), project),
+            known: suggestion.of_kinds(project.meant(&self.target.kind), project),
         }
     }
 }

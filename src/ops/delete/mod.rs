@@ -5,10 +5,11 @@
 mod api;
 mod bundle;
 mod chart;
+pub mod kind;
 mod part;
 mod webhook;
 
-pub use api::DeleteApi;
+pub use api::{DeleteApi, DeleteVersion};
 pub use bundle::DeleteBundle;
 pub use chart::DeleteChart;
 pub use part::DeletePart;

@@ -1,40 +1,46 @@
 //! The operation of `rustop delete webhook`.
 
+use clap::Args;
+
+use super::kind::DeletedKind;
+use crate::names::Version;
+use crate::ops::create::position;
 use crate::ops::leftovers;
 use crate::ops::refusal::Refusal;
+use crate::ops::requested_webhooks::RequestedWebhooks;
 use crate::ops::suggestion::Suggestion;
-use crate::ops::{KindName, Result, Transition};
+use crate::ops::{Result, Transition};
 use crate::project::Project;
 use crate::resource::{Admission, Resource, Webhooks};
 use crate::session::Session;
 
 /// An operation that removes webhooks of a kind from the project.
+#[derive(Args, Debug)]
 pub struct DeleteWebhook {
-    /// The kind. A version is only needed if several versions have the webhook.
-    pub kind: KindName,
-    /// True for the webhook that sets default values in objects.
-    pub defaulting: bool,
-    /// True for the webhook that validates objects.
-    pub validation: bool,
-    /// True for the webhook that converts objects. It is removed for all versions.
-    pub conversion: bool,
-    /// If true, nothing is written.
-    pub dry_run: bool,
+    #[command(flatten)]
+    pub target: DeletedKind,
+    /// Version that has the webhooks [default: the only one]
+    #[arg(long)]
+    pub version: Option<Version>,
+    #[command(flatten)]
+    pub webhooks: RequestedWebhooks,
 }
 
 impl DeleteWebhook {
     /// # Errors
     /// Returns an error if the project has no such webhook, or if several versions have it.
     pub fn run(&self, session: &Session) -> Result<()> {
-        let (mut transition, project) = Transition::open(session, self.dry_run)?;
-        let Some(first) = self.kind.position(&project) else {
+        let (mut transition, project) = Transition::open(session, self.target.dry_run)?;
+        let kind = &self.target.kind;
+        let group = self.target.group.as_ref();
+        let Some(first) = position(&project, kind, group, self.version.as_ref()) else {
             return Err(self.none(&project).into());
         };
         let kind = project.resources[first].clone();
         let mut after = project.clone();
         let mut names = Vec::new();
         let mut is_there = true;
-        for one in self.admissions() {
+        for one in self.webhooks.admissions() {
             let all = (0..).zip(&project.resources);
             let has: Vec<_> = all
                 .filter(|(_, it)| self.matches(it, &kind) && it.admits(one))
@@ -50,7 +56,7 @@ impl DeleteWebhook {
                 _ => return Err(self.several(&project, &has).into()),
             }
         }
-        if self.conversion {
+        if self.webhooks.conversion {
             is_there &= !project.converted(&kind).is_empty();
             let versions = after.resources.iter_mut().filter(|it| it.same_kind(&kind));
             for webhooks in versions.filter_map(|it| it.webhooks.as_mut()) {
@@ -70,7 +76,7 @@ impl DeleteWebhook {
             .resources
             .retain(|it| it.api.is_some() || it.has_controller_file() || it.webhooks.is_some());
         let step = transition.remove(&project, &after)?;
-        if self.conversion {
+        if self.webhooks.conversion {
             session.terminal.warning(format_args!(
                 "nothing converts {} between its versions now: the API server changes the `apiVersion` alone, and drops \
                  what the version that is asked for does not have",
@@ -80,30 +86,22 @@ impl DeleteWebhook {
         leftovers::list(session, &step, &names, &[])
     }
 
-    fn admissions(&self) -> impl Iterator<Item = Admission> + '_ {
-        let asked = |one: &Admission| match one {
-            Admission::Defaulting => self.defaulting,
-            Admission::Validation => self.validation,
-        };
-        Admission::ALL.into_iter().filter(asked)
-    }
-
     /// Returns true if a resource is of `kind` and of the given version. Without a version, all
     /// versions match.
     fn matches(&self, there: &Resource, kind: &Resource) -> bool {
-        let version = self.kind.version.as_ref();
+        let version = self.version.as_ref();
         there.same_kind(kind) && version.is_none_or(|version| *version == there.version)
     }
 
     fn none(&self, project: &Project) -> Refusal {
-        let meant = project.meant(&self.kind.kind).map(|meant| &meant.kind);
+        let meant = project.meant(&self.target.kind).map(|meant| &meant.kind);
         let of_kind = project.resources.iter();
         let of_kind = of_kind.filter(|it| Some(&it.kind) == meant);
         let asked: Vec<_> = of_kind.filter_map(|it| self.command(it, true)).collect();
         let others = || project.resources.iter();
         let others = || others().filter_map(|it| self.command(it, false)).collect();
         Refusal::NoSuchWebhook {
-            kind: self.kind.kind.to_string(),
+            kind: self.target.kind.to_string(),
             known: if asked.is_empty() { others() } else { asked },
         }
     }
@@ -111,7 +109,7 @@ impl DeleteWebhook {
     fn several(&self, project: &Project, has: &[usize]) -> Refusal {
         let all = has.iter().map(|at| &project.resources[*at]);
         Refusal::SeveralWebhooks {
-            kind: self.kind.kind.to_string(),
+            kind: self.target.kind.to_string(),
             known: all.filter_map(|it| self.command(it, true)).collect(),
         }
     }
@@ -122,10 +120,10 @@ impl DeleteWebhook {
         let admissions: Vec<_> = Admission::ALL
             .into_iter()
             .filter(|one| resource.admits(*one))
-            .filter(|one| !only_requested || self.admissions().any(|it| it == *one))
+            .filter(|one| !only_requested || self.webhooks.admissions().any(|it| it == *one))
             .collect();
-        let converts =
-            resource.has(|webhooks| webhooks.conversion) && (!only_requested || self.conversion);
+        let converts = resource.has(|webhooks| webhooks.conversion)
+            && (!only_requested || self.webhooks.conversion);
         if admissions.is_empty() && !converts {
             return None;
         }
@@ -135,7 +133,7 @@ impl DeleteWebhook {
         });
         let suggestion = suggestion
             .flag("conversion", converts)
-            .flag("dry-run", self.dry_run);
+            .flag("dry-run", self.target.dry_run);
         Some(suggestion.of_version(resource))
     }
 }

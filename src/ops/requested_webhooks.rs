@@ -2,10 +2,12 @@
 
 use clap::Args;
 
-/// The selected webhooks; at least one is required.
+use crate::resource::Admission;
+
+/// The webhooks to create or delete; at least one is required.
 #[derive(Args, Debug)]
 #[group(required = true, multiple = true)]
-pub struct WebhookArgs {
+pub struct RequestedWebhooks {
     /// Webhook that sets default values in created and updated objects
     #[arg(long)]
     pub defaulting: bool,
@@ -15,4 +17,13 @@ pub struct WebhookArgs {
     /// Webhook that converts objects between the versions of the kind
     #[arg(long)]
     pub conversion: bool,
+}
+
+impl RequestedWebhooks {
+    /// Returns the requested admission webhooks.
+    pub fn admissions(&self) -> impl Iterator<Item = Admission> {
+        let requested = [self.defaulting, self.validation];
+        let all = Admission::ALL.into_iter().zip(requested);
+        all.filter_map(|(one, is_requested)| is_requested.then_some(one))
+    }
 }
