@@ -1,16 +1,9 @@
 //! `rustop dev`.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
-use std::time::Duration;
-
 use clap::Args;
 
 use super::format::Format;
-use crate::dev::Host;
-use crate::ops::values::seconds;
-use crate::ops::{self, PageOptions, Result};
-use crate::session::Session;
+use crate::ops;
 
 /// Run the operator and its samples on a control plane on this machine
 ///
@@ -24,6 +17,7 @@ use crate::session::Session;
 /// removes the cluster's data. The cluster belongs to the project's directory, and only one `rustop
 /// dev` can use it at a time.
 #[derive(Args, Debug)]
+#[group(skip)]
 #[command(after_help = "Examples:
   rustop dev
   rustop dev --watch                    # rebuild and restart when a source file changes
@@ -34,48 +28,6 @@ use crate::session::Session;
 pub struct Dev {
     #[command(flatten)]
     pub format: Format,
-    /// Exit once all samples are Ready, or fail and list those that are not; discards the data of
-    /// earlier runs if the cluster is not running
-    #[arg(long, conflicts_with = "watch")]
-    once: bool,
-    /// Time that --once waits after the start of the operator
-    #[arg(long, value_name = "DURATION", default_value = "120s", value_parser = seconds)]
-    timeout: Duration,
-    /// Rebuild and restart the operator when a source file changes
-    #[arg(long)]
-    watch: bool,
-    /// Use the cluster of this kubeconfig instead of a local one
-    #[arg(long, value_name = "FILE")]
-    kubeconfig: Option<PathBuf>,
-    /// Do not serve the web page; implied by --once
-    #[arg(long)]
-    no_page: bool,
-    /// Open the web page in a browser
-    #[arg(long, conflicts_with_all = ["no_page", "once"])]
-    open: bool,
-    /// Record the contents of the web page to a new file, for `rustop show`
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
-    /// Host name or address at which that cluster's API server can call webhooks on this machine;
-    /// required unless the API server runs on this machine
-    #[arg(long, value_name = "HOST", requires = "kubeconfig")]
-    reached_at: Option<Host>,
-}
-
-impl Dev {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let operation = ops::Dev {
-            once: self.once,
-            timeout: self.timeout,
-            watch: self.watch,
-            kubeconfig: self.kubeconfig,
-            reached_at: self.reached_at,
-            page: PageOptions {
-                is_shown: !self.no_page,
-                is_opened: self.open,
-                record: self.record,
-            },
-        };
-        operation.run(session)
-    }
+    #[command(flatten)]
+    pub operation: ops::Dev,
 }

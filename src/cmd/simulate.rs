@@ -1,15 +1,9 @@
 //! `rustop simulate`.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
-use std::time::Duration;
-
 use clap::Args;
 
 use super::format::Format;
-use crate::ops::values::seconds;
-use crate::ops::{self, Result};
-use crate::session::Session;
+use crate::ops;
 
 /// Find bugs of the operator in thousands of simulated histories
 ///
@@ -25,6 +19,7 @@ use crate::session::Session;
 /// The simulation needs no control plane. `rustop torture` tests what the in-memory API server
 /// lacks: webhooks, permissions, leader election.
 #[derive(Args, Debug)]
+#[group(skip)]
 #[command(after_help = "Examples:
   rustop simulate
   rustop simulate --budget 10m
@@ -33,32 +28,6 @@ use crate::session::Session;
 pub struct Simulate {
     #[command(flatten)]
     pub format: Format,
-    /// Number of histories of each simulation
-    #[arg(long, value_name = "NUMBER", conflicts_with = "budget")]
-    seeds: Option<usize>,
-    /// Time limit of each simulation
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = seconds)]
-    budget: Duration,
-    /// Seed from which all histories follow [default: random]
-    #[arg(long, value_name = "NUMBER")]
-    seed: Option<u64>,
-    /// Replay the finding in FILE, and print its history
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seeds", "budget", "seed"])]
-    replay: Option<PathBuf>,
-    /// Directory of the report
-    #[arg(long, value_name = "DIR", default_value = "target/simulation")]
-    out: PathBuf,
-}
-
-impl Simulate {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let operation = ops::Simulate {
-            histories: self.seeds,
-            budget: self.budget,
-            seed: self.seed,
-            replay: self.replay.map(|path| session.here.join(path)),
-            out: session.dir.join(self.out),
-        };
-        operation.run(session)
-    }
+    #[command(flatten)]
+    pub operation: ops::Simulate,
 }

@@ -60,7 +60,6 @@ pub use init::Init;
 pub use manifests::Manifests;
 pub use migrate::Migrate;
 pub use output::Output;
-pub use page::PageOptions;
 pub use rbac::RbacReport;
 use refusal::Refusal;
 pub use run::Run;

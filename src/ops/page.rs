@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use clap::Args;
 use k8s_openapi::api::rbac::v1::ClusterRole;
 use kube::api::DynamicObject;
 use serde::Deserialize as _;
@@ -42,13 +43,16 @@ const ALWAYS_WATCHED: [(&str, &str); 7] = [
 ];
 
 /// The options of the page.
-#[derive(Clone, Debug, Default)]
+#[derive(Args, Debug)]
 pub struct PageOptions {
-    /// True if the page is shown.
-    pub is_shown: bool,
-    /// True if a browser opens the page.
-    pub is_opened: bool,
-    /// The file to which the run is recorded; `None` for no recording.
+    /// Do not serve the web page
+    #[arg(long)]
+    pub no_page: bool,
+    /// Open the web page in a browser
+    #[arg(long, conflicts_with = "no_page")]
+    pub open: bool,
+    /// Record the contents of the web page to a new file, for `rustop show`
+    #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
 }
 
@@ -93,7 +97,7 @@ impl RunPage {
     /// # Errors
     /// Returns an error if no port is available, or if the recording cannot be created.
     pub fn open(options: &PageOptions, session: &Session) -> Result<Option<Self>> {
-        if !options.is_shown && options.record.is_none() {
+        if options.no_page && options.record.is_none() {
             return Ok(None);
         }
         let recorder = options.record.as_deref().map(Recorder::create);
@@ -105,8 +109,8 @@ impl RunPage {
             process: Arc::default(),
             page,
         };
-        if options.is_shown {
-            announce(session, &shown.page, &session.dir, options.is_opened);
+        if !options.no_page {
+            announce(session, &shown.page, &session.dir, options.open);
         }
         Ok(Some(shown))
     }

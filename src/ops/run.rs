@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
+use clap::Args;
 use kube::Client;
 use tokio::runtime::Runtime;
 
@@ -26,17 +27,20 @@ const TICK: Duration = Duration::from_millis(50);
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
 
 /// An operation that runs the operator until it exits or until Ctrl-C.
+#[derive(Args, Debug)]
 pub struct Run {
-    /// The name or address at which the API server reaches this machine to call webhooks. `None`
-    /// for the loopback address if the API server runs on this machine; if it does not, webhooks
-    /// are not called.
+    /// Host name or address at which the API server can call webhooks on this machine; required
+    /// unless the API server runs on this machine
+    #[arg(long, value_name = "HOST")]
     pub reached_at: Option<Host>,
-    /// True if the operator takes over the Lease of the deployed one, which then stands by.
+    /// Take over the lease of the deployed operator, so that it stands by while this one runs
+    #[arg(long)]
     pub takeover: bool,
-    /// The arguments of the operator.
-    pub arguments: Vec<OsString>,
-    /// The options of the web page that shows the run.
+    #[command(flatten)]
     pub page: PageOptions,
+    /// Arguments of the operator
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<OsString>,
 }
 
 impl Run {

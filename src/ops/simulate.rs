@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::Args;
 use serde_json::json;
 
+use super::values::seconds;
 use super::verdict::Verdict;
 use super::{Error, Result};
 use crate::cargo::{self, BuildTarget};
@@ -17,16 +19,22 @@ use crate::simulation::{
 use crate::torture;
 
 /// Runs of the project's simulations, or the replay of one finding.
+#[derive(Args, Debug)]
 pub struct Simulate {
-    /// The number of histories of each simulation; `None` for as many as `budget` allows.
-    pub histories: Option<usize>,
-    /// The time limit of each simulation. Ignored if the number of histories is given.
+    /// Number of histories of each simulation
+    #[arg(long, value_name = "NUMBER", conflicts_with = "budget")]
+    pub seeds: Option<usize>,
+    /// Time limit of each simulation
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = seconds)]
     pub budget: Duration,
-    /// The seed from which all histories follow; `None` for a random one.
+    /// Seed from which all histories follow [default: random]
+    #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// The file of the finding to replay.
+    /// Replay the finding in FILE, and print its history
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seeds", "budget", "seed"])]
     pub replay: Option<PathBuf>,
-    /// The directory of the report.
+    /// Directory of the report
+    #[arg(long, value_name = "DIR", default_value = "target/simulation")]
     pub out: PathBuf,
 }
 
@@ -52,8 +60,8 @@ impl Simulate {
             return Err(simulation::Error::NoTest.into());
         }
         let operator = project.project_name.as_str();
-        let replayed = match &self.replay {
-            Some(path) => Some(simulation::load(path, operator)?),
+        let replayed = match self.replayed(session) {
+            Some(path) => Some(simulation::load(&path, operator)?),
             None => None,
         };
         let test = BuildTarget::Test(TEST_NAME);
@@ -71,6 +79,12 @@ impl Simulate {
         }
     }
 
+    /// Returns the file of the finding to replay.
+    fn replayed(&self, session: &Session) -> Option<PathBuf> {
+        let path = self.replay.as_ref()?;
+        Some(session.here.join(path))
+    }
+
     fn campaign(
         &self,
         session: &Session,
@@ -79,8 +93,8 @@ impl Simulate {
     ) -> Result<ExitCode> {
         let seed = self.seed.unwrap_or_else(torture::seed);
         let instructions = Instructions {
-            histories: self.histories,
-            seconds: self.histories.is_none().then_some(self.budget.as_secs()),
+            histories: self.seeds,
+            seconds: self.seeds.is_none().then_some(self.budget.as_secs()),
             seed: Some(seed),
             ..Instructions::default()
         };
@@ -88,10 +102,11 @@ impl Simulate {
         if outcome.simulations.is_empty() && !outcome.interrupted {
             return Err(simulation::Error::NoSimulation.into());
         }
-        report::write(&outcome, seed, operator, &self.out)?;
-        session.report("report", report::document(&outcome, seed, &self.out));
+        let out = session.dir.join(&self.out);
+        report::write(&outcome, seed, operator, &out)?;
+        session.report("report", report::document(&outcome, seed, &out));
         for (_, finding) in outcome.findings() {
-            let text = report::text(finding, &self.out, &session.here);
+            let text = report::text(finding, &out, &session.here);
             session.terminal.data(&text)?;
         }
         let verdict = Verdict {
@@ -108,7 +123,7 @@ impl Simulate {
 
     /// Returns the command with four times the limit that the user has given.
     fn longer(&self) -> String {
-        self.histories.map_or_else(
+        self.seeds.map_or_else(
             || {
                 let seconds = self.budget.as_secs().max(15) * 4;
                 format!("rustop simulate --budget {seconds}s")
@@ -140,7 +155,7 @@ impl Simulate {
         let Some(replay) = result.and_then(|result| result.replay) else {
             return Err(simulation::Error::NoSuchSimulation {
                 simulation: stored.simulation.clone(),
-                path: self.replay.clone().unwrap_or_default(),
+                path: self.replayed(session).unwrap_or_default(),
             }
             .into());
         };
@@ -184,12 +199,12 @@ mod tests {
 
     #[test]
     fn the_help_repeats_the_limit_that_was_given() {
-        for (histories, help) in [
+        for (seeds, help) in [
             (Some(10), "rustop simulate --seeds 40"),
             (None, "rustop simulate --budget 240s"),
         ] {
             let operation = Simulate {
-                histories,
+                seeds,
                 budget: Duration::from_secs(60),
                 seed: None,
                 replay: None,

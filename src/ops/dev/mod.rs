@@ -36,8 +36,9 @@ impl Dev {
         let name = subject.cluster(session)?;
         let hold = Hold::take(&dirs, &name, interrupt, session.terminal)?;
         let options = PageOptions {
-            is_shown: self.page.is_shown && !self.once,
-            ..self.page.clone()
+            no_page: self.no_page || self.once,
+            open: self.open,
+            record: self.record.clone(),
         };
         let shown = RunPage::open(&options, session)?;
         let installs = self.kubeconfig.is_none() && is_missing(&dirs);
