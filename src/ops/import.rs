@@ -18,6 +18,7 @@ mod webhooks;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use sha2::{Digest as _, Sha256};
 
 use self::deployment::Deployment;
@@ -43,21 +44,29 @@ const PAGE: &str = "IMPORT.md";
 const LIB: &str = "src/lib.rs";
 
 /// An operation that creates a project from a Go project.
+#[derive(Args, Debug)]
 pub struct Import {
-    /// The directory of the Go project.
+    /// Directory of the Go project
+    // Not required by clap's derive, so that it can be missing together with the whole operation.
+    #[arg(required = false, required_unless_present = "shadow")]
     pub dir: PathBuf,
-    /// The directory of the new project; by default, the project's name.
+    /// Directory of the new project [default: the project's name, in the current directory]
     pub target: Option<PathBuf>,
-    /// The suffix of the project's API groups; by default that of the Go project.
+    /// Domain suffix of the project's API groups [default: the Go project's]
+    #[arg(long)]
     pub domain: Option<Domain>,
-    /// The name of the project; by default that of the Go project.
-    pub name: Option<ProjectName>,
-    /// A file or directory of the Go project that contains its CRDs, if they are not in one of the
-    /// usual places.
+    /// Name of the project [default: the Go project's]
+    #[arg(long, value_name = "NAME")]
+    pub project_name: Option<ProjectName>,
+    /// File or directory in DIR that contains the CRDs [default: config/crd/bases or a similar
+    /// directory]
+    #[arg(long, value_name = "PATH")]
     pub crds: Option<String>,
-    /// Places in the CRDs that may be lost because Rust types cannot express them.
+    /// Omit a field of a CRD that Rust types cannot express; can be repeated
+    #[arg(long, value_name = "PATH")]
     pub allow: Vec<String>,
-    /// If true, nothing is written.
+    /// Print the changes without writing any file
+    #[arg(long)]
     pub dry_run: bool,
 }
 
@@ -159,7 +168,7 @@ impl Import {
     }
 
     fn name(&self, dir: &Path, found: &GoSources) -> Result<ProjectName> {
-        if let Some(name) = &self.name {
+        if let Some(name) = &self.project_name {
             return Ok(name.clone());
         }
         let name = match &found.project.name {

@@ -6,26 +6,41 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use clap::Args;
+
 use super::control_plane::ControlPlane;
 use crate::cluster::Dirs;
 use crate::error::Io;
+use crate::ops::values::seconds;
 use crate::ops::{Error, Result, runtime};
 use crate::session::Session;
 use crate::text::count;
 use crate::torture::{self, ShadowResult};
 
 /// A comparison of the project's operator with the original.
+#[derive(Args, Debug)]
 pub struct Shadow {
-    /// The program of the original, and its arguments.
-    pub original: Vec<OsString>,
-    /// Fields that may differ.
-    pub ignored: Vec<torture::IgnoredField>,
-    /// The time limit.
+    /// Ignore differences at or below a field of a kind: `deployment:metadata.labels`; can be
+    /// repeated
+    #[arg(long, value_name = "KIND:FIELD", requires = "shadow")]
+    pub ignore: Vec<torture::IgnoredField>,
+    /// Time limit of the comparison
+    #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = seconds, requires = "shadow")]
     pub budget: Duration,
-    /// The maximum number of operators that run in parallel.
+    /// Number of operator instances to run in parallel
+    #[arg(long, value_name = "NUMBER", default_value = "6", requires = "shadow")]
     pub lanes: usize,
-    /// The directory of the user's scenarios.
+    /// Directory with your own scenarios, as for `rustop torture`
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "tests/torture",
+        requires = "shadow"
+    )]
     pub scenarios: PathBuf,
+    /// Operator that is replaced, and its arguments
+    #[arg(last = true, value_name = "COMMAND", requires = "shadow")]
+    pub command: Vec<OsString>,
 }
 
 impl Shadow {
@@ -43,19 +58,20 @@ impl Shadow {
         let began = Instant::now();
         self.check()?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
-        let written = torture::read_custom_scenarios(&self.scenarios)?;
+        let written = torture::read_custom_scenarios(&session.dir.join(&self.scenarios))?;
         let mut control_plane = ControlPlane::take(session, None, &dirs)?;
+        let lanes = self.lanes.max(1);
         let result: Result<ShadowResult> = runtime.block_on(async {
-            let (rewrite, samples) = control_plane.stage(session, &written, self.lanes).await?;
+            let (rewrite, samples) = control_plane.stage(session, &written, lanes).await?;
             let shadow = torture::Shadow {
                 original: control_plane
-                    .original(&rewrite, &self.original)
+                    .original(&rewrite, &self.command)
                     .await?
                     .into(),
                 rewrite: rewrite.into(),
-                ignored: self.ignored.clone(),
+                ignored: self.ignore.clone(),
                 budget: self.budget,
-                lanes: self.lanes,
+                lanes,
                 seed: torture::seed(),
                 terminal: session.terminal,
             };
@@ -68,7 +84,7 @@ impl Shadow {
 
     /// Checks that the original exists, before a control plane is started.
     fn check(&self) -> Result<()> {
-        let path = self.original.first().map(Path::new);
+        let path = self.command.first().map(Path::new);
         if let Some(path) = path.filter(|path| path.components().count() > 1) {
             std::fs::metadata(path).map_err(Io::on("run", path))?;
         }

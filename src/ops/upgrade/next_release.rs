@@ -383,7 +383,7 @@ fn an_imported_go_project_becomes_one_of_the_next_release() {
         dir: "go".into(),
         target: Some("rust".into()),
         domain: None,
-        name: None,
+        project_name: None,
         crds: None,
         allow: Vec::new(),
         dry_run: false,
