@@ -199,7 +199,7 @@ impl Command {
             Self::Run(args) => args.operation.run(session),
             Self::Show(args) => done(args.run(session)),
             Self::Simulate(args) => args.operation.run(session),
-            Self::Torture(args) => args.run(session),
+            Self::Torture(args) => args.operation.run(session),
             Self::Migrate(args) => done(args.operation.run(session)),
             Self::Rbac(args) => args.run(session),
             Self::Schema(args) => done(args.run(session)),

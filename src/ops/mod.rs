@@ -40,7 +40,7 @@ mod transition;
 mod types;
 mod upgrade;
 mod user_file_merge;
-pub mod values;
+mod values;
 mod verdict;
 mod webhooks;
 
@@ -65,7 +65,7 @@ use refusal::Refusal;
 pub use run::Run;
 pub use show::show;
 pub use simulate::Simulate;
-pub use torture::{ExternalOperator, OldVersion, Shadow, Torture, UpgradeRehearsal, hold_network};
+pub use torture::{Shadow, Torture, hold_network};
 pub use transition::Transition;
 pub use upgrade::Upgrade;
 

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use kube::api::DynamicObject;
 use serde_json::{Value, json};
 use walkdir::WalkDir;
@@ -17,15 +18,20 @@ use crate::torture;
 use crate::yaml;
 
 /// An operator that is not a rustop project.
-#[derive(Debug)]
+#[derive(Args, Debug)]
 pub struct ExternalOperator {
-    /// The directory of its CRDs.
+    // Not required by clap's derive, so that it can be missing together with the whole operator.
+    /// Directory with the CRDs of the operator in COMMAND
+    #[arg(long, required = false, value_name = "DIR", requires = "command")]
     pub crds: PathBuf,
-    /// The directory of its samples.
+    /// Directory with its samples
+    #[arg(long, required = false, value_name = "DIR", requires = "command")]
     pub samples: PathBuf,
-    /// The directory of its roles and its ServiceAccount; `None` for full permissions.
+    /// Directory with its roles and its ServiceAccount [default: full permissions]
+    #[arg(long, value_name = "DIR", requires = "command")]
     pub rbac: Option<PathBuf>,
-    /// The program and its arguments.
+    /// Operator to test instead of the project's, and its arguments
+    #[arg(last = true, value_name = "COMMAND", requires_all = ["crds", "samples"])]
     pub command: Vec<OsString>,
 }
 

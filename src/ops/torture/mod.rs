@@ -2,15 +2,14 @@
 
 mod control_plane;
 mod external_operator;
+mod options;
 mod schemas;
 mod shadow;
 mod upgrade;
 mod webhook_standby;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -21,61 +20,35 @@ use crate::error::Io;
 use crate::session::Session;
 use crate::torture::{self, Campaign, Limits, report};
 use control_plane::ControlPlane;
-pub use external_operator::ExternalOperator;
+pub use options::Torture;
 pub use shadow::Shadow;
-pub use upgrade::{OldVersion, UpgradeRehearsal};
-
-/// The parameters of a fault-injection campaign against one operator, or of the replay of a
-/// finding.
-pub struct Torture {
-    /// The time limit of the campaign with its baseline runs, or of each replay. Building the
-    /// operator and starting the control plane are not included.
-    pub budget: Duration,
-    /// The seed for the order of the faults; `None` for a random one.
-    pub seed: Option<u64>,
-    /// The maximum number of faults to inject.
-    pub faults: usize,
-    /// The maximum number of operators that run in parallel.
-    pub lanes: usize,
-    /// The names of kinds whose objects must not be created twice, in addition to Pods and
-    /// persistent volume claims.
-    pub counted: BTreeSet<String>,
-    /// The directory of the user's scenarios.
-    pub scenarios: PathBuf,
-    /// The ID of the finding to replay.
-    pub replay: Option<String>,
-    /// The number of replays.
-    pub times: u32,
-    /// The directory of the report.
-    pub out: PathBuf,
-    /// True to keep the data and logs of the control plane.
-    pub keep: bool,
-    /// An operator to test instead of the project's.
-    pub foreign: Option<ExternalOperator>,
-}
+use upgrade::UpgradeRehearsal;
 
 impl Torture {
-    /// Runs the campaign or the replay. Returns exit code 1 if it finds bugs or reproduces the
-    /// finding, and 2 if a campaign finds no bugs but tests too little.
+    /// Runs the campaign, the replay or the rehearsal. Returns exit code 1 if it finds bugs or
+    /// reproduces the finding, and 2 if it finds no bugs but tests too little.
     ///
     /// # Errors
     /// Returns an error if the run cannot be completed: there are no samples, the operator does not
     /// run, or Ctrl-C ends it.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
-        self.run_or_replay(session)
-            .map_err(|error| Error::NoVerdict(error.into()))
+        let result = match self.old_version() {
+            Some(from) => UpgradeRehearsal::new(from, self, session).run(session),
+            None => self.run_or_replay(session),
+        };
+        result.map_err(|error| Error::NoVerdict(error.into()))
     }
 
     fn run_or_replay(&self, session: &Session) -> Result<ExitCode> {
         let replayed = match &self.replay {
-            Some(id) => Some(report::load(&self.out, id)?),
+            Some(id) => Some(report::load(&session.dir.join(&self.out), id)?),
             None => None,
         };
         let dirs = Dirs::from_env()?;
         let runtime = runtime()?;
-        let written = torture::read_custom_scenarios(&self.scenarios)?;
-        let mut control_plane = ControlPlane::take(session, self.foreign.as_ref(), &dirs)?;
-        let lanes = control_plane.lanes(session, self.lanes);
+        let written = torture::read_custom_scenarios(&session.dir.join(&self.scenarios))?;
+        let mut control_plane = ControlPlane::take(session, self.external.as_ref(), &dirs)?;
+        let lanes = control_plane.lanes(session, self.lanes());
         let result = runtime.block_on(async {
             let (stage, samples) = control_plane.stage(session, &written, lanes).await?;
             let campaign = Campaign {
@@ -86,7 +59,7 @@ impl Torture {
                 stage: stage.into(),
                 limits: Limits {
                     budget: self.budget,
-                    faults: self.faults,
+                    faults: self.faults.unwrap_or(usize::MAX),
                     lanes,
                     seed: self.seed.unwrap_or_else(torture::seed),
                 },
@@ -116,7 +89,8 @@ impl Torture {
     /// Returns an error if the API server does not serve one of them.
     fn counted(&self, stage: &torture::Environment) -> Result<BTreeSet<torture::Resource>> {
         let mut counted = BTreeSet::new();
-        for word in &self.counted {
+        // A name that is given twice adds nothing the second time, which is no error.
+        for word in self.count.iter().collect::<BTreeSet<_>>() {
             let before = counted.len();
             counted.extend(stage.upstream.kinds.called(word));
             if counted.len() == before {
@@ -134,7 +108,8 @@ impl Torture {
         campaign: &Campaign,
         outcome: &torture::CampaignResult,
     ) -> Result<ExitCode> {
-        report::write(&self.out, outcome, campaign.limits.seed)?;
+        let out = session.dir.join(&self.out);
+        report::write(&out, outcome, campaign.limits.seed)?;
         session.report("report", report::document(outcome, campaign.limits.seed));
         let terminal = session.terminal;
         for finding in &outcome.findings {
@@ -143,10 +118,10 @@ impl Torture {
         for note in &outcome.notes {
             terminal.detail(note);
         }
-        let page = self.out.join("report.html");
+        let page = out.join("report.html");
         let page = page.strip_prefix(".").unwrap_or(&page);
         terminal.status("Written", page.display());
-        let help = if outcome.tried == self.faults {
+        let help = if Some(outcome.tried) == self.faults {
             "rustop torture without --faults".to_owned()
         } else {
             let budget = self.budget.as_secs().div_ceil(60) * 4;

@@ -10,10 +10,10 @@ mod checkout;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicUsize;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::control_plane::{CRD, ControlPlane, OtherVersion};
-use super::external_operator::ExternalOperator;
+use super::options::{OldVersion, Torture};
 use crate::client;
 use crate::cluster::Dirs;
 use crate::dev;
@@ -35,35 +35,25 @@ use checkout::{Checkout, short};
 /// run, and those of the old version still exist.
 const FIRST_NEW_RUN: usize = 50_000;
 
-/// The version from which the operator is upgraded.
-pub enum OldVersion {
-    /// A commit of the project, given as any revision that git accepts.
-    Commit(String),
-    /// A program with its CRDs. It has full permissions unless its roles are given.
-    Command(ExternalOperator),
-}
-
 /// A rehearsal of the upgrade from an old version of the operator.
-pub struct UpgradeRehearsal {
-    pub from: OldVersion,
-    /// The time for both versions on all states, without builds. The new version gets at least a
-    /// quarter of it. A rolling update and a rollback have their own limits.
-    pub budget: Duration,
-    /// The seed for the order of the states; `None` for a random one.
-    pub seed: Option<u64>,
-    /// The maximum number of operators that run in parallel.
-    pub lanes: usize,
-    /// The directory of the user's scenarios and allowances, relative to the project.
-    pub scenarios: PathBuf,
+pub struct UpgradeRehearsal<'a> {
+    from: OldVersion,
+    /// `budget` is the time for both versions on all states, without builds. The new version gets
+    /// at least a quarter of it. A rolling update and a rollback have their own limits.
+    options: &'a Torture,
     /// The directory of the reports.
-    pub out: PathBuf,
-    /// True to keep the data and logs of the control plane.
-    pub keep: bool,
-    /// An operator to test instead of the project's.
-    pub foreign: Option<ExternalOperator>,
+    out: PathBuf,
 }
 
-impl UpgradeRehearsal {
+impl<'a> UpgradeRehearsal<'a> {
+    pub fn new(from: OldVersion, options: &'a Torture, session: &Session) -> Self {
+        Self {
+            from,
+            options,
+            out: session.dir.join(&options.out),
+        }
+    }
+
     /// Runs the rehearsal. Returns exit code 1 if the upgrade makes a harmful change that no
     /// allowance covers, and 2 if there is none, but too few states, or not every crash, rolling
     /// update and rollback, were rehearsed.
@@ -72,29 +62,25 @@ impl UpgradeRehearsal {
     /// Returns an error if there is no verdict, because there are no samples or a version does not
     /// run.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
-        self.rehearse(session)
-            .map_err(|error| Error::NoVerdict(error.into()))
-    }
-
-    fn rehearse(&self, session: &Session) -> Result<ExitCode> {
-        let allowances = Allowances::read(&session.dir.join(&self.scenarios))?;
+        let allowances = Allowances::read(&session.dir.join(&self.options.scenarios))?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
         // The build runs under the lock of the control plane: a second rehearsal would switch the
         // same worktree to another commit.
         let build = || {
             let (session, version) = self.old(session)?;
-            let scenarios = torture::read_custom_scenarios(&session.dir.join(&self.scenarios))?;
+            let scenarios =
+                torture::read_custom_scenarios(&session.dir.join(&self.options.scenarios))?;
             Ok((session, version, scenarios))
         };
         let (mut control_plane, (old_session, old, scenarios)) =
-            ControlPlane::take_after(session, self.foreign.as_ref(), &dirs, build)?;
+            ControlPlane::take_after(session, self.options.external.as_ref(), &dirs, build)?;
         let result: Result<UpgradeResult> = runtime.block_on(async {
             let began = Instant::now();
             let new = control_plane.switch_to(session, old)?;
             let mut limits = RehearsalLimits {
-                budget: self.budget,
-                lanes: control_plane.lanes(&old_session, self.lanes),
-                seed: self.seed.unwrap_or_else(torture::seed),
+                budget: self.options.budget,
+                lanes: control_plane.lanes(&old_session, self.options.lanes()),
+                seed: self.options.seed.unwrap_or_else(torture::seed),
             };
             let (stage, samples) = control_plane
                 .stage(&old_session, &scenarios, limits.lanes)
@@ -165,7 +151,7 @@ impl UpgradeRehearsal {
             result.took = began.elapsed();
             Ok(result)
         });
-        let left = control_plane.leave(session, &dirs, self.keep);
+        let left = control_plane.leave(session, &dirs, self.options.keep);
         let reported = result.and_then(|mut result| {
             result.allow(&allowances);
             self.report(session, &result)
@@ -188,7 +174,10 @@ impl UpgradeRehearsal {
         states: Vec<OldState>,
         result: &mut UpgradeResult,
     ) -> Result<()> {
-        let stage = match control_plane.stage(session, scenarios, self.lanes).await {
+        let stage = match control_plane
+            .stage(session, scenarios, self.options.lanes())
+            .await
+        {
             Ok((stage, _)) => stage,
             Err(error) => {
                 let change = rejected_manifest_of(&error).ok_or(error)?;
@@ -233,7 +222,7 @@ impl UpgradeRehearsal {
 
     /// Returns the command, or the option, for a rehearsal with four times the budget.
     fn longer(&self) -> String {
-        let budget = self.budget.as_secs().div_ceil(60) * 4;
+        let budget = self.options.budget.as_secs().div_ceil(60) * 4;
         match &self.from {
             OldVersion::Commit(name) => {
                 let name = shell_word(name);
@@ -247,7 +236,7 @@ impl UpgradeRehearsal {
         let out = self.out.join("upgrade");
         session.report("upgrade", report::document(result));
         let terminal = session.terminal;
-        let allowances = self.scenarios.join(UPGRADE_FILE);
+        let allowances = self.options.scenarios.join(UPGRADE_FILE);
         report::write(&out, result, &allowances)?;
         terminal.data(&report::text(result, &allowances))?;
         for note in &result.notes {
