@@ -114,14 +114,14 @@ impl Site {
     /// Returns an error if an I/O operation fails, if the project contains a journal that this
     /// account's rustop did not write, or if files of the journal were edited since.
     pub fn claim(root: &Path, on_wait: &dyn Fn()) -> Result<Self> {
-        Self::claim_with(root, Records::of_account(), on_wait)
+        Self::claim_with(root, &Records::of_account(), on_wait)
     }
 
-    fn claim_with(root: &Path, records: Records, on_wait: &dyn Fn()) -> Result<Self> {
+    fn claim_with(root: &Path, records: &Records, on_wait: &dyn Fn()) -> Result<Self> {
         let mut site = loop {
             // Each try releases its lock before the next one: another rustop may have moved the
             // locked directory to `root`.
-            if let Some(site) = Self::try_claim(root, &records, on_wait)? {
+            if let Some(site) = Self::try_claim(root, records, on_wait)? {
                 break site;
             }
         };

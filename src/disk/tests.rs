@@ -55,7 +55,7 @@ fn records(root: &Path) -> Records {
 }
 
 fn claim(root: &Path) -> Result<Site> {
-    Site::claim_with(root, records(root), &|| {
+    Site::claim_with(root, &records(root), &|| {
         panic!("another process holds {}", root.display())
     })
 }
@@ -75,7 +75,7 @@ fn home() -> EmptyProject {
 
 /// Claims a directory below an existing one, which may not exist itself.
 fn claim_below(base: &Path, path: &str) -> Result<Site> {
-    Site::claim_with(&base.join(path), records(base), &|| {})
+    Site::claim_with(&base.join(path), &records(base), &|| {})
 }
 
 /// Writes a journal in the state that an interrupted run leaves behind.
@@ -407,7 +407,7 @@ fn the_journal_of_another_directory_is_refused() {
     for name in ["steps.json", "new-0"] {
         fs::copy(root.join(JOURNAL).join(name), copy.join(JOURNAL).join(name)).unwrap();
     }
-    let error = Site::claim_with(&copy, records(root), &|| {}).unwrap_err();
+    let error = Site::claim_with(&copy, &records(root), &|| {}).unwrap_err();
     assert!(matches!(error, Error::UnknownJournal { .. }), "{error}");
     assert!(!copy.join("a").exists());
     claim(root).unwrap();

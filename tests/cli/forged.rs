@@ -110,6 +110,54 @@ fn cases() -> Vec<Case> {
         part: String::new(),
         arguments: arguments.to_vec(),
     });
+    let project = Place::project().read("PROJECT");
+    let values = [
+        "my.domain",
+        "lolcow-operator",
+        "rustop.dev/v1",
+        "\"3\"",
+        "domain",
+    ];
+    let marker = ["\"apps\"", "\"deployments\"", "\"get\"", "verbs"];
+    let adopted = [
+        "rustop.dev/adopted-v1",
+        "cat in.yaml",
+        "crds.yaml",
+        "command",
+        "no-phase",
+    ];
+    let go = [
+        "my.domain",
+        "go.kubebuilder.io/v4",
+        "barn",
+        "example.org/barn",
+        "layout",
+    ];
+    let mut cases: Vec<_> = paths.chain(in_crds()).collect();
+    cases.extend(replaced(
+        "PROJECT",
+        &project,
+        &values,
+        &["create", "api", "--kind=Cow"],
+    ));
+    cases.extend(replaced("src/rules.rs", MARKER, &marker, &["manifests"]));
+    cases.extend(replaced(
+        "../go/PROJECT",
+        GO,
+        &go,
+        &["import", "../go", "../new"],
+    ));
+    cases.extend(replaced(
+        "../adopted/rustop.yaml",
+        ADOPTED,
+        &adopted,
+        &["-C", "../adopted", "manifests"],
+    ));
+    cases
+}
+
+/// Returns a CRD with a forged name in each place of one, for `create api`.
+fn in_crds() -> Vec<Case> {
     let from_crd = ["create", "api", "--from-crd", "crd.yaml"];
     let crd = [
         "cows.b.org",
@@ -144,50 +192,7 @@ fn cases() -> Vec<Case> {
         part: "keyword".to_owned(),
         arguments: from_crd.to_vec(),
     };
-    let project = Place::project().read("PROJECT");
-    let values = [
-        "my.domain",
-        "lolcow-operator",
-        "rustop.dev/v1",
-        "\"3\"",
-        "domain",
-    ];
-    let marker = ["\"apps\"", "\"deployments\"", "\"get\"", "verbs"];
-    let adopted = [
-        "rustop.dev/adopted-v1",
-        "cat in.yaml",
-        "crds.yaml",
-        "command",
-        "no-phase",
-    ];
-    let go = [
-        "my.domain",
-        "go.kubebuilder.io/v4",
-        "barn",
-        "example.org/barn",
-        "layout",
-    ];
-    let mut cases: Vec<_> = paths.chain(crd).chain([keyword]).collect();
-    cases.extend(replaced(
-        "PROJECT",
-        &project,
-        &values,
-        &["create", "api", "--kind=Cow"],
-    ));
-    cases.extend(replaced("src/rules.rs", MARKER, &marker, &["manifests"]));
-    cases.extend(replaced(
-        "../go/PROJECT",
-        GO,
-        &go,
-        &["import", "../go", "../new"],
-    ));
-    cases.extend(replaced(
-        "../adopted/rustop.yaml",
-        ADOPTED,
-        &adopted,
-        &["-C", "../adopted", "manifests"],
-    ));
-    cases
+    crd.chain([keyword]).collect()
 }
 
 fn is_forged(line: &str) -> bool {

@@ -35,8 +35,8 @@ fn documents(arguments: &[&str], scope: Scope, naming: &Naming) -> Vec<String> {
 }
 
 fn documents_of(rules: &[Rule], scope: Scope, naming: &Naming) -> Vec<String> {
-    let roles = with_operators(roles(rules, OPERATOR, scope), scope);
-    let text = text(roles, naming);
+    let all = with_operators(roles(rules, OPERATOR, scope), scope);
+    let text = text(all, naming);
     let documents: Vec<Value> = serde_yaml::from_multiple(&text).unwrap();
     let documents = documents.iter().map(|it| {
         let text = |pointer: &str| it.pointer(pointer).and_then(Value::as_str);
