@@ -219,8 +219,8 @@ impl Site {
     }
 }
 
-/// Reports whether an interrupted run of this account left its journal in `root`, and no rustop is at
-/// work there.
+/// Reports whether an interrupted run of this account left its journal in `root`, and no rustop is
+/// at work there.
 pub fn is_interrupted(root: &Path) -> bool {
     is_interrupted_with(root, &Records::of_account())
 }

@@ -224,7 +224,8 @@ async fn delete(api: &Api<DynamicObject>, object: &DynamicObject) -> Result<()> 
     Ok(())
 }
 
-/// Returns the `caBundle` of each webhook of a configuration. Each run has a certificate of its own.
+/// Returns the `caBundle` of each webhook of a configuration. Each run has a certificate of its
+/// own.
 fn authorities(configuration: &DynamicObject) -> Vec<&Value> {
     let webhooks = configuration.data["webhooks"].as_array();
     let webhooks = webhooks.into_iter().flatten();

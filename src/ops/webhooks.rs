@@ -55,8 +55,8 @@ pub async fn lead_here(
     Ok(webhooks)
 }
 
-/// Returns what identifies a cluster, by whatever address it is reached: the UID of a namespace that
-/// every cluster has, or else its URL.
+/// Returns what identifies a cluster, by whatever address it is reached: the UID of a namespace
+/// that every cluster has, or else its URL.
 async fn identity(client: &Client, config: &Config) -> String {
     let namespaces: Api<Namespace> = Api::all(client.clone());
     let found = namespaces.get("kube-system").await.ok();

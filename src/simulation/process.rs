@@ -13,7 +13,6 @@ use super::TEST_NAME;
 use super::error::Error;
 use super::finding::Finding;
 use super::protocol::{CampaignProgress, Event, Instructions, OutputLine, Replay, VARIABLE};
-use crate::cluster;
 use crate::error::Io;
 use crate::interrupt::{Interrupt, end_group};
 use crate::progress::Progress as ProgressLine;
@@ -145,9 +144,7 @@ impl TestProcess<'_> {
             .args(test.into_iter().flat_map(|test| ["--exact", test]))
             .env(VARIABLE, instructions)
             .env("CARGO_MANIFEST_DIR", self.root)
-            .current_dir(self.root);
-        let mut command = cluster::tethered(&command);
-        command
+            .current_dir(self.root)
             .stdin(Stdio::null())
             .stdout(file)
             .stderr(copy)
