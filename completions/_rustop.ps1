@@ -950,6 +950,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('detach', 'detach', [CompletionResultType]::ParameterValue, 'Start a new session and execute another program')
             [CompletionResult]::new('janitor', 'janitor', [CompletionResultType]::ParameterValue, 'Wait until no process uses a cluster, and stop its remaining processes')
             [CompletionResult]::new('network', 'network', [CompletionResultType]::ParameterValue, 'Send a listening socket over stdin, and hold its network namespace until stdin is closed')
+            [CompletionResult]::new('tether', 'tether', [CompletionResultType]::ParameterValue, 'Execute another program, which is terminated when the parent process ends')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -1098,6 +1099,18 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'rustop;cluster;tether' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'rustop;cluster;help' {
             [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop''s cache')
             [CompletionResult]::new('start', 'start', [CompletionResultType]::ParameterValue, 'Start a cluster in the background and wait until it is ready')
@@ -1109,6 +1122,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('detach', 'detach', [CompletionResultType]::ParameterValue, 'Start a new session and execute another program')
             [CompletionResult]::new('janitor', 'janitor', [CompletionResultType]::ParameterValue, 'Wait until no process uses a cluster, and stop its remaining processes')
             [CompletionResult]::new('network', 'network', [CompletionResultType]::ParameterValue, 'Send a listening socket over stdin, and hold its network namespace until stdin is closed')
+            [CompletionResult]::new('tether', 'tether', [CompletionResultType]::ParameterValue, 'Execute another program, which is terminated when the parent process ends')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -1140,6 +1154,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;cluster;help;network' {
+            break
+        }
+        'rustop;cluster;help;tether' {
             break
         }
         'rustop;cluster;help;help' {
@@ -1363,6 +1380,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('detach', 'detach', [CompletionResultType]::ParameterValue, 'Start a new session and execute another program')
             [CompletionResult]::new('janitor', 'janitor', [CompletionResultType]::ParameterValue, 'Wait until no process uses a cluster, and stop its remaining processes')
             [CompletionResult]::new('network', 'network', [CompletionResultType]::ParameterValue, 'Send a listening socket over stdin, and hold its network namespace until stdin is closed')
+            [CompletionResult]::new('tether', 'tether', [CompletionResultType]::ParameterValue, 'Execute another program, which is terminated when the parent process ends')
             break
         }
         'rustop;help;cluster;install' {
@@ -1393,6 +1411,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;cluster;network' {
+            break
+        }
+        'rustop;help;cluster;tether' {
             break
         }
         'rustop;help;completions' {

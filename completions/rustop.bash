@@ -118,6 +118,9 @@ _rustop() {
             rustop__subcmd__cluster,stop)
                 cmd="rustop__subcmd__cluster__subcmd__stop"
                 ;;
+            rustop__subcmd__cluster,tether)
+                cmd="rustop__subcmd__cluster__subcmd__tether"
+                ;;
             rustop__subcmd__cluster__subcmd__help,delete)
                 cmd="rustop__subcmd__cluster__subcmd__help__subcmd__delete"
                 ;;
@@ -150,6 +153,9 @@ _rustop() {
                 ;;
             rustop__subcmd__cluster__subcmd__help,stop)
                 cmd="rustop__subcmd__cluster__subcmd__help__subcmd__stop"
+                ;;
+            rustop__subcmd__cluster__subcmd__help,tether)
+                cmd="rustop__subcmd__cluster__subcmd__help__subcmd__tether"
                 ;;
             rustop__subcmd__create,api)
                 cmd="rustop__subcmd__create__subcmd__api"
@@ -406,6 +412,9 @@ _rustop() {
             rustop__subcmd__help__subcmd__cluster,stop)
                 cmd="rustop__subcmd__help__subcmd__cluster__subcmd__stop"
                 ;;
+            rustop__subcmd__help__subcmd__cluster,tether)
+                cmd="rustop__subcmd__help__subcmd__cluster__subcmd__tether"
+                ;;
             rustop__subcmd__help__subcmd__create,api)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__api"
                 ;;
@@ -580,7 +589,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster)
-            opts="-C -v -q -h --project --verbose --quiet --color --help install start stop delete kubeconfig status exec detach janitor network help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help install start stop delete kubeconfig status exec detach janitor network tether help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -700,7 +709,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__help)
-            opts="install start stop delete kubeconfig status exec detach janitor network help"
+            opts="install start stop delete kubeconfig status exec detach janitor network tether help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -854,6 +863,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__help__subcmd__stop)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__help__subcmd__tether)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1086,6 +1109,32 @@ _rustop() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__tether)
+            opts="-C -v -q -h --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2620,7 +2669,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__cluster)
-            opts="install start stop delete kubeconfig status exec detach janitor network"
+            opts="install start stop delete kubeconfig status exec detach janitor network tether"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2760,6 +2809,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__cluster__subcmd__stop)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__cluster__subcmd__tether)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -871,6 +871,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand detach 'Start a new session and execute another program'
             cand janitor 'Wait until no process uses a cluster, and stop its remaining processes'
             cand network 'Send a listening socket over stdin, and hold its network namespace until stdin is closed'
+            cand tether 'Execute another program, which is terminated when the parent process ends'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;cluster;install'= {
@@ -1008,6 +1009,17 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'rustop;cluster;tether'= {
+            cand -C 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --project 'Use the project in DIR or its parent directories instead of the current directory'
+            cand --color 'When to use colored output'
+            cand -v 'Use verbose output'
+            cand --verbose 'Use verbose output'
+            cand -q 'Print only warnings and errors'
+            cand --quiet 'Print only warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'rustop;cluster;help'= {
             cand install 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop''s cache'
             cand start 'Start a cluster in the background and wait until it is ready'
@@ -1019,6 +1031,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand detach 'Start a new session and execute another program'
             cand janitor 'Wait until no process uses a cluster, and stop its remaining processes'
             cand network 'Send a listening socket over stdin, and hold its network namespace until stdin is closed'
+            cand tether 'Execute another program, which is terminated when the parent process ends'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;cluster;help;install'= {
@@ -1040,6 +1053,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;cluster;help;janitor'= {
         }
         &'rustop;cluster;help;network'= {
+        }
+        &'rustop;cluster;help;tether'= {
         }
         &'rustop;cluster;help;help'= {
         }
@@ -1214,6 +1229,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand detach 'Start a new session and execute another program'
             cand janitor 'Wait until no process uses a cluster, and stop its remaining processes'
             cand network 'Send a listening socket over stdin, and hold its network namespace until stdin is closed'
+            cand tether 'Execute another program, which is terminated when the parent process ends'
         }
         &'rustop;help;cluster;install'= {
         }
@@ -1234,6 +1250,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;cluster;janitor'= {
         }
         &'rustop;help;cluster;network'= {
+        }
+        &'rustop;help;cluster;tether'= {
         }
         &'rustop;help;completions'= {
         }

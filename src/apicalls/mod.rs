@@ -1,8 +1,8 @@
 //! Reads Rust code on kube-rs and derives the requests that it sends to the API server.
 //!
-//! [`Repository::sent`] follows the calls from `main` of a [`Program`]. Nothing is compiled or
-//! guessed: a request whose kind does not follow from the sources is returned as [`Unknown`], with
-//! its place.
+//! [`Repository::sent`] follows the calls from `main` of a [`RepositoryProgram`]. Nothing is
+//! compiled or guessed: a request whose kind does not follow from the sources is returned as
+//! [`Unknown`], with its place.
 
 mod body;
 mod call;

@@ -88,7 +88,7 @@ impl InstallOptions {
 }
 
 /// Installs the requested version, unless it is installed with all programs that could be added.
-/// [`Origin::Dir`] always replaces it.
+/// [`ProgramOrigin::Dir`] always replaces it.
 pub fn install(
     dirs: &Dirs,
     options: &InstallOptions,

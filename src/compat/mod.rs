@@ -1,5 +1,5 @@
 //! Checks whether a CRD can replace another one: the effects of its changes on stored objects and
-//! existing clients. The comparison takes two CRDs and returns findings; only [`before`] performs
+//! existing clients. The comparison takes two CRDs and returns findings; only [`baseline`] performs
 //! I/O.
 //!
 //! The findings reflect the behavior of the API server. Since 1.33, it tolerates a value that

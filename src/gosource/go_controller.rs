@@ -54,9 +54,9 @@ pub struct GoType<'a> {
     pub package: &'a str,
     /// For example `Lolcow`.
     pub kind: &'a str,
-    /// See [`Call::import`].
+    /// See [`BuilderCall::import`].
     pub import: Option<&'a str>,
-    /// See [`Call::group`].
+    /// See [`BuilderCall::group`].
     pub group: Option<&'a str>,
 }
 

@@ -1,5 +1,5 @@
 //! The protocol between rustop and the simulations in the test of a project. rustop passes
-//! [`Instructions`] as JSON in an environment variable, and reads [`Line`]s from a file.
+//! [`Instructions`] as JSON in an environment variable, and reads [`OutputLine`]s from a file.
 //!
 //! The other side is `manager/src/simulation/instructions.rs`, in the release of the manager that
 //! the project uses. It may be newer than this rustop: unknown events and fields are skipped.
