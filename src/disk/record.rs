@@ -59,7 +59,9 @@ impl Records {
 
     /// Records a directory in which a new project is prepared, before files are written into it.
     pub fn add_dir(&self, staged: &Path) {
-        self.add(&key(staged), staged.parent().unwrap_or(staged));
+        let dir = std::path::absolute(staged).unwrap_or_else(|_| staged.to_owned());
+        let parent = dir.parent().unwrap_or(&dir);
+        self.add(&key(staged), parent);
     }
 
     /// Reports whether this account's rustop prepared a project in the directory.

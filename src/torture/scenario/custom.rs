@@ -76,9 +76,10 @@ pub fn read(dir: &Path) -> Result<Vec<CustomScenario>> {
             .extension()
             .is_some_and(|end| end == "yaml" || end == "yml");
         let is_scenario = is_yaml && file.file_name() != UPGRADE_FILE;
-        // A link is read, and a special file is an error.
+        // A link to another scenario is read; one out of the directory and a special file are errors.
         if is_scenario && !file.file_type().is_dir() {
-            let text = regular::text(path).map_err(Io::on("read", path))?;
+            let name = path.strip_prefix(dir).unwrap_or(path).to_string_lossy();
+            let text = regular::text_in(dir, &name).map_err(Io::on("read", path))?;
             stories.push(CustomScenario::parse(path, &text)?);
         }
     }
@@ -329,5 +330,20 @@ mod tests {
         let custom = parsed("steps:\n- create: {}\n- deleteChild: pod/moo\n").unwrap();
         let error = custom.story(&json!({"spec": {}}), &[], &[]).unwrap_err();
         assert!(error.to_string().contains("makes no `pod/moo`"), "{error}");
+    }
+
+    #[test]
+    fn a_link_out_of_the_directory_is_not_read() {
+        let place = tempfile::tempdir().unwrap();
+        let dir = place.path().join("torture");
+        std::fs::create_dir(&dir).unwrap();
+        std::fs::write(place.path().join("private"), "password=hunter2").unwrap();
+        std::os::unix::fs::symlink("../private", dir.join("a.yaml")).unwrap();
+        let error = read(&dir).unwrap_err();
+        let causes = crate::error::causes(&error).concat();
+        assert!(
+            causes.contains("outside of the project"),
+            "{error}: {causes}"
+        );
     }
 }
