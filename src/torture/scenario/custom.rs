@@ -76,7 +76,8 @@ pub fn read(dir: &Path) -> Result<Vec<CustomScenario>> {
             .extension()
             .is_some_and(|end| end == "yaml" || end == "yml");
         let is_scenario = is_yaml && file.file_name() != UPGRADE_FILE;
-        // A link to another scenario is read; one out of the directory and a special file are errors.
+        // A link to another scenario is read; one out of the directory and a special file are
+        // errors.
         if is_scenario && !file.file_type().is_dir() {
             let name = path.strip_prefix(dir).unwrap_or(path).to_string_lossy();
             let text = regular::text_in(dir, &name).map_err(Io::on("read", path))?;
