@@ -145,17 +145,10 @@ impl Detached<'_> {
 /// Returns only if this fails, or if `parent` was killed before this process had its mark, by which
 /// rustop would have found it.
 pub fn become_detached(parent: u32, program: &Path, arguments: &[OsString]) -> Error {
-    use std::os::unix::process::CommandExt as _;
-    if std::os::unix::process::parent_id() != parent {
-        return Interrupted { signal: 9 }.into();
-    }
     // It cannot fail in a process that leads no group, and without a session of its own it still
     // runs.
     let _ = rustix::process::setsid();
-    Error::Spawn {
-        program: program.into(),
-        source: Command::new(program).args(arguments).exec(),
-    }
+    execute(parent, program, arguments)
 }
 
 /// Returns a command that runs the same program, which gets SIGTERM when this thread ends, even if
@@ -181,9 +174,14 @@ pub fn tethered(command: &Command) -> Command {
 /// Runs in the process that a command of [`tethered`] started: executes `program`. Returns only if
 /// this fails, or if `parent` was killed before.
 pub fn become_tethered(parent: u32, program: &Path, arguments: &[OsString]) -> Error {
-    use std::os::unix::process::CommandExt as _;
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
+    execute(parent, program, arguments)
+}
+
+/// Replaces this process by `program`. Returns only if this fails, or if `parent` has ended.
+fn execute(parent: u32, program: &Path, arguments: &[OsString]) -> Error {
+    use std::os::unix::process::CommandExt as _;
     if std::os::unix::process::parent_id() != parent {
         return Interrupted { signal: 9 }.into();
     }
