@@ -153,7 +153,7 @@ impl Site {
             }
         }
         Ok(Some(Self {
-            root: new.as_ref().map_or(root, NewDir::root).to_owned(),
+            root: new.as_ref().map_or_else(|| root.to_owned(), NewDir::root),
             new,
             recovery: None,
             records: records.clone(),

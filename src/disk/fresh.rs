@@ -27,8 +27,6 @@ pub struct NewDir {
     staged: PathBuf,
     /// The path of the project's directory in `place`.
     rest: PathBuf,
-    /// The project's directory in `staged`.
-    root: PathBuf,
     /// True if this process holds the lock on `staged`.
     is_owned: bool,
     records: Records,
@@ -47,7 +45,7 @@ impl NewDir {
         let parent = place.parent().unwrap_or(Path::new(""));
         let mut names = root.strip_prefix(parent).unwrap_or(root).components();
         let (Some(name), true) = (names.next(), names.clone().all(is_name)) else {
-            // As `mkdir` says of `missing/../name`.
+            // The error of `mkdir` for `missing/../name`.
             return Err(Io::on("create", root)(ErrorKind::NotFound.into()).into());
         };
         let rest = names.as_path().to_owned();
@@ -62,7 +60,6 @@ impl NewDir {
         }
         Ok(Some(Self {
             place,
-            root: staged.join(&rest),
             staged,
             rest,
             is_owned: false,
@@ -76,8 +73,8 @@ impl NewDir {
     }
 
     /// Returns the directory in which the project's files are prepared.
-    pub fn root(&self) -> &Path {
-        &self.root
+    pub fn root(&self) -> PathBuf {
+        self.staged.join(&self.rest)
     }
 
     /// Reports whether another process has created the topmost missing directory meanwhile.
@@ -112,11 +109,12 @@ impl NewDir {
     /// Returns an error if a path leads out of the directory, or if an I/O operation fails. Then
     /// nothing is left.
     pub fn publish(mut self, changes: &[Change]) -> Result<PathBuf> {
-        fs::create_dir_all(&self.root).map_err(Io::on("create", &self.root))?;
+        let root = self.root();
+        fs::create_dir_all(&root).map_err(Io::on("create", &root))?;
         for change in changes {
-            let path = below(&self.root, &change.path)?;
+            let path = below(&root, &change.path)?;
             let Some(text) = &change.after else { continue };
-            let parent = path.parent().unwrap_or(&self.root);
+            let parent = path.parent().unwrap_or(&root);
             fs::create_dir_all(parent).map_err(Io::on("create", parent))?;
             fs::write(&path, text).map_err(Io::on("write", &path))?;
         }
