@@ -36,6 +36,15 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// Returns whether the object is Ready, and its state as text.
+    fn state(&self, object: &DynamicObject, is_watched: bool) -> (bool, String) {
+        match self.proof {
+            Proof::Watch if !has_conditions(object) => watched(object, is_watched || self.ready),
+            Proof::Write => state_without_ready(object),
+            Proof::Condition | Proof::Watch => describe(object),
+        }
+    }
+
     /// Records the observed state. Returns a line with it if it differs from the last one, and
     /// whether it is Ready.
     fn observe(&mut self, ready: bool, seen: String) -> Option<(bool, String)> {
@@ -102,24 +111,18 @@ impl Samples {
         let mut changed = Vec::new();
         for sample in &mut self.all {
             let api = self.kinds.api(client, &sample.object).await?;
-            let found = match api.get_opt(&sample.object.name_any()).await {
+            let (ready, seen) = match api.get_opt(&sample.object.name_any()).await {
                 // The API server answers without a Status then.
-                Err(kube::Error::Api(status)) if status.code == 404 => {
-                    let seen = "is not served: its CRD was deleted; install it and start `rustop dev` again";
-                    changed.extend(sample.observe(false, seen.to_owned()));
-                    continue;
-                }
-                found => found.map_err(refused(&sample.object))?,
+                Err(kube::Error::Api(status)) if status.code == 404 => (
+                    false,
+                    "is not served: its CRD was deleted; install it and start `rustop dev` again"
+                        .to_owned(),
+                ),
+                found => match found.map_err(refused(&sample.object))? {
+                    Some(object) => sample.state(&object, is_watched),
+                    None => (false, "is gone".to_owned()),
+                },
             };
-            let (ready, seen) = found
-                .as_ref()
-                .map_or((false, "is gone".to_owned()), |object| match sample.proof {
-                    Proof::Watch if !has_conditions(object) => {
-                        watched(object, is_watched || sample.ready)
-                    }
-                    Proof::Write => state_without_ready(object),
-                    Proof::Condition | Proof::Watch => describe(object),
-                });
             changed.extend(sample.observe(ready, seen));
         }
         Ok(changed)
