@@ -11,7 +11,7 @@ use crate::sources::marker::Text;
 
 /// Returns the suppressions of a project, each with the line that names its rule.
 pub fn of(dir: &Path, config: &Config) -> Vec<Allow> {
-    let text = regular::text(&dir.join(FILE)).unwrap_or_default();
+    let text = regular::text_in(dir, FILE).unwrap_or_default();
     in_text(config, &text)
 }
 
