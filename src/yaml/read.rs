@@ -32,7 +32,7 @@ pub fn documents<T: DeserializeOwned + Send>(text: &str) -> Result<Vec<T>, Error
 /// Parses a text with one document. The last of several equal keys wins, as for kubectl and helm.
 ///
 /// # Errors
-/// As for [`documents`].
+/// Returns the errors of [`documents`].
 pub fn with_last_keys<T: DeserializeOwned + Send>(text: &str) -> Result<T, Error> {
     let parse = |budget| {
         let options = serde_yaml::options! {

@@ -1,4 +1,4 @@
-//! What a CRD of somebody else's costs: how long it takes to become types, and how much longer
+//! The cost of importing a CRD: how long it takes to become types, and how much longer
 //! those take to compile than types without anything that only the schema needs, as people write
 //! them by hand.
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::dsl::{Place, snapshot};
 use crate::random::{Random, rounds};
 
-/// What the sequences are made of: what creates a thing and what deletes it. A thing after a `>`
-/// needs that before it.
+/// The parts of the sequences: the command that creates a thing, and the one that deletes it. A
+/// thing after a `>` needs that before it.
 const THINGS: [(&str, &str, &str); 15] = [
     ("Cow", "api --kind Cow", "api --kind Cow"),
     (

@@ -184,7 +184,7 @@ fn two_projects_at_once_in_one_directory() {
     }
 }
 
-/// A journal as somebody else can write it into a repository: it creates `../victim`, or removes
+/// A journal that another user can commit to a repository: it creates `../victim`, or removes
 /// it.
 fn plant(place: &Place, journal: &str, steps: &str) {
     place.write(&format!("{journal}/steps.json"), steps);

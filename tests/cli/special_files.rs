@@ -1,4 +1,4 @@
-//! Files that somebody else may have put in place and that have no end: devices, named pipes, large
+//! Files without an end that a clone may contain: devices, named pipes, large
 //! files. They are refused at once, by name. What is in the others reaches the terminal escaped.
 
 use std::fs::{self, File};
