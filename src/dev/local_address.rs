@@ -33,14 +33,62 @@ impl LocalAddress {
         self.0
     }
 
-    /// Requests `/readyz`, and reports whether the answer is exactly `ok`: nothing is missing, and
-    /// no remark such as a slow reconcile is listed. With leader election it is never true, since
-    /// the answer is `ok (leading)`. Blocks for up to 2 s.
-    pub fn is_operator_ready(&self) -> bool {
-        let config = ureq::Agent::config_builder().timeout_global(Some(REQUEST_TIMEOUT));
+    /// Requests `/readyz`. Returns `None` if nothing answers within 2 s.
+    pub fn readiness(&self) -> Option<Readiness> {
+        let config = ureq::Agent::config_builder()
+            .timeout_global(Some(REQUEST_TIMEOUT))
+            .http_status_as_error(false);
         let agent = config.build().new_agent();
-        let answer = agent.get(format!("http://{}/readyz", self.0)).call();
-        let text = answer.and_then(|mut answer| answer.body_mut().read_to_string());
-        text.is_ok_and(|text| text.trim_end() == "ok")
+        let mut answer = agent.get(format!("http://{}/readyz", self.0)).call().ok()?;
+        let text = answer.body_mut().read_to_string().ok()?;
+        Some(Readiness::read(&text))
+    }
+}
+
+/// The progress of an operator's start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Readiness {
+    /// It has not filled all of its caches: an object's status may be from an earlier run.
+    Starting,
+    /// All components have started, but one waits, for example for a permission, or has a
+    /// remark such as a slow reconcile.
+    Started,
+    /// It watches all of its kinds.
+    Ready,
+}
+
+impl Readiness {
+    /// Reads the answer of `/readyz`: `ok`, which only an operator that can work writes, and one
+    /// line for each component that is not ready.
+    fn read(answer: &str) -> Self {
+        let mut lines = answer.lines();
+        let first = lines.next().unwrap_or_default();
+        if !first.starts_with("ok") || lines.clone().any(|line| line.ends_with(": is starting")) {
+            Self::Starting
+        } else if matches!(first, "ok" | "ok (leading)") && lines.next().is_none() {
+            Self::Ready
+        } else {
+            Self::Started
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operator_has_started_when_no_component_is_starting() {
+        for (answer, expected) in [
+            ("", Readiness::Starting),
+            ("lolcow: is starting\n", Readiness::Starting),
+            ("ok\nlolcow: is starting\n", Readiness::Starting),
+            ("ok\nlolcow: waits for pages\n", Readiness::Started),
+            ("ok (standing by)\n", Readiness::Started),
+            ("ok\n", Readiness::Ready),
+            ("ok (leading)\n", Readiness::Ready),
+        ] {
+            assert_eq!(Readiness::read(answer), expected, "{answer:?}");
+        }
     }
 }

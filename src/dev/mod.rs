@@ -15,7 +15,7 @@ mod webhooks;
 
 pub use access::{Access, kubeconfig};
 pub use error::Error;
-pub use local_address::LocalAddress;
+pub use local_address::{LocalAddress, Readiness};
 pub use objects::{
     OperatorManifests, apply, apply_or, is_same, kind, kustomize, missing_namespaces, named,
     operator_manifests, samples, served_kinds,

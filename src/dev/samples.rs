@@ -5,6 +5,7 @@ use kube::{Client, ResourceExt as _};
 use serde::Deserialize;
 
 use super::error::Result;
+use super::local_address::Readiness;
 use super::objects::{Kinds, MANAGER, apply, distinct, named, refused};
 
 /// The samples whose kinds have a controller in the project.
@@ -37,12 +38,18 @@ pub struct Sample {
 
 impl Sample {
     /// Returns whether the object is Ready, and its state as text.
-    fn state(&self, object: &DynamicObject, is_watched: bool) -> (bool, String) {
-        match self.proof {
-            Proof::Watch if !has_conditions(object) => watched(object, is_watched || self.ready),
+    fn state(&self, object: &DynamicObject, operator: Readiness) -> (bool, String) {
+        let is_watched = operator == Readiness::Ready || self.ready;
+        let (is_ready, text) = match self.proof {
+            Proof::Watch if !has_conditions(object) => watched(object, is_watched),
             Proof::Write => state_without_ready(object),
             Proof::Condition | Proof::Watch => describe(object),
+        };
+        if is_ready && !self.ready && operator == Readiness::Starting {
+            let text = "was Ready before this start; the operator does not watch it yet";
+            return (false, text.to_owned());
         }
+        (is_ready, text)
     }
 
     /// Records the observed state. Returns a line with it if it differs from the last one, and
@@ -103,11 +110,15 @@ impl Samples {
     }
 
     /// Fetches all samples, and returns a line for each whose state has changed, with a flag for
-    /// whether it is Ready. `is_watched` is true if the operator has started all of its watches.
+    /// whether it is Ready.
     ///
     /// # Errors
     /// Returns an error if a request to the API server fails.
-    pub async fn poll(&mut self, client: &Client, is_watched: bool) -> Result<Vec<(bool, String)>> {
+    pub async fn poll(
+        &mut self,
+        client: &Client,
+        operator: Readiness,
+    ) -> Result<Vec<(bool, String)>> {
         let mut changed = Vec::new();
         for sample in &mut self.all {
             let api = self.kinds.api(client, &sample.object).await?;
@@ -119,19 +130,16 @@ impl Samples {
                         .to_owned(),
                 ),
                 found => match found.map_err(refused(&sample.object))? {
-                    Some(object) => sample.state(&object, is_watched),
-                    None => (false, "is gone".to_owned()),
+                    Some(object) => sample.state(&object, operator),
+                    None => (
+                        false,
+                        "was deleted; `rustop dev` creates it when it is started again".to_owned(),
+                    ),
                 },
             };
             changed.extend(sample.observe(ready, seen));
         }
         Ok(changed)
-    }
-
-    /// Reports whether the readiness of any sample depends on what the operator watches.
-    pub fn rest_on_watch(&self) -> bool {
-        let mut all = self.all.iter();
-        all.any(|sample| sample.proof == Proof::Watch && !sample.ready)
     }
 
     pub fn any(&self) -> bool {
@@ -363,6 +371,26 @@ mod tests {
         };
         let observed = [observe(1), observe(1), observe(2), observe(2)];
         assert_eq!(observed, [Some(false), None, Some(true), None]);
+    }
+
+    #[test]
+    fn a_status_of_an_earlier_run_is_not_ready_until_the_operator_has_started() {
+        let ready = object(&serde_json::json!([{"type": "Ready", "status": "True"}]));
+        let sample = |ready| Sample {
+            object: object(&serde_json::json!([])),
+            proof: Proof::Condition,
+            seen: String::new(),
+            ready,
+        };
+        for (was_ready, operator, expected) in [
+            (false, Readiness::Starting, false),
+            (false, Readiness::Started, true),
+            (false, Readiness::Ready, true),
+            (true, Readiness::Starting, true),
+        ] {
+            let (is_ready, text) = sample(was_ready).state(&ready, operator);
+            assert_eq!(is_ready, expected, "{operator:?}: {text}");
+        }
     }
 
     #[test]

@@ -191,16 +191,6 @@ impl Subject {
         })
     }
 
-    /// Reports whether the operator has a controller for a kind whose status has no conditions.
-    pub fn has_silent_kind(&self) -> bool {
-        self.project().is_some_and(|project| {
-            project
-                .resources
-                .iter()
-                .any(|it| it.controller && is_silent(it))
-        })
-    }
-
     /// Reports whether the operator watches a single namespace, which it reads from
     /// `WATCH_NAMESPACE`.
     pub fn is_namespaced(&self) -> bool {

@@ -2,19 +2,23 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::context::{DevContext, TICK, Verdict};
 use super::samples;
 use crate::client::Grant;
 use crate::cluster::Cluster;
-use crate::dev::{self, Access, Launch, LocalWebhooks, Operator, Plain, Samples};
+use crate::dev::{self, Access, Launch, LocalWebhooks, Operator, Plain, Readiness, Samples};
 use crate::error::causes;
 use crate::ops::{
     Error, Result,
     adopted::Built,
     page::{AuditCursor, WatchScope, start_without_page},
 };
+
+/// The time after which an operator counts as started although it does not answer health probes,
+/// since its `main` has turned them off.
+const WITHOUT_PROBE: Duration = Duration::from_secs(10);
 
 /// Runs the operator and watches the samples until the user presses Ctrl-C or, with `once`, until
 /// all samples are Ready. Revokes the operator's token afterwards.
@@ -62,7 +66,7 @@ fn operate(
     let of_cluster = target.cluster.as_ref().map(Cluster::mark);
     let probe = dev::LocalAddress::new()?;
     let launch = Launch {
-        probe: subject.has_silent_kind().then_some(&probe),
+        probe: subject.project().is_some().then_some(&probe),
         figures: context.shown.map(|shown| &shown.figures),
         kubeconfig: &kubeconfig,
         namespace: &deployed.namespace,
@@ -91,6 +95,7 @@ fn operate(
         .shown
         .map(|shown| shown.start_watching(about, scope));
     let mut operator = start(context, &launch, &built.binary)?;
+    let started = Instant::now();
     if let Some(shown) = context.shown {
         shown.process("running", "");
     }
@@ -112,6 +117,7 @@ fn operate(
         context,
         launch,
         operator,
+        started,
         samples,
         built,
         is_first: true,
@@ -131,6 +137,8 @@ struct Supervisor<'a> {
     context: &'a DevContext<'a>,
     launch: Launch<'a>,
     operator: Operator,
+    /// The time of the operator's last start.
+    started: Instant,
     samples: Samples,
     built: Built,
     /// True until the first restart. After it, the samples may still be Ready because of the
@@ -197,9 +205,8 @@ impl Supervisor<'_> {
                     subject.report(session, &target.kubectl, log, from, true)
                 });
             }
-            let probe = self.launch.probe.filter(|_| self.samples.rest_on_watch());
-            let is_watched = probe.is_some_and(dev::LocalAddress::is_operator_ready);
-            let changed = match runtime.block_on(self.samples.poll(client, is_watched)) {
+            let readiness = self.readiness();
+            let changed = match runtime.block_on(self.samples.poll(client, readiness)) {
                 // An operator that was just restarted does not serve conversions yet.
                 Err(error) if dev::is_not_served_yet(&error) => Vec::new(),
                 changed => changed?,
@@ -242,6 +249,21 @@ impl Supervisor<'_> {
         }
     }
 
+    /// Returns the progress of the operator's start, which is of interest until all samples are
+    /// Ready. An operator without health probes counts as ready after [`WITHOUT_PROBE`].
+    fn readiness(&self) -> Readiness {
+        let Some(probe) = self.launch.probe.filter(|_| !self.samples.ready()) else {
+            return Readiness::Ready;
+        };
+        probe.readiness().unwrap_or_else(|| {
+            if self.started.elapsed() < WITHOUT_PROBE {
+                Readiness::Starting
+            } else {
+                Readiness::Ready
+            }
+        })
+    }
+
     /// Rebuilds and restarts the operator. If the build fails, the old one keeps running.
     fn restart(&mut self) {
         let DevContext {
@@ -259,6 +281,7 @@ impl Supervisor<'_> {
         match started {
             Ok(operator) => {
                 self.operator = operator;
+                self.started = Instant::now();
                 (self.is_first, self.is_proven) = (false, false);
                 session
                     .terminal
