@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::error::Result;
 use super::objects::{MANAGER, cluster_api, refused};
+use super::webhook_server::WebhookServer;
 
 /// The default port of a Service reference.
 const USUAL_PORT: u16 = 443;
@@ -48,6 +49,15 @@ impl Definition {
             found.data["spec"]["conversion"].clone()
         });
         Ok(())
+    }
+
+    /// Returns the server outside of the cluster that converted the objects before this run, if the
+    /// Service of the conversion is an external name for `host`.
+    pub fn server_before(&self, host: &str) -> Option<WebhookServer> {
+        if port(&self.before) == USUAL_PORT {
+            return None;
+        }
+        WebhookServer::of_conversion(&self.before, host)
     }
 
     /// Redirects the conversion webhook to this machine, if the CRD exists in the cluster.

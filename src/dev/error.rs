@@ -29,6 +29,14 @@ pub enum Error {
         /// The object, as in [`Self::DeployedThere`].
         object: String,
     },
+    /// The cluster's webhooks lead to the operator of another run, of another account or machine.
+    #[error("{object} leads to a running operator at {address}")]
+    ServedElsewhere {
+        /// The object, as in [`Self::DeployedThere`].
+        object: String,
+        /// The host and port at which that operator answers.
+        address: String,
+    },
     /// An error from a file, a program or a port.
     #[error(transparent)]
     Io(#[from] Io),
@@ -74,7 +82,7 @@ impl Failure for Error {
             Self::DeployedThere { .. } => {
                 Some("`make undeploy` removes that operator; or use another cluster".into())
             }
-            Self::ServedHere { .. } => Some(
+            Self::ServedHere { .. } | Self::ServedElsewhere { .. } => Some(
                 "end the `rustop run` or `rustop dev` that serves them; or use another cluster"
                     .into(),
             ),

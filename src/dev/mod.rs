@@ -11,6 +11,7 @@ mod sample_location;
 mod samples;
 mod sources;
 mod webhook_host;
+mod webhook_server;
 mod webhooks;
 
 pub use access::{Access, kubeconfig};

@@ -17,6 +17,7 @@ use super::conversion::{Definition, converter, is_converted};
 use super::error::{Error, Result};
 use super::objects::{Kinds, MANAGER, apply, kind, named, refused};
 use super::webhook_host::Host;
+use super::webhook_server::WebhookServer;
 use crate::client;
 use crate::disk::private;
 use crate::error::Io;
@@ -163,26 +164,47 @@ impl LocalWebhooks {
     }
 
     /// Checks that no other operator serves these webhooks, and records the current conversions,
-    /// which [`Self::remove`] restores. Called before anything is applied.
+    /// which [`Self::remove`] restores. Called before anything is applied and before the operator
+    /// starts. An operator of another run counts if this machine reaches it.
     ///
     /// # Errors
-    /// Returns an error if an object belongs to an operator in the cluster, or if a request to the
-    /// API server fails.
+    /// Returns an error if an object belongs to an operator in the cluster or leads to one that
+    /// runs elsewhere, or if a request to the API server fails.
     pub async fn check(&mut self, client: &Client) -> Result<()> {
         let mut kinds = Kinds::default();
+        let mut servers = Vec::new();
+        let mut hosts = Vec::new();
         for object in self.configurations.iter().chain(&self.converters) {
             let api = kinds.api(client, object).await?;
             let found = api.get_opt(&object.name_any()).await;
-            let found = found.map_err(refused(object))?;
-            if found.is_some_and(|found| !is_ours(&found)) {
+            let Some(found) = found.map_err(refused(object))? else {
+                continue;
+            };
+            if !is_ours(&found) {
                 let object = named(object);
                 return Err(Error::DeployedThere { object });
             }
+            let named_by = WebhookServer::of_configuration(&found).into_iter();
+            servers.extend(named_by.map(|server| (named(object), server)));
+            let host = found.data["spec"]["externalName"].as_str();
+            hosts.extend(host.map(|host| (named(object), host.to_owned())));
         }
         for definition in &mut self.definitions {
             definition.record_current(client).await?;
+            let named_by = hosts.iter().filter_map(|(object, host)| {
+                Some((object.clone(), definition.server_before(host)?))
+            });
+            servers.extend(named_by);
         }
-        Ok(())
+        let running = servers
+            .into_iter()
+            .find(|(_, server)| server.keeps_running());
+        match running {
+            Some((object, WebhookServer { address, .. })) => {
+                Err(Error::ServedElsewhere { object, address })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Deletes the webhook configurations and Services, and restores the conversions, since no

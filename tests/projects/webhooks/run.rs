@@ -119,6 +119,15 @@ fn make_run_calls_them_and_takes_them_away() {
     // What a killed run left behind is taken over; what somebody deployed is not.
     let killed = MakeRun::start(&place, &[]);
     place.serves();
+    // A run of another account does not take over the webhooks of this one. Accounts do not share
+    // locks, as they have state directories of their own.
+    let state = format!(
+        "RUSTOP_STATE={}",
+        place.sandbox.path().join("of-another").display()
+    );
+    let mut other = MakeRun::start(&place, &[&state]);
+    assert!(!other.ends() && place.says("leads to a running operator at 127.0.0.1:"));
+    assert!(place.is_polite());
     drop(killed);
     assert_ne!(place.ok(&format!("$KUBECTL {CONFIGURATIONS}")), "");
     let mut make = MakeRun::start(&place, &[]);
