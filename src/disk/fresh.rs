@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use super::error::{Error, Result};
 use super::journal::exists;
 use super::path::below;
-use super::record::Records;
+use super::record::{self, Records};
 use crate::error::Io;
 use crate::tree::Change;
 
@@ -27,8 +27,8 @@ pub struct NewDir {
     staged: PathBuf,
     /// The path of the project's directory in `place`.
     rest: PathBuf,
-    /// True if this process holds the lock on `staged`.
-    is_owned: bool,
+    /// The record of `staged`, while this process holds the lock on it.
+    record: Option<String>,
     records: Records,
 }
 
@@ -52,7 +52,10 @@ impl NewDir {
         let mut staged = OsString::from(PREFIX);
         staged.push(name);
         let staged = parent.join(staged);
-        fs::create_dir_all(&staged).map_err(Io::on("create", root))?;
+        match fs::create_dir_all(&staged) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            created => created.map_err(Io::on("create", root))?,
+        }
         let is_own =
             |found: Metadata| found.is_dir() && found.uid() == rustix::process::geteuid().as_raw();
         if !staged.symlink_metadata().is_ok_and(is_own) {
@@ -62,7 +65,7 @@ impl NewDir {
             place,
             staged,
             rest,
-            is_owned: false,
+            record: None,
             records: records.clone(),
         }))
     }
@@ -91,13 +94,16 @@ impl NewDir {
     /// it, or if a file cannot be removed.
     pub fn own(&mut self) -> Result<()> {
         let is_empty = fs::read_dir(&self.staged).is_ok_and(|mut it| it.next().is_none());
-        if !is_empty && !self.records.has_dir(&self.staged) {
+        let record = record::of_dir(&self.staged).map_err(Io::on("read", &self.staged))?;
+        if !is_empty && !self.records.has(&record) {
             return Err(Error::UnknownStaged {
                 dir: self.staged.clone(),
             });
         }
-        self.is_owned = true;
-        self.records.add_dir(&self.staged);
+        let staged = std::path::absolute(&self.staged).map_err(Io::on("read", &self.staged))?;
+        self.records
+            .add(&record, staged.parent().unwrap_or(&staged));
+        self.record = Some(record);
         Ok(remove_contents(&self.staged).map_err(Io::on("remove", &self.staged))?)
     }
 
@@ -119,17 +125,18 @@ impl NewDir {
             fs::write(&path, text).map_err(Io::on("write", &path))?;
         }
         fs::rename(&self.staged, &self.place).map_err(Io::on("create", &self.place))?;
-        self.is_owned = false;
-        self.records.remove_dir(&self.staged);
+        if let Some(record) = self.record.take() {
+            self.records.remove(&record);
+        }
         Ok(self.place.join(&self.rest))
     }
 }
 
 impl Drop for NewDir {
     fn drop(&mut self) {
-        if self.is_owned {
+        if let Some(record) = self.record.take() {
             let _ = fs::remove_dir_all(&self.staged);
-            self.records.remove_dir(&self.staged);
+            self.records.remove(&record);
         }
     }
 }

@@ -5,7 +5,10 @@
 //! directory.
 
 use std::fs::{self, DirEntry};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use sha2::{Digest as _, Sha256};
 
@@ -57,23 +60,6 @@ impl Records {
         dir.is_some_and(|dir| dir.join(digest(steps)).is_file())
     }
 
-    /// Records a directory in which a new project is prepared, before files are written into it.
-    pub fn add_dir(&self, staged: &Path) {
-        let dir = std::path::absolute(staged).unwrap_or_else(|_| staged.to_owned());
-        let parent = dir.parent().unwrap_or(&dir);
-        self.add(&key(staged), parent);
-    }
-
-    /// Reports whether this account's rustop prepared a project in the directory.
-    pub fn has_dir(&self, staged: &Path) -> bool {
-        self.has(&key(staged))
-    }
-
-    /// Removes the record of a directory that no longer exists.
-    pub fn remove_dir(&self, staged: &Path) {
-        self.remove(&key(staged));
-    }
-
     /// Removes the record of a finished journal.
     pub fn remove(&self, steps: &str) {
         if let Some(dir) = &self.dir {
@@ -82,10 +68,23 @@ impl Records {
     }
 }
 
-/// Returns the text that identifies a directory.
-fn key(dir: &Path) -> String {
-    let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
-    format!("new {}", dir.display())
+/// Returns the text by which a directory in preparation is recorded. It identifies the directory
+/// itself and not only its path, where the user may have created another one since.
+///
+/// # Errors
+/// Returns an error if the directory does not exist.
+pub fn of_dir(dir: &Path) -> io::Result<String> {
+    let found = dir.symlink_metadata()?;
+    // Not all file systems know this time.
+    let created = found.created().ok();
+    let created = created.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    Ok(format!(
+        "new {} {} {} {}",
+        std::path::absolute(dir)?.display(),
+        found.dev(),
+        found.ino(),
+        created.unwrap_or_default().as_nanos()
+    ))
 }
 
 /// Removes the records of projects that no longer contain a journal.

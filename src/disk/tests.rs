@@ -4,6 +4,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::journal::{Side, do_step, undo_step};
+use super::record;
 use super::*;
 use crate::tree::Change;
 
@@ -163,7 +164,7 @@ fn a_new_directory_appears_with_all_of_its_files() {
     let error = claim_below(base, "a/b").unwrap_err();
     assert!(matches!(error, Error::UnknownStaged { .. }), "{error}");
     assert!(staged.join("half").exists());
-    records(base).add_dir(&staged);
+    records(base).add(&record::of_dir(&staged).unwrap(), base);
     let mut site = claim_below(base, "a/b").unwrap();
     assert!(staged.exists() && !base.join("a").exists());
     site.write(&plan(vec![create("x", "1")])).unwrap();
@@ -225,6 +226,24 @@ fn a_directory_that_only_looks_prepared_is_kept() {
     let error = claim_below(base, "a").unwrap_err();
     assert!(matches!(error, Error::UnknownStaged { .. }), "{error}");
     assert_eq!(names(&mine), ["x"]);
+}
+
+#[test]
+fn a_directory_that_replaced_a_prepared_one_is_kept() {
+    let home = home();
+    let base = &home.root;
+    let staged = base.join(".rustop-new-a");
+    fs::create_dir(&staged).unwrap();
+    records(base).add(&record::of_dir(&staged).unwrap(), base);
+    fs::remove_dir(&staged).unwrap();
+    fs::create_dir(&staged).unwrap();
+    fs::write(staged.join("mine"), "1").unwrap();
+    let error = claim_below(base, "a").unwrap_err();
+    assert!(matches!(error, Error::UnknownStaged { .. }), "{error}");
+    fs::remove_dir_all(&staged).unwrap();
+    fs::write(&staged, "a file").unwrap();
+    let error = claim_below(base, "a").unwrap_err();
+    assert!(matches!(error, Error::UnknownStaged { .. }), "{error}");
 }
 
 #[test]
