@@ -52,7 +52,8 @@ pub fn read(dir: &Path, config: &Config) -> Result<Vec<CommittedCrd>, Error> {
             let text = regular::text(&path).map_err(Io::on("read", &path))?;
             let found = of_text(&file, &text);
             if found.is_empty() {
-                return Err(Error::NoCrd { file });
+                let problem = documents::of_file(&file, &text).0.problem;
+                return Err(Error::NoCrd { file, problem });
             }
             copies.extend(found);
         }

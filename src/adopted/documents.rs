@@ -111,8 +111,7 @@ pub fn value(document: &str) -> Result<Value, (usize, String)> {
             let line = error
                 .location()
                 .and_then(|it| usize::try_from(it.line()).ok());
-            let text = error.without_snippet().to_string();
-            let text = text.lines().next().unwrap_or_default();
+            let text = yaml::reason(&error);
             let end = text.rfind(" at line ").unwrap_or(text.len());
             (line.unwrap_or(1).max(1), text[..end].to_owned())
         })

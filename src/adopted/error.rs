@@ -70,8 +70,16 @@ pub enum Error {
     #[error("`crds.files` of {FILE} has `{pattern}`, which matches no file")]
     NoCopy { pattern: String },
     /// A file of `crds.files` has no CRD, or none that can be parsed.
-    #[error("`{}` is listed in `crds.files` of {FILE}, but has no CustomResourceDefinition that can be read", file.display())]
-    NoCrd { file: PathBuf },
+    #[error(
+        "`{}` is listed in `crds.files` of {FILE}, but has no CustomResourceDefinition that can be read{}",
+        file.display(),
+        problem.as_ref().map(|(line, why)| format!("; line {line}: {}", escaped_line(why))).unwrap_or_default()
+    )]
+    NoCrd {
+        file: PathBuf,
+        /// The first line that is not valid YAML, and why.
+        problem: Option<(usize, String)>,
+    },
     /// A path or pattern of `deploy.files` or `samples` matches nothing.
     #[error("`{key}` of {FILE} has `{pattern}`, which matches no file")]
     NoFile {

@@ -282,12 +282,9 @@ fn all_parsed(texts: &[(String, String)]) -> Vec<Result<Vec<Value>, Unread>> {
 }
 
 fn parsed((place, text): &(String, String)) -> Result<Vec<Value>, Unread> {
-    let documents = yaml::documents::<Value>(text).map_err(|error| {
-        let error = error.without_snippet().to_string();
-        Unread::NotYaml {
-            place: place.clone(),
-            reason: error.lines().next().unwrap_or_default().to_owned(),
-        }
+    let documents = yaml::documents::<Value>(text).map_err(|error| Unread::NotYaml {
+        place: place.clone(),
+        reason: yaml::reason(&error),
     })?;
     // Only the directory of a project's CRDs is known to hold nothing else.
     let is_object = |document: &Value| {

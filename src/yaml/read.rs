@@ -68,6 +68,17 @@ pub fn with_stack<T: Send>(parse: impl FnOnce() -> Result<T, Error> + Send) -> R
     })
 }
 
+/// Returns the reason of an error in one line.
+pub fn reason(error: &Error) -> String {
+    if is_too_deep(error) {
+        return "mappings and lists are nested too deeply; rustop reads 1,000 levels in block style, \
+                and at least 120 in JSON and other flow style"
+            .to_owned();
+    }
+    let text = error.without_snippet().to_string();
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
 /// Reports whether the parser stopped because of the nesting depth.
 pub fn is_too_deep(error: &Error) -> bool {
     let text = error.to_string();
@@ -98,6 +109,17 @@ mod tests {
         }
         let error = documents::<Value>(&nested(DEEPEST + 1)).unwrap_err();
         assert!(is_too_deep(&error), "{error}");
+    }
+
+    #[test]
+    fn json_that_is_nested_too_deeply_is_refused_for_that_reason() {
+        let json = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(documents::<Value>(&json(120)).is_ok());
+        for depth in [300, 2_000] {
+            let error = documents::<Value>(&json(depth)).unwrap_err();
+            let reason = reason(&error);
+            assert!(reason.contains("nested too deeply"), "{depth}: {reason}");
+        }
     }
 
     #[test]
