@@ -6,7 +6,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Component, Path};
 
 use rustix::fs::OFlags;
 
@@ -91,6 +91,29 @@ pub fn text_in(dir: &Path, name: &str) -> io::Result<String> {
         ));
     }
     text(&path)
+}
+
+/// Checks that `name`, a path within a project's directory, does not lead out of it through a link,
+/// which a clone can contain. A path that the user has given from outside, absolute or with `..`,
+/// may lead anywhere.
+///
+/// # Errors
+/// Returns an error if it leads out of `dir`, or if it does not exist.
+pub fn check_in(dir: &Path, name: &Path) -> io::Result<()> {
+    let is_within = name
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if is_within
+        && !dir
+            .join(name)
+            .canonicalize()?
+            .starts_with(dir.canonicalize()?)
+    {
+        return Err(io::Error::other(
+            "a link leads out of the project; replace it by a copy of its target",
+        ));
+    }
+    Ok(())
 }
 
 fn too_large(size: u64, limit: u64) -> io::Error {

@@ -46,7 +46,7 @@ impl Torture {
         };
         let dirs = Dirs::from_env()?;
         let runtime = runtime()?;
-        let written = torture::read_custom_scenarios(&session.dir.join(&self.scenarios))?;
+        let written = torture::read_custom_scenarios(&session.dir, &self.scenarios)?;
         let mut control_plane = ControlPlane::take(session, self.external.as_ref(), &dirs)?;
         let lanes = control_plane.lanes(session, self.lanes());
         let result = runtime.block_on(async {

@@ -58,7 +58,7 @@ impl Shadow {
         let began = Instant::now();
         self.check()?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
-        let written = torture::read_custom_scenarios(&session.dir.join(&self.scenarios))?;
+        let written = torture::read_custom_scenarios(&session.dir, &self.scenarios)?;
         let mut control_plane = ControlPlane::take(session, None, &dirs)?;
         let lanes = self.lanes.max(1);
         let result: Result<ShadowResult> = runtime.block_on(async {

@@ -60,14 +60,18 @@ struct DeleteOptions {
 /// The file with the allowances of a rehearsed upgrade, which is not a scenario.
 pub const UPGRADE_FILE: &str = "upgrade.yaml";
 
-/// Reads the custom scenarios of a directory; none if it does not exist.
+/// Reads the custom scenarios of a directory, which may be relative to that of the project; none if
+/// it does not exist.
 ///
 /// # Errors
-/// Returns an error if a file cannot be read or is not a valid scenario.
-pub fn read(dir: &Path) -> Result<Vec<CustomScenario>> {
+/// Returns an error if a file cannot be read or is not a valid scenario, or if the directory is a
+/// link in the project that leads out of it.
+pub fn read(project: &Path, dir: &Path) -> Result<Vec<CustomScenario>> {
+    let (name, dir) = (dir, &project.join(dir));
     if !dir.exists() {
         return Ok(Vec::new());
     }
+    regular::check_in(project, name).map_err(Io::on("read", dir))?;
     let mut stories = Vec::new();
     for file in WalkDir::new(dir).sort_by_file_name() {
         let file = file.map_err(|error| Io::on("read", dir)(error.into()))?;
@@ -249,7 +253,7 @@ mod tests {
             UPGRADE_FILE,
             "- {allow: orphaned, object: configmap/moo, reason: x}",
         );
-        let scenarios = read(dir.path()).unwrap();
+        let scenarios = read(dir.path(), Path::new("")).unwrap();
         assert_eq!(scenarios.len(), 1);
         assert_eq!(scenarios[0].path, dir.path().join("down.yaml"));
     }
@@ -340,7 +344,7 @@ mod tests {
         std::fs::create_dir(&dir).unwrap();
         std::fs::write(place.path().join("private"), "password=hunter2").unwrap();
         std::os::unix::fs::symlink("../private", dir.join("a.yaml")).unwrap();
-        let error = read(&dir).unwrap_err();
+        let error = read(&dir, Path::new("")).unwrap_err();
         let causes = crate::error::causes(&error).concat();
         assert!(
             causes.contains("outside of the project"),

@@ -68,8 +68,7 @@ impl<'a> UpgradeRehearsal<'a> {
         // same worktree to another commit.
         let build = || {
             let (session, version) = self.old(session)?;
-            let scenarios =
-                torture::read_custom_scenarios(&session.dir.join(&self.options.scenarios))?;
+            let scenarios = torture::read_custom_scenarios(&session.dir, &self.options.scenarios)?;
             Ok((session, version, scenarios))
         };
         let (mut control_plane, (old_session, old, scenarios)) =
