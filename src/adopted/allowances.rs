@@ -21,12 +21,16 @@ fn in_text(config: &Config, text: &str) -> Vec<Allow> {
         .take_while(|line| !line.starts_with("allow:"))
         .map(|line| line.len() + 1)
         .sum();
+    // The number of the line at `counted`, from which lines are counted on.
+    let (mut number, mut counted) = (1, 0);
     let allow = config.allow.iter().map(|allowance| {
         at = position(text, at, &allowance.rule);
         let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        number += text[counted..start].matches('\n').count();
+        counted = start;
         let line = SourceLine {
             path: FILE.into(),
-            number: text[..start].lines().count() + 1,
+            number,
             text: text[start..].lines().next().unwrap_or_default().to_owned(),
         };
         let span = at - start..(at - start + allowance.rule.len()).min(line.text.len());
