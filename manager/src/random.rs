@@ -9,7 +9,7 @@ pub(crate) fn number() -> u64 {
     next()
 }
 
-/// Returns a random number from 0 to 1.
+/// Returns a random number from 0 to 1, inclusive.
 pub(crate) fn fraction() -> f64 {
     let bits = u32::try_from(number() >> 32).unwrap_or(u32::MAX);
     f64::from(bits) / f64::from(u32::MAX)

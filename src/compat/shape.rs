@@ -7,7 +7,8 @@ use crate::crd::finding::CrdProblem;
 use crate::crd::node::{Node, Object, SchemaStep};
 use crate::diagnostic::lints::compat as rules;
 
-/// Reports changes of fields and types.
+/// Reports changes of one schema node: of its type, and of which fields it has, but not of the
+/// types of these fields. If the type changed, the fields are not compared.
 pub fn check(pair: &Pair, found: &mut Vec<CrdProblem>) {
     types(pair, found);
     if pair.old.type_name() != pair.new.type_name() {

@@ -71,15 +71,15 @@ fn files(dir: &Path) -> BTreeMap<String, String> {
 
 #[test]
 fn delete_undoes_create_and_keeps_user_edits() {
-    let place = scratch();
-    let session = init(place.path());
-    let before = files(place.path());
+    let dir = scratch();
+    let session = init(dir.path());
+    let before = files(dir.path());
     lolcow(true).run(&session).unwrap();
-    assert_eq!(files(place.path()), before, "nothing is written");
+    assert_eq!(files(dir.path()), before, "nothing is written");
 
     lolcow(false).run(&session).unwrap();
-    let with = files(place.path());
-    let project = place.path().join(FILE).display().to_string();
+    let with = files(dir.path());
+    let project = dir.path().join(FILE).display().to_string();
     assert!(
         with[&project].contains("kind: Lolcow"),
         "{}",
@@ -87,10 +87,10 @@ fn delete_undoes_create_and_keeps_user_edits() {
     );
 
     delete("Lolcow").run(&session).unwrap();
-    assert_eq!(files(place.path()), before);
+    assert_eq!(files(dir.path()), before);
 
     lolcow(false).run(&session).unwrap();
-    let types = place.path().join("api/src/v1alpha1/lolcow.rs");
+    let types = dir.path().join("api/src/v1alpha1/lolcow.rs");
     let mine = fs::read_to_string(&types).unwrap() + "// all mine\n";
     fs::write(&types, &mine).unwrap();
     delete("Lolcow").run(&session).unwrap();
@@ -99,29 +99,29 @@ fn delete_undoes_create_and_keeps_user_edits() {
 
 #[test]
 fn a_rejected_operation_has_a_help_and_changes_nothing() {
-    let place = scratch();
-    let error = lolcow(false).run(&session(place.path())).unwrap_err();
+    let dir = scratch();
+    let error = lolcow(false).run(&session(dir.path())).unwrap_err();
     assert!(matches!(error, Error::Project(_)), "{error:?}");
     assert!(error.help().unwrap().starts_with("rustop init "));
 
-    let session = init(place.path());
+    let session = init(dir.path());
     lolcow(false).run(&session).unwrap();
-    let before = files(place.path());
+    let before = files(dir.path());
     let twice = lolcow(false).run(&session).unwrap_err();
     assert!(matches!(twice, Error::Refusal(Refusal::KindExists { .. })));
     let meant = delete("Lolkow").run(&session).unwrap_err();
     let help = meant.help().unwrap();
     assert_eq!(help, "rustop delete api --kind Lolcow");
     assert_eq!((twice.exit_code(), meant.exit_code()), (1, 2));
-    assert_eq!(files(place.path()), before);
+    assert_eq!(files(dir.path()), before);
 }
 
 #[test]
-fn the_crds_of_others_are_known_for_the_local_control_plane() {
-    let place = scratch();
-    let session = init(place.path());
+fn a_foreign_crd_with_two_versions_is_listed_once() {
+    let dir = scratch();
+    let session = init(dir.path());
     let crds = include_str!("../../tests/golden/imported.yaml");
-    fs::write(place.path().join("crds.yaml"), crds).unwrap();
+    fs::write(dir.path().join("crds.yaml"), crds).unwrap();
     let import = |kind: &str, resource| CreateApiFromCrd {
         from: "crds.yaml".to_owned(),
         kind: Some(kind.to_owned()),
@@ -132,8 +132,8 @@ fn the_crds_of_others_are_known_for_the_local_control_plane() {
     };
     import("shepherd", true).run(&session).unwrap();
     import("Herd", false).run(&session).unwrap();
-    let project = project::Project::load(place.path()).unwrap();
-    let foreign = imported::foreign(place.path(), &project).unwrap();
+    let project = project::Project::load(dir.path()).unwrap();
+    let foreign = imported::foreign(dir.path(), &project).unwrap();
     let names: Vec<_> = foreign
         .iter()
         .map(|crd| crd.metadata.name.as_deref())

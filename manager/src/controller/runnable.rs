@@ -49,7 +49,7 @@ impl Environment {
     /// that can write only while it does.
     pub async fn lead(&self) -> Client {
         if let Some(shards) = &self.shards {
-            return shards.works_on(FIRST).await.client(&self.client);
+            return shards.wait_for_term(FIRST).await.client(&self.client);
         }
         self.informers.standing.lead().await;
         self.client.clone()

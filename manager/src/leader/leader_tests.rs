@@ -198,7 +198,7 @@ async fn a_candidate_with_stale_caches_delays_taking_a_free_lease() {
     let (step, _) = tokio::join!(me.try_once(), found);
     assert_eq!(step, Some(Attempt::Free));
     assert!(me.standing.demands().is_some(), "it has demands");
-    me.free_since = Instant::now().checked_sub(PREPARED);
+    me.free_since = Instant::now().checked_sub(CATCH_UP_LIMIT);
     let (step, _) = tokio::join!(me.try_once(), async {
         answer(&mut server, Method::GET, StatusCode::OK, free()).await;
         answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await

@@ -41,10 +41,11 @@ use crate::planted::{Bug, is_planted};
 use crate::random;
 
 /// Interval between two attempts to take the lease, give or take a fifth.
-const TAKE: Duration = Duration::from_secs(1);
-/// Interval while the candidate only waits for its own caches, and the maximum time for that wait.
-const PREPARE: Duration = Duration::from_millis(50);
-const PREPARED: Duration = Duration::from_secs(3);
+const ATTEMPT_INTERVAL: Duration = Duration::from_secs(1);
+/// Interval between two attempts while the candidate only waits for its own caches.
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
+/// Time for which the candidate of a free Lease waits for its own caches.
+const CATCH_UP_LIMIT: Duration = Duration::from_secs(3);
 /// Time limit for the release: the time for shutdown is short.
 pub(crate) const RELEASE: Duration = Duration::from_millis(800);
 
@@ -61,7 +62,7 @@ pub(crate) struct Times {
     call: Duration,
 }
 
-/// Returns true if the caches of this replica may lack writes from before a moment.
+/// A function that returns true if the caches of this replica may lack writes from before a moment.
 pub(crate) type IsBehind = Arc<dyn Fn(Instant) -> bool + Send + Sync>;
 
 impl Times {
@@ -132,6 +133,8 @@ enum Attempt {
 }
 
 impl Candidate {
+    /// Creates a candidate that does not hold the Lease `name`. It grants and ends `leadership`,
+    /// without which the client of the operator cannot write.
     pub fn new(
         leases: Api<Lease>,
         name: &str,
@@ -178,9 +181,9 @@ impl Candidate {
         self
     }
 
-    /// Waits until this candidate leads.
+    /// Makes attempts until this candidate leads. Logs each holder that it has to wait for.
     pub async fn acquire(&mut self) {
-        let mut told = None;
+        let mut logged = None;
         loop {
             let start = Moment::now();
             match self.try_once().await {
@@ -199,16 +202,16 @@ impl Candidate {
                     return;
                 }
                 Some(Attempt::Free) => {
-                    tokio::time::sleep(PREPARE).await;
+                    tokio::time::sleep(RETRY_INTERVAL).await;
                     continue;
                 }
-                Some(Attempt::HeldBy(holder)) if told.as_ref() != Some(&holder) => {
+                Some(Attempt::HeldBy(holder)) if logged.as_ref() != Some(&holder) => {
                     self.stands_by(&holder);
-                    told = Some(holder);
+                    logged = Some(holder);
                 }
                 _ => {}
             }
-            tokio::time::sleep(TAKE.mul_f64(0.8 + 0.4 * random::fraction())).await;
+            tokio::time::sleep(ATTEMPT_INTERVAL.mul_f64(0.8 + 0.4 * random::fraction())).await;
         }
     }
 
@@ -227,7 +230,7 @@ impl Candidate {
         tracing::info!(lease, holder, "standing by: another replica leads");
     }
 
-    /// Renews the lease, and returns when it is lost.
+    /// Renews the lease until it is lost, then ends the leadership and returns.
     pub async fn keep(&mut self) {
         let mut wait = self.times.renew;
         loop {
@@ -257,7 +260,9 @@ impl Candidate {
                 }
                 // Random, because two replicas that renew the Lease together and collided would
                 // collide again.
-                Some(Attempt::Contested) => wait = PREPARE.mul_f64(1.0 + 4.0 * random::fraction()),
+                Some(Attempt::Contested) => {
+                    wait = RETRY_INTERVAL.mul_f64(1.0 + 4.0 * random::fraction())
+                }
                 Some(Attempt::Free) | None => {}
             }
         }
@@ -399,7 +404,7 @@ impl Candidate {
         }
         if holder != self.identity && !theirs && (self.is_behind)(quiet) {
             let free_since = *self.free_since.get_or_insert(begun);
-            if free_since.elapsed() < PREPARED {
+            if free_since.elapsed() < CATCH_UP_LIMIT {
                 return Ok(Attempt::Free);
             }
         }

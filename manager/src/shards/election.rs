@@ -104,13 +104,13 @@ impl Election {
     /// Takes a shard and gives it back, repeatedly. Returns when its Lease is lost.
     async fn hold(&self, shard: u32) {
         loop {
-            self.shards.is_wanted(shard, true).await;
+            self.shards.wait_until_wanted(shard, true).await;
             let wanted = Instant::now();
             let leadership = Leadership::none();
             let mut candidate = self.candidate(shard, leadership.clone());
             tokio::select! {
                 biased;
-                () = self.shards.is_wanted(shard, false) => {
+                () = self.shards.wait_until_wanted(shard, false) => {
                     candidate.release().await;
                     continue;
                 }
@@ -133,7 +133,7 @@ impl Election {
             if given {
                 candidate.release().await;
             }
-            self.shards.gave(shard);
+            self.shards.release(shard);
             self.tell(if given { "given" } else { "given_up" });
         }
     }
@@ -141,9 +141,9 @@ impl Election {
     /// Waits until another replica should have the shard, and for its running reconciles. Returns
     /// false if some are still running after the time limit.
     async fn finish(&self, shard: u32) -> bool {
-        self.shards.is_wanted(shard, false).await;
+        self.shards.wait_until_wanted(shard, false).await;
         match self.shards.end(shard) {
-            Some(term) => term.ends(self.grace).await,
+            Some(term) => term.wait_for_reconciles(self.grace).await,
             None => true,
         }
     }

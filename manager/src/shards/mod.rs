@@ -77,6 +77,7 @@ impl Drop for Working {
 }
 
 impl Term {
+    /// Creates the term of a shard whose Lease was just taken.
     pub fn new(shard: u32, quiet: Instant, leadership: Leadership) -> Self {
         Self {
             shard,
@@ -99,7 +100,7 @@ impl Term {
     }
 
     /// Waits for running reconciles, for `grace` at most. Returns false if some are still running.
-    pub async fn ends(&self, grace: Duration) -> bool {
+    pub async fn wait_for_reconciles(&self, grace: Duration) -> bool {
         let ended = self.under_way.until(|count| (*count == 0).then_some(()));
         tokio::time::timeout(grace, ended).await.is_ok()
     }
@@ -147,7 +148,7 @@ impl Shards {
     }
 
     /// Waits until this replica reconciles a shard.
-    pub async fn works_on(&self, shard: u32) -> Term {
+    pub async fn wait_for_term(&self, shard: u32) -> Term {
         self.state
             .until(|state| state.terms.get(&shard).cloned())
             .await
@@ -159,7 +160,8 @@ impl Shards {
         self.state.changed_after(seen).await
     }
 
-    /// Begins a reconcile of an object of a shard. Returns `None` if the term is over.
+    /// Counts a reconcile of an object of a shard as running, until the returned value is dropped.
+    /// Returns `None` if the term that began at `quiet` is over.
     pub fn begin(&self, shard: u32, quiet: Instant) -> Option<Working> {
         self.state.read(|state| {
             let term = state.terms.get(&shard).filter(|it| it.quiet == quiet)?;
@@ -171,8 +173,8 @@ impl Shards {
         })
     }
 
-    /// Waits until this replica should have a shard, or should not.
-    async fn is_wanted(&self, shard: u32, wanted: bool) {
+    /// Waits until this replica should have a shard, or, if `wanted` is false, should not.
+    async fn wait_until_wanted(&self, shard: u32, wanted: bool) {
         let is_so = |state: &ShardState| state.wanted.contains(&shard) == wanted;
         self.state.until(|state| is_so(state).then_some(())).await;
     }
@@ -189,6 +191,7 @@ impl Shards {
         });
     }
 
+    /// Sets the shards that this replica should have.
     fn want(&self, shards: BTreeSet<u32>) {
         self.modify(|state| state.wanted = shards);
     }
@@ -207,7 +210,8 @@ impl Shards {
         ended
     }
 
-    fn gave(&self, shard: u32) {
+    /// Records that the Lease of an ended shard was given back.
+    fn release(&self, shard: u32) {
         self.modify(|state| state.ending.retain(|it| *it != shard));
     }
 }

@@ -154,13 +154,13 @@ async fn no_two_replicas_hold_the_same_shard() {
 async fn replicas_with_other_shard_flags_wait() {
     let cluster = Cluster::new();
     let first = TestReplica::start(&cluster, "first", ShardBy::Uid);
-    first.shards.works_on(FIRST).await;
+    first.shards.wait_for_term(FIRST).await;
     let other = TestReplica::start(&cluster, "other", ShardBy::Namespace);
     tokio::time::sleep(LEASE + LEASE / 2).await;
     assert!(other.shards.terms().is_empty());
     first.stop.cancel();
     first.task.await.unwrap();
-    other.shards.works_on(FIRST).await;
+    other.shards.wait_for_term(FIRST).await;
 }
 
 #[tokio::test]
@@ -180,9 +180,9 @@ async fn running_reconciles_end_before_the_shard_is_released() {
         [1].into(),
         "as long as the work needs it"
     );
-    assert!(!term.ends(Duration::from_millis(10)).await);
+    assert!(!term.wait_for_reconciles(Duration::from_millis(10)).await);
     drop(working);
-    assert!(term.ends(Duration::from_millis(10)).await);
-    shards.gave(1);
+    assert!(term.wait_for_reconciles(Duration::from_millis(10)).await);
+    shards.release(1);
     assert!(shards.share.kept().is_empty());
 }

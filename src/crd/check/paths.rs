@@ -8,7 +8,7 @@ use crate::crd::finding::CrdProblem;
 use crate::crd::node::{Object, flag};
 use crate::diagnostic::lints::conventions::LOST_PATH;
 
-/// Returns the schema of a version.
+/// Returns the schema of a version as JSON, or `None` if the version has no schema.
 pub fn schema(version: &CustomResourceDefinitionVersion) -> Option<Object> {
     let schema = version.schema.as_ref()?.open_api_v3_schema.as_ref()?;
     match serde_json::to_value(schema) {

@@ -1,4 +1,6 @@
-//! The changes that an upgrade makes although no spec changed, with their classes.
+//! The changes that a new version of an operator makes although no spec changed, each with its
+//! effect. The rehearsal of an upgrade finds them by comparing the objects before and after the new
+//! version takes over.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,7 +29,7 @@ pub enum Effect {
     /// Both versions undo one another's writes while both run.
     ConflictingWrites,
     /// After a crash of the new version in the middle of the upgrade, or after a rolling update,
-    /// the result is another one.
+    /// the result differs from that of an undisturbed upgrade.
     NotResumed,
     /// The old version cannot take over again.
     OneWay,
@@ -43,7 +45,7 @@ pub enum Effect {
     Removes,
     /// An allowance matches no change.
     StaleAllowance,
-    /// Another change.
+    /// A change with no other effect. It does not fail the rehearsal.
     Harmless,
 }
 
@@ -111,9 +113,10 @@ pub struct ObjectDifference {
     /// An explanation, such as the message of the API server; empty if the values explain the
     /// change.
     pub reason: String,
-    /// The first state in which the change shows: `lolcow/sample: spec.size is 3`.
+    /// The name of the first rehearsed state in which the change shows: `lolcow/sample: spec.size
+    /// is 3`.
     pub state: String,
-    /// The number of other states with the same change.
+    /// The number of other rehearsed states with the same change.
     pub others: usize,
     /// The reason of the allowance that covers the change.
     pub allowed: Option<String>,
