@@ -51,7 +51,7 @@ impl<K: AnyObject> Caches<K> {
     /// Returns true if, according to a synced cache, the API server serves the kind.
     pub fn is_served(&self) -> bool {
         let mut complete = self.all.iter().filter(|cache| cache.is_synced());
-        complete.any(|cache| cache.served.is())
+        complete.any(|cache| cache.availability.is_served())
     }
 
     /// Returns the synced cache that holds every object of the kind, if there is one.

@@ -41,6 +41,8 @@ fn share<K: AnyObject>(cache: &Cache<K>) -> Value {
     }
 }
 
+/// Returns the cached objects. `noted` is true if the cache has recorded the version of the object
+/// that it holds; `object` is null if objects are stored decoded or trimmed.
 fn objects<K: AnyObject>(records: &Entries<K>, trimmed: bool) -> Vec<Value> {
     let all = records.iter().filter_map(|(key, record)| {
         let object = records.find(key)?.object()?;

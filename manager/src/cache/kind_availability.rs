@@ -1,25 +1,28 @@
-//! Records whether the API server serves a kind, and whether a controller requires it.
+//! Availability of a kind: its CRD may be missing, or may be installed or deleted while the
+//! operator runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::{Stream, stream};
 use tokio::sync::watch;
 
-pub(crate) struct Served {
-    now: watch::Sender<bool>,
+/// The availability of one kind: served by the API server or not, and required by a controller or
+/// optional. Initially served and optional.
+pub(crate) struct KindAvailability {
+    served: watch::Sender<bool>,
     required: AtomicBool,
 }
 
-impl Default for Served {
+impl Default for KindAvailability {
     fn default() -> Self {
         Self {
-            now: watch::Sender::new(true),
+            served: watch::Sender::new(true),
             required: AtomicBool::new(false),
         }
     }
 }
 
-impl Served {
+impl KindAvailability {
     /// Records that a controller requires the kind.
     pub fn require(&self) {
         self.required.store(true, Ordering::Relaxed);
@@ -31,21 +34,23 @@ impl Served {
 
     /// Returns true if the API server serves the kind, according to its watches. True before their
     /// first request.
-    pub fn is(&self) -> bool {
-        *self.now.borrow()
+    pub fn is_served(&self) -> bool {
+        *self.served.borrow()
     }
 
-    /// Records the result of a request. Returns true if it differs from the previous one.
-    pub fn found(&self, served: bool) -> bool {
-        self.now
-            .send_if_modified(|now| std::mem::replace(now, served) != served)
+    /// Records that a request has shown the kind to be served or not. Returns true if that differs
+    /// from what was recorded before.
+    pub fn record(&self, served: bool) -> bool {
+        self.served
+            .send_if_modified(|before| std::mem::replace(before, served) != served)
     }
 
-    /// Returns a stream with one item for each change from now on.
+    /// Returns a stream with one item for each time that the kind starts or ceases to be served,
+    /// from now on.
     pub fn changes(&self) -> impl Stream<Item = ()> + Send + use<> {
-        stream::unfold(self.now.subscribe(), async |mut now| {
-            now.changed().await.ok()?;
-            Some(((), now))
+        stream::unfold(self.served.subscribe(), async |mut served| {
+            served.changed().await.ok()?;
+            Some(((), served))
         })
     }
 }

@@ -64,7 +64,7 @@ use crate::cache::entries::{Entries, Settled};
 use crate::cache::freshness::Freshness;
 use crate::cache::index::KeysOf;
 use crate::cache::keyed_mutex::KeyedMutex;
-use crate::cache::kind_availability::Served;
+use crate::cache::kind_availability::KindAvailability;
 use crate::cache::listing::Listing;
 use crate::cache::names::NamedObjects;
 pub(crate) use crate::cache::origin::Origin;
@@ -84,7 +84,7 @@ pub(crate) struct Cache<K: AnyObject> {
     reader: OnceLock<Store<K>>,
     synced: CancellationToken,
     pub freshness: Arc<Freshness>,
-    pub served: Served,
+    pub availability: KindAvailability,
     /// Prefix of the names of this operator's field managers.
     field_managers: String,
     /// Ensures that only one controller at a time writes the status of an object.
@@ -113,7 +113,7 @@ impl<K: AnyObject> Cache<K> {
             }),
             reader: OnceLock::new(),
             synced: CancellationToken::new(),
-            served: Served::default(),
+            availability: KindAvailability::default(),
             kind,
             watch,
             field_managers: field_managers(operator),
@@ -391,7 +391,7 @@ impl<K: AnyObject> Cache<K> {
         self.freshness.knows(scope, asked);
         let mut inner = self.inner.lock();
         let removed = inner.forget(|key, _| scope.is_none() || key.namespace == *scope);
-        if self.served.is_required() {
+        if self.availability.is_required() {
             return if self.is_synced() {
                 removed
             } else {

@@ -159,7 +159,7 @@ impl<K: AnyObject> Reflector<K> {
         self.version = None;
         self.has_asked(asked);
         self.tell(self.cache.unserved(&self.scope, asked));
-        if self.cache.served.found(false) {
+        if self.cache.availability.record(false) {
             let kind = K::kind(&self.cache.kind);
             tracing::info!(%kind, "the API server does not serve this kind yet; its cache stays empty");
         }
@@ -168,7 +168,7 @@ impl<K: AnyObject> Reflector<K> {
     async fn interrupted(&mut self, interruption: &Interruption, asked: Instant) {
         if let Interruption::Unserved(_) = interruption {
             self.unserved(asked);
-            if !self.cache.served.is_required() {
+            if !self.cache.availability.is_required() {
                 self.lives();
                 return sleep(UNSERVED).await;
             }
@@ -299,7 +299,7 @@ impl<K: AnyObject> Reflector<K> {
         } else {
             self.list_all().await?
         };
-        if self.cache.served.found(true) {
+        if self.cache.availability.record(true) {
             let kind = K::kind(&self.cache.kind);
             tracing::info!(%kind, "the API server now serves this kind");
         }

@@ -35,7 +35,7 @@ struct Bench {
 /// Returns a running cluster-wide watch of a required kind.
 fn bench() -> Bench {
     let bench = optional();
-    bench.cache.served.require();
+    bench.cache.availability.require();
     bench
 }
 
@@ -247,11 +247,11 @@ async fn nothing_is_left_of_a_kind_that_is_not_served_any_more() {
 #[tokio::test]
 async fn optional_kinds_may_appear_and_disappear() {
     let mut bench = optional();
-    let mut changes = bench.cache.served.changes().boxed();
+    let mut changes = bench.cache.availability.changes().boxed();
     bench.refuses(404).await;
     soon(bench.cache.synced()).await;
     soon(changes.next()).await;
-    assert!(!bench.cache.served.is());
+    assert!(!bench.cache.availability.is_served());
     assert_eq!(bench.health.answer("/readyz").0, StatusCode::OK);
     // the CRD is installed
     bench.lists("8", &[("b", 7)], "").await;
@@ -260,7 +260,7 @@ async fn optional_kinds_may_appear_and_disappear() {
     // the CRD is deleted again
     assert!(bench.known("b", false).await.is_empty());
     soon(changes.next()).await;
-    assert!(!bench.cache.served.is());
+    assert!(!bench.cache.availability.is_served());
     assert_eq!(bench.health.answer("/readyz").0, StatusCode::OK);
 }
 

@@ -68,7 +68,7 @@ impl Opening<'_> {
         let informer = informers.open(kind, &of.operator, self.field_manager, watch, watches);
         informer.cache.index(set::MEMBERS, set::sets());
         if !wanted.optional {
-            informer.cache.served.require();
+            informer.cache.availability.require();
         }
         informer
     }
@@ -235,7 +235,7 @@ fn availability_changes<K: AnyObject, T: AnyObject>(
     main: &Arc<Cache<K>>,
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + use<K, T> {
     let (of, main) = (of.clone(), main.clone());
-    let changes = of.served.changes();
+    let changes = of.availability.changes();
     let all = move |()| {
         let cause = Cause::Mapped(T::plural(&of.kind).into_owned());
         let all = main.keys().into_iter();

@@ -1,4 +1,5 @@
-//! The wire format of `ConversionReview` in `apiextensions.k8s.io/v1`.
+//! Responses to requests for the conversion of objects: a `ConversionReview` of
+//! `apiextensions.k8s.io/v1`. Problems are logged once per object.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,35 +18,35 @@ const API_VERSION: &str = "apiextensions.k8s.io/v1";
 const KIND: &str = "ConversionReview";
 
 /// Maximum number of objects whose last logged problem is remembered.
-const TOLD: usize = 1000;
+const MAX_LOGGED: usize = 1000;
 
 /// The conversions of all kinds of the operator.
 pub(crate) struct Converters {
     chains: Vec<Chain>,
-    told: Told,
+    logged: LoggedProblems,
 }
 
 /// The last logged problem of each object. The API server repeats its requests, so each problem is
 /// logged once, until it changes or is fixed.
 #[derive(Default)]
-struct Told(Mutex<HashMap<String, String>>);
+struct LoggedProblems(Mutex<HashMap<String, String>>);
 
-impl Told {
+impl LoggedProblems {
     /// Logs a problem if it is new for this object. An empty text means that there is no problem.
     /// Returns true if it was logged.
-    fn tell(&self, object: &str, wrong: &str) -> bool {
-        let mut told = self.0.lock();
+    fn log_if_new(&self, object: &str, wrong: &str) -> bool {
+        let mut logged = self.0.lock();
         if wrong.is_empty() {
-            told.remove(object);
+            logged.remove(object);
             return false;
         }
-        if told.get(object).is_some_and(|before| before == wrong) {
+        if logged.get(object).is_some_and(|before| before == wrong) {
             return false;
         }
-        if told.len() >= TOLD {
-            told.clear();
+        if logged.len() >= MAX_LOGGED {
+            logged.clear();
         }
-        told.insert(object.to_owned(), wrong.to_owned());
+        logged.insert(object.to_owned(), wrong.to_owned());
         tracing::warn!("{wrong}");
         true
     }
@@ -55,7 +56,7 @@ impl Converters {
     /// Returns the conversions of these kinds.
     ///
     /// # Errors
-    /// `SameKind` if two of them are for the same kind.
+    /// Returns `SameKind` if two of them are for the same kind.
     pub fn new(chains: Vec<Chain>) -> Result<Self> {
         let mut kinds = HashSet::new();
         match chains.iter().find(|chain| !kinds.insert(chain.crd())) {
@@ -68,7 +69,7 @@ impl Converters {
             }
             None => Ok(Self {
                 chains,
-                told: Told::default(),
+                logged: LoggedProblems::default(),
             }),
         }
     }
@@ -78,8 +79,9 @@ impl Converters {
         self.chains.iter().map(Chain::crd)
     }
 
-    /// Responds to a review with a serialized review. If a conversion panics, calls `panicked` and
-    /// reports a failure.
+    /// Converts the objects of a serialized review, and returns the serialized review with the
+    /// response. It contains all objects or, if one cannot be converted, a failure. If a conversion
+    /// panics, calls `panicked` and responds with a failure.
     ///
     /// # Errors
     /// Returns an error if the body is not a valid review.
@@ -123,7 +125,7 @@ impl Converters {
             Ok(_) => format!("{called}: {}", warnings.join("; ")),
             Err(why) => format!("cannot convert {called}: {why}"),
         };
-        self.told.tell(&called, &wrong);
+        self.logged.log_if_new(&called, &wrong);
         converted.map_err(|_| wrong)
     }
 
@@ -136,7 +138,7 @@ impl Converters {
     ) -> Result<Value, String> {
         let kind = object.get("kind").and_then(Value::as_str);
         let (group, version) = to.rsplit_once('/').unwrap_or_default();
-        let chain = self.of(group, kind.unwrap_or_default());
+        let chain = self.chain(group, kind.unwrap_or_default());
         let (Some(chain), Value::Object(fields)) = (chain, object) else {
             let known: Vec<_> = self.crds().collect();
             return Err(format!(
@@ -151,7 +153,7 @@ impl Converters {
         })
     }
 
-    fn of(&self, group: &str, kind: &str) -> Option<&Chain> {
+    fn chain(&self, group: &str, kind: &str) -> Option<&Chain> {
         let mut chains = self.chains.iter();
         chains.find(|chain| chain.group == group && chain.kind == kind)
     }

@@ -95,18 +95,19 @@ async fn panics_are_reported() {
 /// The API server retries twice a second for an object that cannot be converted.
 #[test]
 fn each_problem_of_an_object_is_logged_once() {
-    let told = Told::default();
-    let tell = |wrong: &str| told.tell("my.domain/v1 Cow ns/bad to my.domain/v1alpha1", wrong);
+    let logged = LoggedProblems::default();
+    let tell =
+        |wrong: &str| logged.log_if_new("my.domain/v1 Cow ns/bad to my.domain/v1alpha1", wrong);
     assert!(tell("this"));
     assert!(!tell("this") && !tell("this"));
     assert!(tell("that") && !tell("that"));
-    assert!(told.tell("another", "that"));
+    assert!(logged.log_if_new("another", "that"));
     // A problem that was fixed is logged again when it returns.
     assert!(!tell("") && tell("that"));
-    for n in 0..2 * TOLD {
-        assert!(told.tell(&n.to_string(), "this"));
+    for n in 0..2 * MAX_LOGGED {
+        assert!(logged.log_if_new(&n.to_string(), "this"));
     }
-    assert!(told.0.lock().len() <= TOLD);
+    assert!(logged.0.lock().len() <= MAX_LOGGED);
 }
 
 #[tokio::test]

@@ -1,3 +1,5 @@
+//! Tests of the server of the page: which requests it accepts, and the responses.
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -35,7 +37,8 @@ fn parts(page: &Page) -> (String, String) {
     (host.to_owned(), query.to_owned())
 }
 
-fn ask(page: &Page, request: &str, headers: &str) -> (u16, String) {
+/// Sends a request, such as `GET /events`, and returns the status and the whole response.
+fn send(page: &Page, request: &str, headers: &str) -> (u16, String) {
     let (host, _) = parts(page);
     let mut stream = TcpStream::connect(&host).unwrap();
     write!(
@@ -53,7 +56,7 @@ fn ask(page: &Page, request: &str, headers: &str) -> (u16, String) {
 fn the_page_opens_with_its_key_and_with_no_other() {
     let page = page();
     let (_, query) = parts(&page);
-    let (status, text) = ask(&page, &format!("GET /?{query}"), "");
+    let (status, text) = send(&page, &format!("GET /?{query}"), "");
     assert!(status == 200 && text.contains("<!doctype html>"), "{text}");
     assert!(
         text.contains("content-security-policy: default-src 'none'"),
@@ -66,14 +69,14 @@ fn the_page_opens_with_its_key_and_with_no_other() {
         "GET /object?uid=u1",
         "GET /nothing",
     ] {
-        assert_eq!(ask(&page, request, "").0, 403, "{request}");
+        assert_eq!(send(&page, request, "").0, 403, "{request}");
     }
     assert_eq!(
-        ask(&page, &format!("POST /?{query}"), "content-length: 0\r\n").0,
+        send(&page, &format!("POST /?{query}"), "content-length: 0\r\n").0,
         405
     );
     assert_eq!(
-        ask(
+        send(
             &page,
             &format!("GET /?{query}"),
             "origin: http://evil.example\r\n"
@@ -82,7 +85,7 @@ fn the_page_opens_with_its_key_and_with_no_other() {
         403
     );
     assert_eq!(
-        ask(
+        send(
             &page,
             &format!("GET /?{query}"),
             "sec-fetch-site: cross-site\r\n"
@@ -91,22 +94,23 @@ fn the_page_opens_with_its_key_and_with_no_other() {
         403
     );
     assert_eq!(
-        ask(&page, "GET /main.js", "").0,
+        send(&page, "GET /main.js", "").0,
         200,
         "a script has no secrets"
     );
     assert_eq!(
-        ask(&page, &format!("GET /../etc/passwd?{query}"), "").0,
+        send(&page, &format!("GET /../etc/passwd?{query}"), "").0,
         404
     );
 }
 
 #[test]
-fn only_the_page_itself_is_opened_from_a_file() {
+fn a_cross_site_link_opens_only_the_page_itself() {
     let page = page();
     let (_, query) = parts(&page);
-    let led = "sec-fetch-site: cross-site\r\nsec-fetch-mode: navigate\r\nsec-fetch-dest: ";
-    let asked = |request: &str, dest: &str| ask(&page, request, &format!("{led}{dest}\r\n")).0;
+    let navigation = "sec-fetch-site: cross-site\r\nsec-fetch-mode: navigate\r\nsec-fetch-dest: ";
+    let asked =
+        |request: &str, dest: &str| send(&page, request, &format!("{navigation}{dest}\r\n")).0;
     assert_eq!(asked(&format!("GET /?{query}"), "document"), 200);
     assert_eq!(asked(&format!("GET /?{query}"), "iframe"), 403);
     assert_eq!(asked("GET /?key=0", "document"), 403);
@@ -117,7 +121,7 @@ fn only_the_page_itself_is_opened_from_a_file() {
 }
 
 #[test]
-fn a_request_that_does_not_come_in_is_not_waited_for() {
+fn a_connection_with_an_incomplete_request_is_closed() {
     let page = page();
     let (host, _) = parts(&page);
     let mut stream = TcpStream::connect(&host).unwrap();
@@ -143,12 +147,12 @@ fn objects_are_returned_with_their_states_and_changes() {
         object: json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": {"name": "a", "uid": "u1",
             "managedFields": [{"manager": "kubectl", "operation": "Update"}]}, "spec": {"size": 2}}),
     });
-    let (status, text) = ask(&page, &format!("GET /object?uid=u1&{query}"), "");
+    let (status, text) = send(&page, &format!("GET /object?uid=u1&{query}"), "");
     assert!(
         status == 200 && text.contains("kubectl") && text.contains("MODIFIED"),
         "{text}"
     );
-    let (_, text) = ask(
+    let (_, text) = send(
         &page,
         &format!("GET /object?uid=u1&from=0&to=1&{query}"),
         "",
@@ -158,11 +162,11 @@ fn objects_are_returned_with_their_states_and_changes() {
         "{text}"
     );
     assert_eq!(
-        ask(&page, &format!("GET /object?uid=u2&{query}"), "").0,
+        send(&page, &format!("GET /object?uid=u2&{query}"), "").0,
         404
     );
     assert_eq!(
-        ask(
+        send(
             &page,
             &format!("GET /object?uid=u1&from=0&to=9&{query}"),
             ""
@@ -195,8 +199,8 @@ fn a_page_receives_the_state_and_then_changes() {
         message: hostile.into(),
         ..Default::default()
     }));
-    let told = until("\"t\":\"line\"");
-    let data = told.strip_prefix("data: ").unwrap();
+    let event = until("\"t\":\"line\"");
+    let data = event.strip_prefix("data: ").unwrap();
     let value: serde_json::Value = serde_json::from_str(data).unwrap();
     assert_eq!(
         value[0]["line"]["message"], hostile,

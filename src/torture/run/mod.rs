@@ -41,11 +41,19 @@ use crate::torture::snapshot::{Difference, Snapshot};
 /// The interval at which a run checks its conditions.
 const TICK: Duration = Duration::from_millis(30);
 
-/// The time in which an operator may release its Lease.
-const RELEASED_WITHIN: Duration = Duration::from_secs(2);
+/// The number of times that a run starts its operator, including restarts after it exited.
+const MAX_STARTS: usize = 10;
 
-/// Executes a scenario with faults, or without to record a baseline. The result is incomplete if
-/// the time ends before the scenario does.
+/// The time in which an operator may release its Lease.
+const LEASE_RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Executes a scenario with an operator in a namespace. `faults` is empty for a baseline run.
+/// `expectation` contains the states that the run must reach, if they are known. If the time of
+/// `settings` ends before the scenario does, the result is marked as incomplete.
+///
+/// # Errors
+/// Returns an error if the user interrupts the run, if the operator cannot be started, or if the
+/// API server does not accept the objects that the scenario needs.
 pub async fn run_scenario(
     settings: &RunSettings,
     scenario: &Scenario,
@@ -114,15 +122,15 @@ pub async fn run_scenario(
         takeover: None,
         waiting_since: None,
     };
-    let played = tokio::select! {
-        played = run.execute() => played,
+    let outcome = tokio::select! {
+        outcome = run.execute() => outcome,
         over = settings.over() => Err(over),
     };
-    let played = match played {
+    let outcome = match outcome {
         Err(Error::OutOfTime) => Err(run.out_of_time()),
         other => other,
     };
-    run.into_result(number, played).await
+    run.into_result(number, outcome).await
 }
 
 /// Creates the proxy between an operator of the run `name` and the API server. It injects `faults`.
@@ -155,6 +163,7 @@ async fn open_network(
     }
 }
 
+/// A run in progress, with all that it has observed. Numbers of steps count from 0.
 struct ScenarioRun<'a> {
     stage: Arc<Environment>,
     scenario: &'a Scenario,
@@ -167,20 +176,27 @@ struct ScenarioRun<'a> {
     files: RunFiles,
     /// The network of the operator; `None` for that of the machine.
     network: Option<NetworkNamespace>,
+    /// The running operator; `None` before its start and after it exited.
     process: Option<OperatorProcess>,
+    /// The number of times that the operator was started, at most [`MAX_STARTS`].
     start_count: usize,
     /// The old version during a rolling update.
     predecessor: Option<Predecessor>,
     /// The requests of the old version in a rolling update.
     old_entries: Vec<JournalEntry>,
     namespace: Arc<RunNamespace<'a>>,
+    /// The state after each step.
     states: Vec<Snapshot>,
+    /// Each symptom, with the number of its step.
     symptoms: Vec<(usize, Symptom)>,
+    /// The objects after the first step.
     first_objects: Vec<Value>,
+    /// The step that ended in another state than expected, and the differences.
     mismatch: Option<(usize, Vec<Difference>)>,
-    /// True while the operator may notice changes of its children; cleared when it misses one.
+    /// True while a step waits for the operator to notice changes of its children; cleared once it
+    /// has missed one.
     may_see_drift: bool,
-    /// The delay that the load of the machine causes.
+    /// The longest delay that the load of the machine has caused in the current step.
     lag: Duration,
     /// If true, the run observes how the last state changes after more time and after a restart.
     observes_recovery: bool,
@@ -209,12 +225,12 @@ impl ScenarioRun<'_> {
         }
         for number in 0..self.scenario.steps.len() {
             let step = &self.scenario.steps[number];
-            let asked = Instant::now();
+            let requested = Instant::now();
             let past = self.namespace.version().await;
-            self.lag = asked.elapsed();
+            self.lag = requested.elapsed();
             self.journal.begin_step(number, step.says.clone());
             let next = self.scenario.steps.get(number + 1);
-            let next = next.and_then(|next| self.namespace.at_once(&next.action));
+            let next = next.and_then(|next| self.namespace.single_request(&next.action));
             self.proxy.begin_step(number, past, next);
             self.restart(RestartFault::Down);
             if matches!(step.action, Action::Restart) {
@@ -247,7 +263,7 @@ impl ScenarioRun<'_> {
                 return Err(error);
             }
             self.states.push(self.namespace.state());
-            if let Some(claim) = self.namespace.retained() {
+            if let Some(claim) = self.namespace.retained_claim() {
                 self.symptoms.push((number, Symptom::RetainedClaim(claim)));
             }
             if number == 0 {
@@ -266,24 +282,25 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// Ends the operator, and returns the result of a run that has ended like `played`.
-    async fn into_result(mut self, number: usize, played: Result<()>) -> Result<RunResult> {
+    /// Ends the operator, and returns the result of a run of which `execute` has returned
+    /// `outcome`.
+    async fn into_result(mut self, number: usize, outcome: Result<()>) -> Result<RunResult> {
         self.end_operator();
         self.proxy.close();
         let log = self.files.log();
         self.files.clear();
-        let left = if self.tenure.leaves && played.is_ok() {
+        let left = if self.tenure.leaves && outcome.is_ok() {
             let namespace = &self.namespace;
             let left = namespace.leave(number, &self.stage.roles, &self.stage.own);
             left.await.map(Some)
         } else {
             Ok(None)
         };
-        if !matches!(left, Ok(Some(_))) && !matches!(played, Err(Error::Interrupted)) {
+        if !matches!(left, Ok(Some(_))) && !matches!(outcome, Err(Error::Interrupted)) {
             self.namespace.clean().await;
         }
         let left = left?;
-        let is_complete = match played {
+        let is_complete = match outcome {
             // The scenario was complete.
             Err(Error::OutOfTime) if self.scenario_end.is_some() => true,
             Err(Error::OutOfTime) => false,
@@ -380,11 +397,12 @@ impl ScenarioRun<'_> {
             && self.tenure.rollout.is_some()
         {
             process.terminate();
-            process.wait(RELEASED_WITHIN);
+            process.wait(LEASE_RELEASE_TIMEOUT);
         }
     }
 
-    /// Starts the operator again if it has exited, and records a symptom if it was not killed.
+    /// Starts the operator again if it has exited, unless it was started too often already. Records
+    /// a symptom if it was not killed.
     fn supervise(&mut self, step: usize) -> Result<()> {
         use std::os::unix::process::ExitStatusExt as _;
         if self.proxy.faults(|faults| faults.is_held_down()) {
@@ -401,7 +419,7 @@ impl ScenarioRun<'_> {
             self.symptoms.push((step, Symptom::Exited(status)));
         }
         self.process = None;
-        if self.start_count < 10 {
+        if self.start_count < MAX_STARTS {
             self.start()
         } else {
             Ok(())

@@ -180,7 +180,7 @@ impl ScenarioRun<'_> {
 
     /// Returns the activity of the operator at this moment of a step.
     fn activity(&self, step: usize, began: Instant) -> Activity {
-        let changed = self.namespace.changed().unwrap_or(began).max(began);
+        let changed = self.namespace.last_change().unwrap_or(began).max(began);
         let proxies = self.predecessor.iter().map(|it| &it.proxy);
         let active = proxies.chain([&self.proxy]).map(|it| it.active()).max();
         let idle = active.unwrap_or(changed).max(changed).elapsed();

@@ -31,7 +31,8 @@ use request::request;
 use retained_claims::RetainedClaims;
 
 /// The time in which a deleted object must disappear.
-const GOES_WITHIN: Duration = Duration::from_secs(20);
+const DELETION_TIMEOUT: Duration = Duration::from_secs(20);
+
 /// The object that the API server returned, or its message if it rejected the request.
 type ApiAnswer = std::result::Result<Value, String>;
 
@@ -54,8 +55,12 @@ pub struct RunNamespace<'a> {
 }
 
 impl<'a> RunNamespace<'a> {
-    /// Describes the namespace of a run. `from` is that of the earlier run whose objects it
-    /// continues with.
+    /// Creates the handle of a run's namespace, but not the namespace itself; [`Self::prepare`]
+    /// does. `from` is the namespace of the earlier run whose objects this run takes over; `None`
+    /// for an empty namespace.
+    ///
+    /// # Panics
+    /// Panics if the API server does not serve the kind of the scenario's object.
     pub fn new(
         stage: &Environment,
         namespace: &str,
@@ -95,17 +100,18 @@ impl<'a> RunNamespace<'a> {
         (&self.subject.resource).into()
     }
 
-    /// Creates the namespace and the objects that must exist before the first step.
+    /// Creates the namespace, the operator's roles, and the other objects that must exist before
+    /// the first step of the scenario.
     pub async fn prepare(&self, roles: &[Value]) -> Result<()> {
         let namespace =
             json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}});
-        let made = self
+        let created = self
             .send_json(Method::POST, "/api/v1/namespaces", &namespace)
             .await?;
-        made.map_err(|message| refusal(&namespace, message))?;
+        created.map_err(|message| refusal(&namespace, message))?;
         for object in roles.iter().chain(&self.scenario.beside) {
-            let made = self.create(object.clone()).await?;
-            made.map_err(|message| refusal(object, message))?;
+            let created = self.create(object.clone()).await?;
+            created.map_err(|message| refusal(object, message))?;
         }
         Ok(())
     }
@@ -202,9 +208,9 @@ impl<'a> RunNamespace<'a> {
         request(Method::DELETE, &self.subject_path(), &options)
     }
 
-    /// Returns the request of an action that consists of a single one. The proxy can send it during
-    /// the step before.
-    pub fn at_once(&self, action: &Action) -> Option<Request<Vec<u8>>> {
+    /// Returns the request of an action that consists of one request, so that the proxy can send it
+    /// during the step before. `None` for other actions.
+    pub fn single_request(&self, action: &Action) -> Option<Request<Vec<u8>>> {
         match action {
             Action::Set(spec) => Some(self.set(spec)),
             Action::Delete { foreground } => Some(self.delete(*foreground)),
@@ -230,7 +236,7 @@ impl<'a> RunNamespace<'a> {
     }
 
     async fn until_gone(&self) {
-        let (limit, path) = (Instant::now() + GOES_WITHIN, self.subject_path());
+        let (limit, path) = (Instant::now() + DELETION_TIMEOUT, self.subject_path());
         while Instant::now() < limit {
             if matches!(
                 self.send_json(Method::GET, &path, &Value::Null).await,
@@ -243,7 +249,8 @@ impl<'a> RunNamespace<'a> {
         }
     }
 
-    /// Returns the objects of the run.
+    /// Returns the current objects of the run: those in its namespace, and the cluster-scoped ones
+    /// that the operator or the scenario has created.
     pub fn objects(&self) -> Vec<Value> {
         let mut objects = self.world.objects(&self.namespace);
         if !self.scoped {
@@ -308,8 +315,9 @@ impl<'a> RunNamespace<'a> {
         Snapshot::of(objects.iter().filter(is_relevant), &self.namespace)
     }
 
-    /// Returns a claim that Kubernetes retains after the deletion of its `StatefulSet`.
-    pub fn retained(&self) -> Option<String> {
+    /// Returns the name of a claim that Kubernetes retains although its `StatefulSet` was deleted.
+    /// `None` while any `StatefulSet` exists.
+    pub fn retained_claim(&self) -> Option<String> {
         let objects = self.objects();
         if objects.iter().any(|object| object["kind"] == "StatefulSet") {
             return None;
@@ -319,8 +327,8 @@ impl<'a> RunNamespace<'a> {
         claim["metadata"]["name"].as_str().map(str::to_owned)
     }
 
-    /// Returns the time of the last change.
-    pub fn changed(&self) -> Option<Instant> {
+    /// Returns the time of the last change of an object of the run, or `None` before the first.
+    pub fn last_change(&self) -> Option<Instant> {
         let here = self.world.changed(&self.namespace);
         if self.scoped {
             here
@@ -332,7 +340,7 @@ impl<'a> RunNamespace<'a> {
     /// Deletes the remaining objects as far as possible; the next run has another namespace. Waits
     /// for the deletion of cluster-scoped objects, since those of the next run have the same names.
     pub async fn clean(&self) {
-        let limit = Instant::now() + GOES_WITHIN;
+        let limit = Instant::now() + DELETION_TIMEOUT;
         loop {
             self.delete_all().await;
             if self.scoped || self.of_cluster().is_empty() || Instant::now() > limit {
