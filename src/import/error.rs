@@ -70,9 +70,9 @@ pub enum ImportError {
     },
     /// Parts of CRDs that Rust types cannot express.
     #[error("{}", lines(crds))]
-    Unsayable {
+    Inexpressible {
         /// The CRDs with these parts.
-        crds: Vec<Unsayable>,
+        crds: Vec<Inexpressible>,
     },
     /// The text cannot be read.
     #[error("{from} cannot be read: {reason}")]
@@ -105,7 +105,7 @@ pub enum ImportError {
 
 /// A CRD with parts that Rust types cannot express.
 #[derive(Debug)]
-pub struct Unsayable {
+pub struct Inexpressible {
     /// The name of the CRD.
     pub name: String,
     /// The places of these parts.
@@ -125,12 +125,12 @@ pub struct Refusal {
 
 impl crate::error::Failure for ImportError {
     fn is_report(&self) -> bool {
-        matches!(self, Self::Unsayable { .. })
+        matches!(self, Self::Inexpressible { .. })
     }
 
     fn help(&self) -> Option<String> {
         let places = match self {
-            Self::Unsayable { crds } => crds.iter().flat_map(|crd| &crd.places),
+            Self::Inexpressible { crds } => crds.iter().flat_map(|crd| &crd.places),
             Self::VersionGone { command, .. } => return Some(format!("first: {command}")),
             Self::TooDeep { .. } => return Some(UNTYPED.to_owned()),
             _ => return None,
@@ -147,7 +147,7 @@ impl crate::error::Failure for ImportError {
 }
 
 /// Returns one line per CRD, each followed by its places.
-fn lines(crds: &[Unsayable]) -> String {
+fn lines(crds: &[Inexpressible]) -> String {
     let lines = crds.iter().flat_map(|crd| {
         let places = crd.places.iter().map(|place| format!("  {place}"));
         std::iter::once(format!("{} cannot be imported whole:", crd.name)).chain(places)

@@ -27,7 +27,7 @@ pub struct GeneratedTypes {
 
 /// The Rust names of a kind.
 #[derive(Clone, Copy, Debug)]
-pub struct Called<'a> {
+pub struct RustNames<'a> {
     /// The type of the kind.
     pub root: &'a str,
     /// The prefix of the names of its spec and status types.
@@ -43,26 +43,26 @@ pub struct ImportedKind<'a> {
     /// The version in the CRD.
     pub version: &'a Value,
     /// The Rust names.
-    pub called: Called<'a>,
+    pub rust_names: RustNames<'a>,
     /// The module in which the kind shares types with other kinds; `None` if it does not share
     /// types.
     pub shares: Option<&'a str>,
 }
 
-/// Returns the files of the kinds, in order. A type that several kinds share is in the file of the
-/// first one.
-pub fn files(kinds: &[ImportedKind]) -> Vec<GeneratedTypes> {
+/// Generates the files of the kinds, in order. A type that several kinds share is in the file of
+/// the first one.
+pub fn generate_files(kinds: &[ImportedKind]) -> Vec<GeneratedTypes> {
     let mut shared = Shared::default();
     let files = kinds.iter().map(|kind| {
         let (mut model, root) = model(kind);
-        let is_taken = |name: &str| name == kind.called.root || name == kind.crd.kind();
+        let is_taken = |name: &str| name == kind.rust_names.root || name == kind.crd.kind();
         let numbers = match kind.shares {
             Some(place) => shared.find(place, &mut model, &is_taken),
             None => Vec::new(),
         };
         let names = names::names(&model, &is_taken);
         if let Some(place) = kind.shares {
-            shared.add(place, kind.called.module, &numbers, (&model, &names));
+            shared.add(place, kind.rust_names.module, &numbers, (&model, &names));
         }
         GeneratedTypes {
             rust: rust(kind, &model, &names, &root),
@@ -74,7 +74,7 @@ pub fn files(kinds: &[ImportedKind]) -> Vec<GeneratedTypes> {
 
 /// Returns the types of a version, and the attributes and the patch of its kind.
 fn model(kind: &ImportedKind) -> (Model, Root) {
-    let Called { root, stem, .. } = kind.called;
+    let RustNames { root, stem, .. } = kind.rust_names;
     let schema = &kind.version["schema"]["openAPIV3Schema"];
     let properties = schema["properties"]
         .as_object()
@@ -158,7 +158,7 @@ const ALLOWED: &str = "#![allow(
 ";
 
 fn rust(kind: &ImportedKind, model: &Model, names: &Names, made: &Root) -> String {
-    let Called { root, module, .. } = kind.called;
+    let RustNames { root, module, .. } = kind.rust_names;
     let mut printer = Printer::new(model, names);
     let absent = made.absent_spec && printer.defaults.has_value(0);
     let kube = attribute("kube", &made.kube, "");

@@ -1,5 +1,7 @@
 //! Import of CRDs: generates Rust types, as a person would write them, that produce the same CRD
-//! again. Converts texts to texts and does not access files.
+//! again. Converts texts to texts and does not access files: [`read_crds`] parses the CRDs,
+//! [`check_expressible`] rejects those that Rust types cannot express, and [`generate_files`]
+//! writes the types.
 
 mod attributes;
 mod collections;
@@ -29,11 +31,11 @@ mod type_words;
 mod use_declarations;
 
 pub use error::ImportError;
-pub use file::{Called, GeneratedTypes, ImportedKind, files};
-pub use read::{Imported, choose, read};
-pub use refuse::{needless, nulls, sayable};
+pub use file::{GeneratedTypes, ImportedKind, RustNames, generate_files};
+pub use read::{Imported, read_crds, select_kind};
+pub use refuse::{check_expressible, nullable_optional_fields, unused_allowances};
 pub use sample::sample;
-pub use status::reported;
+pub use status::conventional_status_fields;
 
 #[cfg(test)]
 mod tests;

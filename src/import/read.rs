@@ -58,7 +58,7 @@ fn text(value: &Value) -> &str {
 ///
 /// # Errors
 /// Returns an error if the text contains no CRD, or one that an API server would reject.
-pub fn read(input: &str, from: &str) -> Result<Vec<Imported>, ImportError> {
+pub fn read_crds(input: &str, from: &str) -> Result<Vec<Imported>, ImportError> {
     let input = input.trim_start_matches('\u{feff}');
     let start = input.trim_start().get(..14).unwrap_or_default();
     if ["<!doctype html", "<html"].iter().any(|html| {
@@ -256,11 +256,12 @@ fn depth(value: &Value) -> usize {
     1 + inside.unwrap_or_default()
 }
 
-/// Returns the CRDs of a kind, or all CRDs if `kind` is `None`.
+/// Returns the CRDs of a kind, or all CRDs if `kind` is `None`. `from` is the source of the CRDs,
+/// for errors.
 ///
 /// # Errors
 /// Returns an error if no CRD has this kind.
-pub fn choose(
+pub fn select_kind(
     crds: Vec<Imported>,
     kind: Option<&str>,
     from: &str,
@@ -282,7 +283,7 @@ pub fn choose(
 mod tests {
     use serde_json::json;
 
-    use super::read;
+    use super::read_crds;
 
     fn crd(plural: &str) -> String {
         let schema = json!({"openAPIV3Schema": {"type": "object"}});
@@ -303,12 +304,12 @@ mod tests {
     #[test]
     fn documents_of_json_may_stand_between_dashes() {
         let two = format!("{}\n---\n{}\n", crd("cows"), crd("calves"));
-        assert_eq!(read(&two, "x").unwrap().len(), 2);
+        assert_eq!(read_crds(&two, "x").unwrap().len(), 2);
         let half = &two[..two.len() - 9];
-        let error = read(half, "x").unwrap_err().to_string();
+        let error = read_crds(half, "x").unwrap_err().to_string();
         assert!(error.contains("neither YAML nor JSON"), "{error}");
         // The error is in the second document, not in the dashes before it.
-        let error = read(&two.replace("calves\"", "calves"), "x").unwrap_err();
+        let error = read_crds(&two.replace("calves\"", "calves"), "x").unwrap_err();
         let error = error.to_string();
         assert!(!error.contains("line 2 column 1"), "{error}");
     }
@@ -323,7 +324,7 @@ mod tests {
         // A text that does not begin with a brace is YAML and not JSON.
         let read = |properties: &str| {
             let text = format!("---\n{}", with(properties));
-            let crds = read(&text, "x").map_err(|error| error.to_string())?;
+            let crds = read_crds(&text, "x").map_err(|error| error.to_string())?;
             let root = &crds[0].versions()[0]["schema"]["openAPIV3Schema"];
             let names = root["properties"].as_object().unwrap().keys();
             Ok::<_, String>(names.cloned().collect::<Vec<_>>())
@@ -346,8 +347,11 @@ mod tests {
                 r#"{"type":"object"}"#,
                 &format!("{open}{{\"type\":\"object\"}}{}", "}}".repeat(levels)),
             );
-            [read(&text, "x"), read(&format!("---\n{text}"), "x")]
-                .map(|it| it.map_err(|error| error.to_string()))
+            [
+                read_crds(&text, "x"),
+                read_crds(&format!("---\n{text}"), "x"),
+            ]
+            .map(|it| it.map_err(|error| error.to_string()))
         };
         for read in deep(60) {
             assert_eq!(read.unwrap().len(), 1);
@@ -373,16 +377,19 @@ mod tests {
     fn a_large_text_is_read_and_a_bomb_is_not() {
         let lines = "- a: b\n".repeat(90_000);
         let text = format!("kind: List\nitems:\n- {}\n{lines}", crd("cows"));
-        assert_eq!(read(&text, "x").unwrap().len(), 1);
+        assert_eq!(read_crds(&text, "x").unwrap().len(), 1);
         let crds = (0..2_000).map(|n| crd(&format!("cows{n}")));
         let crds = crds.collect::<Vec<_>>().join("\n---\n");
-        assert_eq!(read(&format!("---\n{crds}"), "x").unwrap().len(), 2_000);
+        assert_eq!(
+            read_crds(&format!("---\n{crds}"), "x").unwrap().len(),
+            2_000
+        );
         let levels = ('b'..='i').zip('a'..).map(|(name, below)| {
             let many = vec![format!("*{below}"); 9].join(", ");
             format!("{name}: &{name} [{many}]\n")
         });
         let bomb = format!("a: &a [moo]\n{}", levels.collect::<String>());
-        let error = read(&bomb, "x").unwrap_err().to_string();
+        let error = read_crds(&bomb, "x").unwrap_err().to_string();
         assert!(error.contains("what its aliases stand for"), "{error}");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::error::{ImportError, Refusal, Unsayable};
+use super::error::{ImportError, Inexpressible, Refusal};
 use super::objects::is_required;
 use super::read::Imported;
 
@@ -29,15 +29,16 @@ const FOREIGN: [(&str, &str); 11] = [
 /// The possible types of a schema.
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Rejects CRDs with parts that their types cannot express, except for the paths in `allowed`.
+/// Rejects CRDs with parts that Rust types cannot express, except for the paths in `allowed`, such
+/// as `v1.spec.replicas`.
 ///
 /// # Errors
 /// Returns an error that lists these parts.
-pub fn sayable<'a>(
+pub fn check_expressible<'a>(
     crds: impl IntoIterator<Item = &'a Imported>,
     allowed: &[String],
 ) -> Result<(), ImportError> {
-    let places = crds.into_iter().map(|crd| Unsayable {
+    let places = crds.into_iter().map(|crd| Inexpressible {
         name: crd.name().to_owned(),
         places: refusals(crd, allowed),
     });
@@ -45,11 +46,11 @@ pub fn sayable<'a>(
     if crds.is_empty() {
         return Ok(());
     }
-    Err(ImportError::Unsayable { crds })
+    Err(ImportError::Inexpressible { crds })
 }
 
 /// Returns the paths in `allowed` at which none of these CRDs would be rejected.
-pub fn needless<'a, 'b>(
+pub fn unused_allowances<'a, 'b>(
     crds: impl IntoIterator<Item = &'a Imported>,
     allowed: &'b [String],
 ) -> Vec<&'b str> {
@@ -58,8 +59,8 @@ pub fn needless<'a, 'b>(
     }
     let refused = crds.into_iter().flat_map(|crd| refusals(crd, &[]));
     let refused: BTreeSet<String> = refused.map(|refusal| refusal.path).collect();
-    let needless = allowed.iter().filter(|path| !refused.contains(*path));
-    needless.map(String::as_str).collect()
+    let unused = allowed.iter().filter(|path| !refused.contains(*path));
+    unused.map(String::as_str).collect()
 }
 
 /// Returns all parts of a CRD that its types cannot express, except for the paths in `allowed`.
@@ -148,9 +149,9 @@ fn visit(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) 
     }
 }
 
-/// Returns the fields of a version that may be null or absent. Rust types do not distinguish the
-/// two.
-pub fn nulls(version: &Value) -> Vec<String> {
+/// Returns the paths of the fields of a version that may be null or absent: `spec.hosts[].name`.
+/// Rust types do not distinguish the two.
+pub fn nullable_optional_fields(version: &Value) -> Vec<String> {
     fn visit(schema: &Value, path: &str, found: &mut Vec<String>) {
         let Value::Object(node) = schema else { return };
         for (name, schema) in node

@@ -8,9 +8,9 @@ use super::model::{Body, Type};
 use super::shape::shape;
 use crate::resource::{Presence, Reported};
 
-/// Returns the status fields that a controller can write; none if the version has no status
-/// subresource.
-pub fn reported(version: &Value) -> Reported {
+/// Returns the status fields of the conventions that a controller can write; none if the version
+/// has no status subresource.
+pub fn conventional_status_fields(version: &Value) -> Reported {
     let status = &version["schema"]["openAPIV3Schema"]["properties"]["status"];
     if status["type"] != "object" || version["subresources"]["status"].is_null() {
         return Reported::default();

@@ -24,26 +24,26 @@ fn crd(fields: &Value) -> Imported {
             }],
         },
     });
-    read(&json.to_string(), "a test").unwrap().remove(0)
+    read_crds(&json.to_string(), "a test").unwrap().remove(0)
 }
 
-fn kind<'a>(crd: &'a Imported, called: Called<'a>, shares: Option<&'a str>) -> ImportedKind<'a> {
+fn kind<'a>(crd: &'a Imported, called: RustNames<'a>, shares: Option<&'a str>) -> ImportedKind<'a> {
     ImportedKind {
         crd,
         version: &crd.versions()[0],
-        called,
+        rust_names: called,
         shares,
     }
 }
 
 fn written(fields: &Value) -> (String, Value) {
     let crd = crd(fields);
-    let called = Called {
+    let called = RustNames {
         root: "Cow",
         stem: "Cow",
         module: "cow",
     };
-    let file = files(&[kind(&crd, called, None)]).remove(0);
+    let file = generate_files(&[kind(&crd, called, None)]).remove(0);
     let schemas = file
         .schemas
         .map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
@@ -196,12 +196,12 @@ fn a_struct_has_a_short_name_and_is_written_once() {
 /// in these modules.
 fn herd(specs: [&Value; 3], modules: [Option<&str>; 3]) -> Vec<GeneratedTypes> {
     let crds = specs.map(crd);
-    let called = |root, module| Called {
+    let called = |root, module| RustNames {
         root,
         stem: root,
         module,
     };
-    files(&[
+    generate_files(&[
         kind(&crds[0], called("Cow", "cow"), modules[0]),
         kind(&crds[1], called("Calf", "calf"), modules[1]),
         kind(&crds[2], called("Ox", "ox"), modules[2]),
@@ -319,7 +319,7 @@ fn fields_are_called_as_rust_calls_them() {
 
 #[test]
 fn what_is_no_crd_is_told_apart() {
-    let error = |text: &str| read(text, "x.yaml").unwrap_err().to_string();
+    let error = |text: &str| read_crds(text, "x.yaml").unwrap_err().to_string();
     assert!(error("<!DOCTYPE html><html>").contains("web page"));
     assert!(error("kind: Pod\n---\nkind: Service\n").contains("Pod, Service"));
     assert!(error("").contains("it holds nothing"));
@@ -383,8 +383,11 @@ fn a_limit_of_an_enum_in_a_list_is_no_word_of_schemars() {
 fn a_crd_that_is_there_twice_is_one_or_none() {
     let one = crd(&json!({})).json;
     let other = crd(&json!({"size": {"type": "integer"}})).json;
-    assert_eq!(read(&format!("{one}{one}"), "x.json").unwrap().len(), 1);
-    let error = read(&format!("{one}{other}"), "x.json").unwrap_err();
+    assert_eq!(
+        read_crds(&format!("{one}{one}"), "x.json").unwrap().len(),
+        1
+    );
+    let error = read_crds(&format!("{one}{other}"), "x.json").unwrap_err();
     assert!(
         error
             .to_string()
@@ -448,12 +451,12 @@ fn a_quoted_text_may_go_on_at_any_column() {
         "{lax}---\n{}",
         lax.replace("Hen", "Cock").replace("hens", "cocks")
     );
-    let crds = read(&input, "hens.yaml").unwrap();
+    let crds = read_crds(&input, "hens.yaml").unwrap();
     assert_eq!(crds.len(), 2);
     let said = &crds[1].versions()[0]["schema"]["openAPIV3Schema"]["description"];
     assert_eq!(said, "One: two, it's # no comment three\n- four");
     // An error after the scalar is reported with its line in the file.
-    let error = read(&format!("{input}---\na: [\n"), "hens.yaml").unwrap_err();
+    let error = read_crds(&format!("{input}---\na: [\n"), "hens.yaml").unwrap_err();
     assert!(error.to_string().contains("line 4"), "{error}");
 }
 
@@ -506,12 +509,12 @@ fn a_status_may_be_any_value() {
         crd.json["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["status"] =
             status.clone();
         assert!(refusals(&crd, &[]).is_empty(), "{status}");
-        let called = Called {
+        let called = RustNames {
             root: "Cow",
             stem: "Cow",
             module: "cow",
         };
-        let text = files(&[kind(&crd, called, None)]).remove(0).rust;
+        let text = generate_files(&[kind(&crd, called, None)]).remove(0).rust;
         let expected = format!("#[serde(transparent)]\npub struct CowStatus {{\n{field}}}\n");
         assert!(text.contains(&expected), "{status}\n{text}");
         assert!(text.contains("    status = \"CowStatus\",\n"), "{text}");
@@ -590,12 +593,12 @@ fn a_made_up_description_is_put_back_by_the_patch() {
     let mut crd = crd(&json!({}));
     let text = "Auto-generated derived type for CowSpec via `CustomResource`";
     crd.json["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["description"] = json!(text);
-    let called = Called {
+    let called = RustNames {
         root: "Cow",
         stem: "Cow",
         module: "cow",
     };
-    let rust = files(&[kind(&crd, called, None)]).remove(0).rust;
+    let rust = generate_files(&[kind(&crd, called, None)]).remove(0).rust;
     assert!(!rust.contains("doc = "), "{rust}");
     assert!(
         rust.contains(&format!("\"description\": \"{text}\"")),

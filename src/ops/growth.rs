@@ -41,7 +41,7 @@ fn a_file_of_many_crds() {
         crds.collect::<Vec<_>>().join("---\n")
     };
     grows_in_proportion(1_500, crds, |text| {
-        assert!(import::read(text, "x").unwrap().len() >= 1_500);
+        assert!(import::read_crds(text, "x").unwrap().len() >= 1_500);
     });
 }
 
@@ -57,7 +57,7 @@ fn a_file_of_many_quoted_lines() {
         )
     };
     grows_in_proportion(950, quoted, |text| {
-        assert_eq!(import::read(text, "x").unwrap().len(), 1);
+        assert_eq!(import::read_crds(text, "x").unwrap().len(), 1);
     });
 }
 

@@ -151,7 +151,7 @@ impl Import {
                 reported: Reported::default(),
                 sha256: format!("{:x}", Sha256::digest(&file.text)),
             };
-            for crd in import::read(&file.text, &file.path)? {
+            for crd in import::read_crds(&file.text, &file.path)? {
                 if let Some((_, first)) = all.iter().find(|(it, _)| it.name() == crd.name()) {
                     return Err(Refusal::GoCrdTwice {
                         name: crd.name().to_owned(),
@@ -163,7 +163,7 @@ impl Import {
                 all.push((crd, source.clone()));
             }
         }
-        import::sayable(all.iter().map(|(crd, _)| crd), &self.allow)?;
+        import::check_expressible(all.iter().map(|(crd, _)| crd), &self.allow)?;
         Ok(all)
     }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::crd;
 use crate::disk;
 use crate::error::Io;
-use crate::import::{self, Called, Imported, ImportedKind};
+use crate::import::{self, Imported, ImportedKind, RustNames};
 use crate::project::{KubernetesVersion, Project};
 use crate::resource::Resource;
 use crate::terminal::Terminal;
@@ -46,7 +46,7 @@ pub fn tell_needless<'a>(
     crds: impl IntoIterator<Item = &'a Imported>,
     allowed: &[String],
 ) {
-    for path in import::needless(crds, allowed) {
+    for path in import::unused_allowances(crds, allowed) {
         terminal.warning(format!("--allow '{path}': nothing is refused there"));
     }
 }
@@ -128,7 +128,7 @@ pub fn upstream(root: &Path, resource: &Resource) -> Result<Option<Imported>, Io
     }
     let path = kept(resource);
     let text = disk::read(&root.join(&path))?.unwrap_or_default();
-    let crds = import::read(&text, &path).unwrap_or_default();
+    let crds = import::read_crds(&text, &path).unwrap_or_default();
     Ok(crds.into_iter().next())
 }
 
@@ -170,14 +170,14 @@ fn files(
         .map(|((crd, version, _), names)| ImportedKind {
             crd,
             version,
-            called: Called {
+            rust_names: RustNames {
                 root: &names.root,
                 stem: &names.stem,
                 module: &names.module,
             },
             shares: names.shares.then_some(names.place.as_str()),
         });
-    import::files(&kinds.collect::<Vec<_>>())
+    import::generate_files(&kinds.collect::<Vec<_>>())
 }
 
 /// Generates the files of a version that shares no types.

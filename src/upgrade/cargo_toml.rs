@@ -7,20 +7,21 @@ use toml_edit::{Array, DocumentMut, Item, Key, Table, TableLike, Value};
 
 use super::merged::Merged;
 
-/// Merges manifests. If both sides have changed a value, the user's value is retained and reported
-/// in [`Merged::kept`]. Returns `None` if a text is not TOML, or if a comment of the user's would
-/// be removed together with a key.
+/// Merges three manifests: `base`, as rustop wrote it, `ours`, as the user has changed it, and
+/// `theirs`, as the new release of rustop writes it. If both sides have changed a value, the user's
+/// value is retained and reported in [`Merged::kept`]. Returns `None` if a text is not TOML, or if
+/// a comment of the user's would be removed together with a key.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
     let base_text = base;
     let mut base: DocumentMut = base.parse().ok()?;
     let theirs: DocumentMut = theirs.parse().ok()?;
     let mut merged: DocumentMut = ours.parse().ok()?;
-    for (old, new) in renamed(&base, &theirs) {
-        rename(&mut base, &old, &new);
-        rename(&mut merged, &old, &new);
+    for (old, new) in renamed_dependencies(&base, &theirs) {
+        rename_dependency(&mut base, &old, &new);
+        rename_dependency(&mut merged, &old, &new);
     }
     let mut kept = Vec::new();
-    tables(
+    merge_tables(
         base.as_table(),
         merged.as_table_mut(),
         theirs.as_table(),
@@ -51,7 +52,7 @@ const DEPENDENCIES: [&[&str]; 4] = [
 
 /// Returns the dependencies that have a new key in `theirs`, which names the old one in `package`.
 /// Without this step, a dependency that the user has changed would be in the merged file twice.
-fn renamed(base: &DocumentMut, theirs: &DocumentMut) -> Vec<(String, String)> {
+fn renamed_dependencies(base: &DocumentMut, theirs: &DocumentMut) -> Vec<(String, String)> {
     let tables = DEPENDENCIES.iter().filter_map(|path| {
         let [base, theirs] = [base, theirs].map(|document| {
             path.iter()
@@ -76,7 +77,7 @@ fn renamed(base: &DocumentMut, theirs: &DocumentMut) -> Vec<(String, String)> {
 }
 
 /// Renames a dependency in all tables, at its place.
-fn rename(document: &mut DocumentMut, old: &str, new: &str) {
+fn rename_dependency(document: &mut DocumentMut, old: &str, new: &str) {
     for path in DEPENDENCIES {
         let table = path
             .iter()
@@ -110,7 +111,9 @@ pub fn is_valid(text: &str) -> bool {
     text.parse::<DocumentMut>().is_ok()
 }
 
-fn tables(
+/// Applies the changes from `base` to `theirs` to the table `ours`, which is at the path `at`.
+/// Messages about values that both sides have changed are added to `kept`.
+fn merge_tables(
     base: &dyn TableLike,
     ours: &mut dyn TableLike,
     theirs: &dyn TableLike,
@@ -123,7 +126,7 @@ fn tables(
         .map(|(key, _)| key.to_owned());
     for key in keys.collect::<BTreeSet<_>>() {
         let (old, new) = (base.get(&key), theirs.get(&key));
-        if said(old) == said(new) {
+        if text_of(old) == text_of(new) {
             continue;
         }
         let path = if at.is_empty() {
@@ -132,7 +135,7 @@ fn tables(
             format!("{at}.{key}")
         };
         let mine = ours.get(&key);
-        if said(mine) == said(old) {
+        if text_of(mine) == text_of(old) {
             match new {
                 Some(new) => {
                     ours.insert(&key, new.clone());
@@ -140,19 +143,19 @@ fn tables(
                 }
                 None => drop(ours.remove(&key)),
             }
-        } else if said(mine) != said(new) {
+        } else if text_of(mine) != text_of(new) {
             let empty = Table::new();
             let old = old.and_then(Item::as_table_like).unwrap_or(&empty);
             match (ours.get_mut(&key), new) {
                 (Some(mine), Some(new)) if mine.is_table_like() && new.is_table_like() => {
                     if let (Some(mine), Some(new)) = (mine.as_table_like_mut(), new.as_table_like())
                     {
-                        tables(old, mine, new, &path, kept);
+                        merge_tables(old, mine, new, &path, kept);
                     }
                 }
                 (Some(Item::Value(Value::Array(mine))), Some(Item::Value(Value::Array(new)))) => {
                     let old = base.get(&key).and_then(Item::as_array).cloned();
-                    arrays(&old.unwrap_or_default(), mine, new);
+                    merge_arrays(&old.unwrap_or_default(), mine, new);
                 }
                 (mine, new) => kept.push(difference(&path, mine.as_deref(), new)),
             }
@@ -170,7 +173,7 @@ fn copy_comment(key: &str, theirs: &dyn TableLike, ours: &mut dyn TableLike) {
 }
 
 /// Adds the items that `theirs` has added to `base`, and removes those that it has removed.
-fn arrays(base: &Array, ours: &mut Array, theirs: &Array) {
+fn merge_arrays(base: &Array, ours: &mut Array, theirs: &Array) {
     let has = |array: &Array, item: &Value| array.iter().any(|other| bare(other) == bare(item));
     let gone = |item: &Value| has(base, item) && !has(theirs, item);
     let added: Vec<_> = theirs
@@ -185,7 +188,7 @@ fn arrays(base: &Array, ours: &mut Array, theirs: &Array) {
 }
 
 /// Returns the value of an item as text, without the comments and whitespace around it.
-fn said(item: Option<&Item>) -> Option<String> {
+fn text_of(item: Option<&Item>) -> Option<String> {
     match item? {
         Item::Value(Value::Array(array)) => {
             Some(array.iter().map(bare).collect::<Vec<_>>().join(","))
@@ -195,7 +198,7 @@ fn said(item: Option<&Item>) -> Option<String> {
             let table = item.as_table_like()?;
             let mut fields: Vec<_> = table
                 .iter()
-                .map(|(key, item)| format!("{key}={:?}", said(Some(item))))
+                .map(|(key, item)| format!("{key}={:?}", text_of(Some(item))))
                 .collect();
             fields.sort();
             Some(format!("{{{}}}", fields.join(",")))
@@ -208,7 +211,7 @@ fn bare(value: &Value) -> String {
 }
 
 fn difference(path: &str, mine: Option<&Item>, new: Option<&Item>) -> String {
-    let word = |item| said(item).unwrap_or_else(|| "nothing".to_owned());
+    let word = |item| text_of(item).unwrap_or_else(|| "nothing".to_owned());
     format!(
         "`{path}` is {}, and rustop would have {}",
         word(mine),

@@ -1,3 +1,5 @@
+//! Tests of the in-memory cluster, and of the manager on it.
+
 #[cfg(feature = "dynamic")]
 mod dynamic;
 mod ownership;
@@ -59,7 +61,7 @@ async fn reconcile(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
         return Err(Error::new("Silent", "a cow says something"));
     }
     ctx.apply(map(&cow.metadata, &says)).await?;
-    let ready = condition::true_because("Ready", "Heard", "everybody hears it");
+    let ready = condition::true_because("Ready", "Heard", "all cows hear it");
     ctx.set_status(|status| status.conditions.set(ready));
     Ok(Action::await_change())
 }
@@ -162,7 +164,7 @@ async fn an_operator_works_as_in_a_cluster() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_is_told_and_tried_again_in_virtual_time() {
+async fn a_failure_is_reported_and_retried_in_virtual_time() {
     let cluster = cluster(1);
     let cows = api::<Cow>(&cluster);
     let _operator = cluster.run(operator(controller()));
@@ -249,7 +251,7 @@ async fn a_failure_is_reported_in_the_summary_condition() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_that_is_asked_again_all_the_time_never_rests() {
+async fn an_operator_that_always_requeues_never_settles() {
     let cluster = cluster(1);
     let again = |_: Arc<Cow>, ctx: Context<Cow>| async move {
         ctx.api::<Secret>().get_opt("none").await?;
@@ -295,7 +297,7 @@ async fn a_cleanup_holds_the_object_until_it_is_done() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_seed_is_an_order() {
+async fn a_seed_determines_the_order_of_reconciles() {
     let run = async |seed| {
         let cluster = cluster(seed);
         let order = Arc::new(Mutex::new(Vec::new()));
@@ -331,7 +333,7 @@ async fn a_seed_is_an_order() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_watches_an_old_version_is_told() {
+async fn a_watch_of_an_expired_version_ends_with_410() {
     let cluster = cluster(1);
     let cows = api::<Cow>(&cluster);
     let first = cows
@@ -384,7 +386,7 @@ async fn kubes_watcher_sees_everything() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_page_is_of_the_list_as_it_was() {
+async fn all_pages_of_a_list_are_of_one_version() {
     let cluster = cluster(1);
     let cows = api::<Cow>(&cluster);
     for name in ["a", "b", "c"] {
@@ -408,7 +410,7 @@ async fn a_page_is_of_the_list_as_it_was() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_not_here_is_refused_by_name() {
+async fn an_unsupported_subresource_is_named_in_the_error() {
     let cluster = cluster(1);
     let error = api::<Cow>(&cluster)
         .get_scale("elsie")
@@ -423,7 +425,7 @@ async fn what_is_not_here_is_refused_by_name() {
 
 /// Malformed bodies, paths and methods are rejected, and nothing panics.
 #[tokio::test(start_paused = true)]
-async fn nonsense_is_refused() {
+async fn malformed_requests_are_rejected() {
     let client = cluster(1).client();
     let types = [
         "application/json",

@@ -47,16 +47,16 @@ impl CreateApiFromCrd {
     pub fn run(&self, session: &Session) -> Result<()> {
         let text = self.text(session)?;
         let from = without_secrets(&self.from);
-        let crds = import::read(&text, &from)?;
-        let crds = import::choose(crds, self.kind.as_deref(), &from)?;
+        let crds = import::read_crds(&text, &from)?;
+        let crds = import::select_kind(crds, self.kind.as_deref(), &from)?;
         imported::tell_needless(session.terminal, &crds, &self.allow);
-        let sayable = import::sayable(&crds, &self.allow);
+        let checked = import::check_expressible(&crds, &self.allow);
         if !self.dry_run {
-            sayable?;
+            checked?;
             return self.add_kinds(session, &text, &crds);
         }
         self.add_kinds(session, &text, &crds)?;
-        Ok(sayable?)
+        Ok(checked?)
     }
 
     /// Adds the kinds of the CRDs to the project, or prints their types in a dry run.
@@ -212,7 +212,7 @@ fn print_next_steps(session: &Session, parts: &[&ImportedVersion]) {
             .note(format_args!("All of it is in the project"));
     }
     for part in parts {
-        let nulls = import::nulls(part.version);
+        let nulls = import::nullable_optional_fields(part.version);
         if !nulls.is_empty() {
             session.terminal.warning(format_args!(
                 "{}: null and nothing are one in Rust: {}",

@@ -51,7 +51,7 @@ impl ImportSettings<'_> {
                 })
                 .map(|resource| spellings.take(resource))?;
             resource.imported = Some(Source {
-                reported: import::reported(version),
+                reported: import::conventional_status_fields(version),
                 ..source.clone()
             });
             Ok(ImportedVersion {

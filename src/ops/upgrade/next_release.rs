@@ -138,7 +138,7 @@ spec:
 ";
 
 fn imported_crd() -> Imported {
-    import::read(CRD, "crd.yaml").unwrap().remove(0)
+    import::read_crds(CRD, "crd.yaml").unwrap().remove(0)
 }
 
 /// Returns a project of the packed release with every optional part, the kinds above, and an

@@ -171,9 +171,9 @@ fn replaced(value: &Value, word: &str, text: &str) -> Value {
 /// that types cannot express are allowed, as the error recommends. `rendered` has the files of
 /// earlier projects, by their `PROJECT`.
 fn of_crd(crd: &Value, rendered: &mut HashMap<String, Tree>) -> Option<Tree> {
-    let crds = import::read(&crd.to_string(), "crd.yaml").ok()?;
-    let allowed: Vec<_> = match import::sayable(&crds, &[]) {
-        Err(ImportError::Unsayable { crds }) => {
+    let crds = import::read_crds(&crd.to_string(), "crd.yaml").ok()?;
+    let allowed: Vec<_> = match import::check_expressible(&crds, &[]) {
+        Err(ImportError::Inexpressible { crds }) => {
             let places = crds.into_iter().flat_map(|crd| crd.places);
             places.map(|place| place.path).collect()
         }
@@ -182,7 +182,7 @@ fn of_crd(crd: &Value, rendered: &mut HashMap<String, Tree>) -> Option<Tree> {
             Vec::new()
         }
     };
-    import::sayable(&crds, &allowed).ok()?;
+    import::check_expressible(&crds, &allowed).ok()?;
     let mut project = project();
     let source = Source {
         allowed,

@@ -16,10 +16,10 @@ impl Baseline {
     /// Compares two runs to find the fields that differ each time. Steps that only one of the runs
     /// reached are dropped.
     pub fn new(mut scenario: Scenario, mut runs: [RunResult; 2]) -> Self {
-        let played = runs.iter().map(|run| run.states.len()).min().unwrap_or(0);
-        scenario.steps.truncate(played);
+        let completed = runs.iter().map(|run| run.states.len()).min().unwrap_or(0);
+        scenario.steps.truncate(completed);
         for run in &mut runs {
-            run.states.truncate(played);
+            run.states.truncate(completed);
         }
         let mut mask = Mask::default();
         let pairs = runs[0].states.iter().zip(&runs[1].states);
@@ -122,9 +122,9 @@ mod tests {
         let scenario = Scenario::field(&cow, &[], "spec.x", &[variant]);
         let counts = |child: fn(i32) -> Vec<Value>| {
             let state = |x: i32| Snapshot::of(child(x).iter().chain([&cow]), "t");
-            let played =
+            let run_result =
                 RunResult::of_states(vec![state(1), state(2), state(1), Snapshot::default()]);
-            Baseline::new(scenario.clone(), [played.clone(), played]).counts()
+            Baseline::new(scenario.clone(), [run_result.clone(), run_result]).counts()
         };
         assert!(!counts(|_| Vec::new()), "that it goes is no matter");
         assert!(!counts(|x| vec![

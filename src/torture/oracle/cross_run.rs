@@ -18,12 +18,12 @@ use crate::torture::snapshot::{Difference, Mask, Snapshot};
 pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding> {
     let mut best: BTreeMap<&str, (&Baseline, usize)> = BTreeMap::new();
     let usable = |baseline: &Baseline, step: usize| {
-        let played = &baseline.runs[run];
-        step < played.states.len()
-            && !played.rejected_steps().contains(&step)
-            && !has_refusals(played, step)
-            && !is_forbidden(played, step)
-            && !played.has_exited(step)
+        let run_result = &baseline.runs[run];
+        step < run_result.states.len()
+            && !run_result.rejected_steps().contains(&step)
+            && !has_refusals(run_result, step)
+            && !is_forbidden(run_result, step)
+            && !run_result.has_exited(step)
     };
     let steps = || {
         baselines.iter().flat_map(|baseline| {
@@ -67,7 +67,7 @@ pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding>
         let builder = FindingBuilder {
             scenario: &baseline.scenario,
             faults: &[],
-            played: &baseline.runs[run],
+            run_result: &baseline.runs[run],
         };
         findings.extend(builder.build_from_differences(step, differences));
     }
@@ -86,21 +86,25 @@ fn chance(baseline: &Baseline) -> Vec<Difference> {
 
 /// Reports whether the API server rejected a write of the operator in a step, so that it cannot
 /// converge.
-fn has_refusals(played: &RunResult, step: usize) -> bool {
-    let mut requests = journal::requests(&played.entries);
+fn has_refusals(run_result: &RunResult, step: usize) -> bool {
+    let mut requests = journal::requests(&run_result.entries);
     requests.any(|(at, request)| at == step && request.call.is_work() && request.is_refused())
 }
 
 /// Reports whether the operator lacks a permission in a step, which is the cause of other symptoms.
-fn is_forbidden(played: &RunResult, step: usize) -> bool {
-    let mut symptoms = played.symptoms.iter();
+fn is_forbidden(run_result: &RunResult, step: usize) -> bool {
+    let mut symptoms = run_result.symptoms.iter();
     symptoms.any(|(at, symptom)| *at == step && matches!(symptom, Symptom::Forbidden(_)))
 }
 
-/// Finds fields of the spec whose change has no effect. If `is_alone` is false, returns nothing
+/// Finds fields of the spec whose change has no effect. If `is_repeated` is false, returns nothing
 /// unless another field has an effect. It is true when the scenarios of one finding are checked
 /// again.
-pub fn fields_without_effect(baselines: &[Baseline], run: usize, is_alone: bool) -> Vec<Finding> {
+pub fn fields_without_effect(
+    baselines: &[Baseline],
+    run: usize,
+    is_repeated: bool,
+) -> Vec<Finding> {
     let mut effects: BTreeMap<&str, (bool, &Baseline, usize)> = BTreeMap::new();
     for baseline in baselines {
         let field = baseline.scenario.name.trim_end_matches(CREATED);
@@ -139,7 +143,7 @@ pub fn fields_without_effect(baselines: &[Baseline], run: usize, is_alone: bool)
         {
             continue;
         }
-        let played = &baseline.runs[run];
+        let run_result = &baseline.runs[run];
         // A value that was not tried in time may have an effect.
         if !baseline.is_whole() {
             let effect = effects.entry(field).or_insert((true, baseline, 0));
@@ -153,23 +157,23 @@ pub fn fields_without_effect(baselines: &[Baseline], run: usize, is_alone: bool)
             let (Action::Set(spec) | Action::Create(spec)) = &is.action else {
                 continue;
             };
-            let Some(state) = played.states.get(step) else {
+            let Some(state) = run_result.states.get(step) else {
                 continue;
             };
             // The API server may default a field to the value that it had before.
             let is_same =
                 *spec == baseline.scenario.subject["spec"] || spec_of(state) == spec_of(first);
-            if is_same || played.rejected_steps().contains(&step) {
+            if is_same || run_result.rejected_steps().contains(&step) {
                 continue;
             }
             let differs = !beside_spec(first)
                 .differences(&beside_spec(state), &base.expected.mask)
                 .is_empty();
             let effect = effects.entry(field).or_insert((false, baseline, step));
-            effect.0 |= differs || has_refusals(played, step);
+            effect.0 |= differs || has_refusals(run_result, step);
         }
     }
-    let any = is_alone || effects.values().any(|(effect, ..)| *effect);
+    let any = is_repeated || effects.values().any(|(effect, ..)| *effect);
     let without = effects
         .into_iter()
         .filter(|(_, (effect, ..))| any && !effect);
@@ -178,7 +182,7 @@ pub fn fields_without_effect(baselines: &[Baseline], run: usize, is_alone: bool)
             let builder = FindingBuilder {
                 scenario: &baseline.scenario,
                 faults: &[],
-                played: &baseline.runs[run],
+                run_result: &baseline.runs[run],
             };
             let says = format!(
                 "{field} has been changed, and neither a child nor the status is any different"
@@ -201,7 +205,7 @@ mod tests {
 
     /// Returns a run of an operator that stores the grams in a `ConfigMap`. The API server defaults
     /// them to four.
-    fn played(scenario: &Scenario, whole: bool, reads: bool) -> RunResult {
+    fn run_result(scenario: &Scenario, whole: bool, reads: bool) -> RunResult {
         let state = |act: &Action| {
             let (Action::Create(spec) | Action::Set(spec)) = act else {
                 return Snapshot::default();
@@ -239,7 +243,7 @@ mod tests {
         let field = Scenario::field(&subject, &[], "spec.grams", &variants);
         let found = |whole: bool, reads: bool| {
             let baseline = |scenario: &Scenario, whole| {
-                let runs = [(); 2].map(|()| played(scenario, whole, reads));
+                let runs = [(); 2].map(|()| run_result(scenario, whole, reads));
                 Baseline::new(scenario.clone(), runs)
             };
             fields_without_effect(&[baseline(&life, true), baseline(&field, whole)], 0, true)
@@ -269,8 +273,8 @@ mod tests {
         let fresh = Scenario::fresh(&subject, &[], "spec.grams", &variants);
         let baselines = [(field, changed), (fresh, made)].map(|(scenario, leads_to)| {
             let states = scenario.steps.iter().map(|step| leads_to(&step.action));
-            let played = RunResult::of_states(states.collect());
-            Baseline::new(scenario, [played.clone(), played])
+            let run_result = RunResult::of_states(states.collect());
+            Baseline::new(scenario, [run_result.clone(), run_result])
         });
         path_dependent_states(&baselines, 0).len()
     }

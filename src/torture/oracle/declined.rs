@@ -14,28 +14,28 @@ use crate::torture::snapshot::{ObjectId, Snapshot};
 /// The operator says so in both, by a condition that is `False`, by a Warning event, or, where
 /// there is neither, by an error in its log while the new object gets no children.
 pub fn is_declined(changed: (&Baseline, usize), created: (&Baseline, usize), run: usize) -> bool {
-    let (played, step) = (&changed.0.runs[run], changed.1);
+    let (run_result, step) = (&changed.0.runs[run], changed.1);
     let (straight, at) = (&created.0.runs[run], created.1);
     let id = changed.0.scenario.subject_id();
     let children = |state: &Snapshot| state.clone().without(|it| *it == id);
-    let before = step.checked_sub(1).map(|before| &played.states[before]);
-    if before.is_none_or(|before| children(before) != children(&played.states[step])) {
+    let before = step.checked_sub(1).map(|before| &run_result.states[before]);
+    if before.is_none_or(|before| children(before) != children(&run_result.states[step])) {
         return false;
     }
-    let usual = reports(played, 0, &id);
-    let now = reports(played, step, &id);
+    let usual = reports(run_result, 0, &id);
+    let now = reports(run_result, step, &id);
     let is_reported = reports(straight, at, &id)
         .iter()
         .any(|report| now.contains(report) && !usual.contains(report));
     let has_children = |state: &Snapshot| !children(state).0.is_empty();
-    let is_stalled = has_children(&played.states[step]) && !has_children(&straight.states[at]);
+    let is_stalled = has_children(&run_result.states[step]) && !has_children(&straight.states[at]);
     is_reported || (is_stalled && straight.log.to_lowercase().contains("error"))
 }
 
 /// Returns what the operator reports of an object in a step: the false conditions with their
 /// reasons, and the reasons of Warning events.
-fn reports(played: &RunResult, step: usize, id: &ObjectId) -> BTreeSet<(String, String)> {
-    let fields = played.states[step].0.get(id);
+fn reports(run_result: &RunResult, step: usize, id: &ObjectId) -> BTreeSet<(String, String)> {
+    let fields = run_result.states[step].0.get(id);
     let conditions = fields.into_iter().flatten().filter_map(|(name, value)| {
         let condition = name.strip_suffix(".status").filter(|_| value == "False")?;
         let reason = fields?.get(&format!("{condition}.reason"))?;
@@ -43,7 +43,7 @@ fn reports(played: &RunResult, step: usize, id: &ObjectId) -> BTreeSet<(String, 
             .starts_with("status.conditions[")
             .then(|| (condition.to_owned(), reason.clone()))
     });
-    let events = journal::requests(&played.entries).filter_map(|(at, request)| {
+    let events = journal::requests(&run_result.entries).filter_map(|(at, request)| {
         let is_warning =
             request.call.resource.plural == "events" && request.body["type"] == "Warning";
         let reason = request.body["reason"].as_str()?;
@@ -72,7 +72,7 @@ mod tests {
 
     /// An operator that creates a `ConfigMap` if there are grams, and declines a spec without.
     /// `keeps` is false if it changes the `ConfigMap` of an object whose spec it declines.
-    fn played(scenario: &Scenario, says: Says, keeps: bool) -> Baseline {
+    fn baseline(scenario: &Scenario, says: Says, keeps: bool) -> Baseline {
         let mut map: Option<Value> = None;
         let mut run = RunResult::of_states(Vec::new());
         for (step, is) in scenario.steps.iter().enumerate() {
@@ -134,7 +134,8 @@ mod tests {
             steps.position(|step| sets(&step.action)).unwrap()
         };
         let declined = |says: Says, keeps: bool| {
-            let [changed, created] = [&field, &fresh].map(|scenario| played(scenario, says, keeps));
+            let [changed, created] =
+                [&field, &fresh].map(|scenario| baseline(scenario, says, keeps));
             is_declined((&changed, step_of(&field)), (&created, step_of(&fresh)), 0)
         };
         for says in [Says::Condition, Says::Event, Says::Log] {

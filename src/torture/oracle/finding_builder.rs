@@ -11,7 +11,7 @@ use crate::torture::snapshot::root_causes::root_causes;
 pub struct FindingBuilder<'a> {
     pub scenario: &'a Scenario,
     pub faults: &'a [Fault],
-    pub played: &'a RunResult,
+    pub run_result: &'a RunResult,
 }
 
 impl FindingBuilder<'_> {
@@ -36,8 +36,8 @@ impl FindingBuilder<'_> {
             remedy: None,
             examples: Vec::new(),
             others: 0,
-            entries: self.played.entries.clone(),
-            log: self.played.log.clone(),
+            entries: self.run_result.entries.clone(),
+            log: self.run_result.log.clone(),
         };
         finding.named()
     }
@@ -161,11 +161,11 @@ mod tests {
             spec: json!({"x": 2}),
         };
         let scenario = Scenario::field(&coop, &[], "spec.x", &[changed]);
-        let played = RunResult::of_states(Vec::new());
+        let run_result = RunResult::of_states(Vec::new());
         let builder = FindingBuilder {
             scenario: &scenario,
             faults: &[],
-            played: &played,
+            run_result: &run_result,
         };
         let set = object("StatefulSet", "moo");
         let (wanted, found) = (state(&[set]), state(&[object("Pod", "moo-1")]));
@@ -197,11 +197,11 @@ mod tests {
             &[],
             &[],
         );
-        let played = RunResult::of_states(Vec::new());
+        let run_result = RunResult::of_states(Vec::new());
         let builder = FindingBuilder {
             scenario: &scenario,
             faults: &[],
-            played: &played,
+            run_result: &run_result,
         };
         let named = |found: Snapshot| {
             let wanted = coop(&asked, "white", "white");

@@ -24,10 +24,10 @@ use crate::torture::oracle::single_run::{created_twice_in_a_step, leftovers, sil
 use crate::torture::run::result::RunResult;
 use crate::torture::scenario::{Action, Scenario};
 
-/// The checks of run results. They do not depend on the operator, except for the kinds below.
+/// The checks of run results. The kinds below are all that they know about the operator.
 #[derive(Clone, Debug, Default)]
 pub struct Oracle {
-    /// Kinds whose objects must not be created twice.
+    /// Kinds whose objects must not be created twice, in addition to Pods and claims.
     pub counted: BTreeSet<Resource>,
     /// The custom resources of the project.
     pub own: BTreeSet<Resource>,
@@ -36,16 +36,18 @@ pub struct Oracle {
 impl Oracle {
     /// Returns the findings of the baseline runs of all scenarios.
     pub fn check_baselines(baselines: &[Baseline]) -> Vec<Finding> {
-        Self::check_repeated(baselines, false)
+        Self::check_both_runs(baselines, false)
     }
 
     /// Checks the scenarios of one finding again, and returns the finding if it shows.
     pub fn find_again(baselines: &[Baseline], finding: &Finding) -> Option<Finding> {
-        let mut findings = Self::check_repeated(baselines, true).into_iter();
+        let mut findings = Self::check_both_runs(baselines, true).into_iter();
         findings.find(|found| found.cause() == finding.cause())
     }
 
-    fn check_repeated(baselines: &[Baseline], is_alone: bool) -> Vec<Finding> {
+    /// Returns the findings that both runs of the baselines show. `is_repeated` is true if the
+    /// baselines are only those of one finding, which is checked again.
+    fn check_both_runs(baselines: &[Baseline], is_repeated: bool) -> Vec<Finding> {
         let each = |run: usize| {
             let mut findings = Vec::new();
             for baseline in baselines {
@@ -56,7 +58,7 @@ impl Oracle {
             }
             findings.extend(path_dependent_states(baselines, run));
             findings.extend(miscounted_foreign_objects(baselines, run));
-            findings.extend(fields_without_effect(baselines, run, is_alone));
+            findings.extend(fields_without_effect(baselines, run, is_repeated));
             findings
         };
         // A finding must show in both runs, unless one occurrence proves it.
@@ -70,13 +72,13 @@ impl Oracle {
     }
 
     /// Returns the findings of a run that need no comparison with other runs.
-    pub fn check_single_run(scenario: &Scenario, played: &RunResult) -> Vec<Finding> {
+    pub fn check_single_run(scenario: &Scenario, run_result: &RunResult) -> Vec<Finding> {
         let builder = FindingBuilder {
             scenario,
             faults: &[],
-            played,
+            run_result,
         };
-        let mut findings: Vec<_> = played
+        let mut findings: Vec<_> = run_result
             .symptoms
             .iter()
             .filter_map(|(step, symptom)| builder.build_from_symptom(*step, symptom))
@@ -95,18 +97,18 @@ impl Oracle {
         &self,
         baseline: &Baseline,
         faults: &[Fault],
-        played: &RunResult,
+        run_result: &RunResult,
     ) -> Vec<Finding> {
         let builder = FindingBuilder {
             scenario: &baseline.scenario,
             faults,
-            played,
+            run_result,
         };
         let known: BTreeSet<_> = Self::check_single_run(&baseline.scenario, &baseline.runs[0])
             .iter()
             .map(Finding::cause)
             .collect();
-        let mut findings: Vec<_> = played
+        let mut findings: Vec<_> = run_result
             .symptoms
             .iter()
             .filter_map(|(step, symptom)| builder.build_from_symptom(*step, symptom))
@@ -114,7 +116,7 @@ impl Oracle {
         findings.retain(|finding| !known.contains(&finding.cause()));
         // Timing can cause it without a fault, too; it is a bug in either case.
         findings.extend(created_twice_in_a_step(&builder));
-        if let Some((step, differences)) = &played.mismatch {
+        if let Some((step, differences)) = &run_result.mismatch {
             findings.extend(builder.build_from_differences(*step, differences.clone()));
             return findings;
         }
@@ -127,7 +129,7 @@ impl Oracle {
     fn duplicated_work(&self, baseline: &Baseline, builder: &FindingBuilder) -> Vec<Finding> {
         let mut findings = Vec::new();
         let scenario = builder.scenario;
-        let now = WorkCount::of(scenario, &builder.played.entries);
+        let now = WorkCount::of(scenario, &builder.run_result.entries);
         let before = baseline
             .runs
             .each_ref()
@@ -145,7 +147,7 @@ impl Oracle {
                 matches!(fault, Fault::Write(WriteFault::Removed, point) if point.resource == *resource)
             });
             let usual = most(|work| &work.made, resource) + removed.count();
-            if *count > usual && self.counts(resource) {
+            if *count > usual && self.must_not_be_created_twice(resource) {
                 let says = format!(
                     "{count} {} were made, where {usual} are enough",
                     resource.plural
@@ -181,9 +183,10 @@ impl Oracle {
         findings
     }
 
-    fn counts(&self, resource: &Resource) -> bool {
-        const MATTER: [&str; 2] = ["pods", "persistentvolumeclaims"];
-        MATTER.contains(&resource.plural.as_str()) || self.counted.contains(resource)
+    /// Reports whether a superfluous object of a resource is a bug, even if it is deleted later.
+    fn must_not_be_created_twice(&self, resource: &Resource) -> bool {
+        const ALWAYS: [&str; 2] = ["pods", "persistentvolumeclaims"];
+        ALWAYS.contains(&resource.plural.as_str()) || self.counted.contains(resource)
     }
 
     /// Finds an object that was created while its owner was being deleted.
@@ -198,7 +201,7 @@ impl Oracle {
             .steps
             .iter()
             .position(|step| step.action == Action::Release)?;
-        let mut requests = journal::requests(&builder.played.entries);
+        let mut requests = journal::requests(&builder.run_result.entries);
         let (step, request) = requests.find(|(step, request)| {
             request.call.is_work() && request.status == 201 && (held + 1..released).contains(step)
         })?;
@@ -257,7 +260,7 @@ mod tests {
     use crate::torture::run::result::Symptom;
 
     #[test]
-    fn what_proves_itself_needs_no_second_sight() {
+    fn a_finding_without_proof_must_show_in_both_runs() {
         let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {}});
         let life = Scenario::life(&subject, &[], &[]);
         let found = |symptoms: [Vec<Symptom>; 2]| {

@@ -13,8 +13,8 @@ pub fn adopted(builder: &FindingBuilder) -> Option<Finding> {
         .steps
         .iter()
         .position(|step| matches!(step.action, Action::ForeignObjects { .. }))?;
-    let strangers = builder.played.states.first()?;
-    for (step, state) in builder.played.states.iter().enumerate().skip(1) {
+    let strangers = builder.run_result.states.first()?;
+    for (step, state) in builder.run_result.states.iter().enumerate().skip(1) {
         let now = state.clone().without(|id| !strangers.0.contains_key(id));
         let differences = strangers.differences(&now, &Mask::default());
         if let Some(first) = differences
@@ -34,7 +34,7 @@ pub fn released_despite_finalizer(builder: &FindingBuilder) -> Option<Finding> {
     let held = steps.position(|step| step.action == Action::Hold)?;
     let is_released = |step: usize| builder.scenario.steps[step].action == Action::Release;
     let subject = builder.scenario.subject_id();
-    let states = builder.played.states.iter().enumerate().skip(held);
+    let states = builder.run_result.states.iter().enumerate().skip(held);
     let mut until = states.take_while(|(step, _)| !is_released(*step));
     let (step, _) = until.find(|(_, state)| !state.0.contains_key(&subject))?;
     let says = format!("{subject} is gone, although another client's finalizer was set");
@@ -52,11 +52,11 @@ pub fn miscounted_foreign_objects(baselines: &[Baseline], run: usize) -> Vec<Fin
     let miscounted_foreign_objects = |baseline: &Baseline| {
         let scenario = &baseline.scenario;
         let alone = called(LIFE).find(|life| life.scenario.subject == scenario.subject)?;
-        let played = &baseline.runs[run];
-        let [theirs, all, ..] = &played.states[..] else {
+        let run_result = &baseline.runs[run];
+        let [theirs, all, ..] = &run_result.states[..] else {
             return None;
         };
-        if !played.rejected_steps().is_empty() || played.has_exited(1) {
+        if !run_result.rejected_steps().is_empty() || run_result.has_exited(1) {
             return None;
         }
         let is_theirs = |id: &_| theirs.0.contains_key(id);
@@ -69,7 +69,7 @@ pub fn miscounted_foreign_objects(baselines: &[Baseline], run: usize) -> Vec<Fin
         let builder = FindingBuilder {
             scenario,
             faults: &[],
-            played,
+            run_result,
         };
         Some(builder.build(
             Class::Adopted,
@@ -101,7 +101,7 @@ mod tests {
         json!({"kind": "Pod", "metadata": {"name": name}})
     }
 
-    fn played(states: &[&[Value]]) -> RunResult {
+    fn run_result(states: &[&[Value]]) -> RunResult {
         RunResult::of_states(states.iter().map(|it| Snapshot::of(*it, "t")).collect())
     }
 
@@ -109,11 +109,11 @@ mod tests {
     fn who_is_held_stays_until_it_is_released() {
         let held = Scenario::held(&subject(), &[], &[]);
         let found = |while_held: &[Value]| {
-            let played = played(&[&[subject()], while_held, &[]]);
+            let run_result = run_result(&[&[subject()], while_held, &[]]);
             let builder = FindingBuilder {
                 scenario: &held,
                 faults: &[],
-                played: &played,
+                run_result: &run_result,
             };
             released_despite_finalizer(&builder).map(|finding| (finding.class, finding.step))
         };
@@ -126,12 +126,12 @@ mod tests {
         let (cow, theirs) = (subject(), pod("other-owner-pod"));
         let life = Scenario::life(&cow, &[], &[]);
         let lookalikes = Scenario::foreign_objects(&cow, &[], &[], false);
-        let alone = played(&[&[cow.clone(), pod("moo-0"), pod("moo-1")]]);
+        let alone = run_result(&[&[cow.clone(), pod("moo-0"), pod("moo-1")]]);
         let life = Baseline::new(life, [alone.clone(), alone]);
         let found = |made: &[Value]| {
             let with = [&[cow.clone(), theirs.clone()], made].concat();
             let others = std::slice::from_ref(&theirs);
-            let beside = played(&[others, &with, others]);
+            let beside = run_result(&[others, &with, others]);
             let beside = Baseline::new(lookalikes.clone(), [beside.clone(), beside]);
             let findings = miscounted_foreign_objects(&[life.clone(), beside], 0);
             findings.first().map(|finding| finding.object.clone())

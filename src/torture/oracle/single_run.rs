@@ -12,13 +12,15 @@ use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
 
 /// Finds children that still exist after the object is deleted.
 pub fn leftovers(builder: &FindingBuilder) -> Option<Finding> {
-    for (step, state) in builder.played.states.iter().enumerate() {
+    for (step, state) in builder.run_result.states.iter().enumerate() {
         let strange = builder
             .scenario
             .steps
             .iter()
             .any(|step| matches!(step.action, Action::ForeignObjects { .. }));
-        if !builder.scenario.ends_without_object(step) || strange || builder.played.has_exited(step)
+        if !builder.scenario.ends_without_object(step)
+            || strange
+            || builder.run_result.has_exited(step)
         {
             continue;
         }
@@ -59,7 +61,7 @@ pub fn created_twice_in_a_step(builder: &FindingBuilder) -> Option<Finding> {
         faults.any(|fault| fault.overtaken_step() == Some(at))
     };
     let mut last: BTreeMap<(usize, Resource, String), Last> = BTreeMap::new();
-    let work = journal::requests(&builder.played.entries).filter(|(step, request)| {
+    let work = journal::requests(&builder.run_result.entries).filter(|(step, request)| {
         let call = &request.call;
         let is_done = call.is_work() && request.succeeded() && call.subresource.is_empty();
         is_done && !is_overtaken(*step)
@@ -88,9 +90,12 @@ pub fn created_twice_in_a_step(builder: &FindingBuilder) -> Option<Finding> {
 /// Finds a rejected write that the status does not report.
 pub fn silent_rejections(builder: &FindingBuilder) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let (id, played) = (builder.scenario.subject_id(), builder.played);
+    let (id, run_result) = (builder.scenario.subject_id(), builder.run_result);
     let status = |step: usize| -> BTreeMap<&String, &String> {
-        let object = played.states.get(step).and_then(|state| state.0.get(&id));
+        let object = run_result
+            .states
+            .get(step)
+            .and_then(|state| state.0.get(&id));
         let fields = object.into_iter().flatten();
         fields
             .filter(|(name, _)| {
@@ -100,10 +105,10 @@ pub fn silent_rejections(builder: &FindingBuilder) -> Vec<Finding> {
             })
             .collect()
     };
-    for step in 0..played.states.len() {
+    for step in 0..run_result.states.len() {
         let mut last: BTreeMap<String, (bool, String)> = BTreeMap::new();
         for (_, request) in
-            journal::requests(&played.entries).filter(|(at, r)| *at == step && r.call.is_work())
+            journal::requests(&run_result.entries).filter(|(at, r)| *at == step && r.call.is_work())
         {
             let object = format!("{}/{}", request.call.resource.plural, request.name());
             let message = request.answer["message"]
@@ -118,8 +123,8 @@ pub fn silent_rejections(builder: &FindingBuilder) -> Vec<Finding> {
         let Some((object, (_, message))) = refused else {
             continue;
         };
-        let normal = (0..played.states.len())
-            .find(|other| played.states[*other].0.contains_key(&id) && *other != step);
+        let normal = (0..run_result.states.len())
+            .find(|other| run_result.states[*other].0.contains_key(&id) && *other != step);
         let says_so = status(step).keys().any(|name| name.contains("conditions["))
             && normal.is_none_or(|normal| status(normal) != status(step));
         if !says_so {
@@ -159,7 +164,7 @@ mod tests {
                 )
             })),
         };
-        let played = RunResult {
+        let run_result = RunResult {
             entries: vec![
                 entry("POST", path, 201),
                 entry("DELETE", &format!("{path}/moo-feed"), 200),
@@ -175,11 +180,11 @@ mod tests {
             [Fault::Write(WriteFault::Overtaken, point)]
         };
         let is_told = |faults: &[Fault]| {
-            let (scenario, played) = (&scenario, &played);
+            let (scenario, run_result) = (&scenario, &run_result);
             let builder = FindingBuilder {
                 scenario,
                 faults,
-                played,
+                run_result,
             };
             created_twice_in_a_step(&builder).is_some()
         };

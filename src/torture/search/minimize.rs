@@ -129,7 +129,7 @@ impl Minimizer<'_> {
         let until: Vec<usize> = (0..=finding.step).collect();
         let scenario = finding.scenario.with_steps(&until);
         match run_scenario(&self.settings.patient(), &scenario, &[], Expectation::None).await {
-            Ok(played) => Ok(finding.observe_recovery(played.recovery.as_ref())),
+            Ok(run_result) => Ok(finding.observe_recovery(run_result.recovery.as_ref())),
             Err(Error::OutOfTime | Error::Interrupted) => Ok(Some(finding)),
             Err(error) => Err(error),
         }
@@ -152,7 +152,7 @@ impl Minimizer<'_> {
         faults: &[Fault],
         finding: &Finding,
     ) -> Result<Option<Finding>> {
-        let played = run_scenario(
+        let run_result = run_scenario(
             &self.settings.patient(),
             &baseline.scenario,
             faults,
@@ -160,11 +160,11 @@ impl Minimizer<'_> {
         )
         .await?
         .into_complete()?;
-        let findings = self.oracle.check_faulty(baseline, faults, &played);
+        let findings = self.oracle.check_faulty(baseline, faults, &run_result);
         let found = findings
             .into_iter()
             .find(|found| found.cause() == finding.cause());
-        Ok(found.and_then(|found| found.observe_recovery(played.recovery.as_ref())))
+        Ok(found.and_then(|found| found.observe_recovery(run_result.recovery.as_ref())))
     }
 }
 

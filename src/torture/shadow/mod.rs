@@ -172,8 +172,8 @@ impl Shadow {
                 first: until.max(begin + whole / 3),
                 others: until,
             };
-            let played = learner.learn(sample, share, random, &mut outcome);
-            baselines.extend(played.await?);
+            let learned = learner.learn(sample, share, random, &mut outcome);
+            baselines.extend(learned.await?);
         }
         compared.notes.append(&mut outcome.notes);
         compared.interrupted = outcome.interrupted;
@@ -268,7 +268,7 @@ async fn differences(
 /// Returns the divergences of one run.
 fn unlike(
     baseline: &Baseline,
-    played: &RunResult,
+    run_result: &RunResult,
     ignored: &[IgnoredField],
 ) -> Vec<(Cause, Divergence)> {
     let scenario = &baseline.scenario;
@@ -282,7 +282,7 @@ fn unlike(
         };
         all.push((cause, unlike));
     };
-    for (step, says) in symptoms(scenario, played, &baseline.runs[0]) {
+    for (step, says) in symptoms(scenario, run_result, &baseline.runs[0]) {
         add(
             step,
             (says.0.name(), says.1.clone()),
@@ -290,7 +290,7 @@ fn unlike(
         );
     }
     let expected = &baseline.expected;
-    for (step, (was, is)) in expected.states.iter().zip(&played.states).enumerate() {
+    for (step, (was, is)) in expected.states.iter().zip(&run_result.states).enumerate() {
         for difference in was.differences(is, &expected.mask) {
             if !ignored.iter().any(|place| place.has(&difference)) {
                 let cause = (difference.id.to_string(), difference.field.clone());
@@ -305,16 +305,16 @@ fn unlike(
 /// loops.
 fn symptoms(
     scenario: &Scenario,
-    played: &RunResult,
+    run_result: &RunResult,
     original: &RunResult,
 ) -> Vec<(usize, (Class, String))> {
-    let of = |played: &RunResult| -> Vec<(usize, (Class, String), String)> {
+    let of = |run_result: &RunResult| -> Vec<(usize, (Class, String), String)> {
         let builder = FindingBuilder {
             scenario,
             faults: &[],
-            played,
+            run_result,
         };
-        let symptoms = played.symptoms.iter();
+        let symptoms = run_result.symptoms.iter();
         let found =
             symptoms.filter_map(|(step, symptom)| builder.build_from_symptom(*step, symptom));
         found
@@ -325,7 +325,7 @@ fn symptoms(
         .into_iter()
         .map(|(_, cause, _)| cause)
         .collect();
-    let found = of(played).into_iter();
+    let found = of(run_result).into_iter();
     found
         .filter(|(_, cause, _)| !known.contains(cause))
         .map(|(step, (class, _), says)| (step, (class, says)))
