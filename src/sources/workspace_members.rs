@@ -28,8 +28,11 @@ const USUAL: [&str; 3] = ["api/src", "build.rs", "src"];
 pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>, cargo::Error> {
     let canonical = root.canonicalize().map_err(Io::on("find", root))?;
     let stamp = Stamp::of(&canonical, "members");
-    if let Some(known) = stamp.read().and_then(|(kept, _)| Metadata::kept(&kept)) {
-        return Ok(known.places(&canonical, binary));
+    if let Some(known) = stamp
+        .read()
+        .and_then(|(kept, _)| Metadata::from_cached_text(&kept))
+    {
+        return Ok(known.source_paths(&canonical, binary));
     }
     let asked = SystemTime::now();
     let Some(said) = metadata(root)? else {
@@ -44,9 +47,9 @@ pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>, cargo::Err
     // Do not cache the result if a manifest was edited in the meantime: cargo may or may not have
     // seen the edit.
     if metadata.manifests().all(|file| is_older(&file, asked)) {
-        stamp.write(metadata.to_keep(&said).as_bytes(), asked);
+        stamp.write(metadata.to_cached_text(&said).as_bytes(), asked);
     }
-    Ok(metadata.places(&canonical, binary))
+    Ok(metadata.source_paths(&canonical, binary))
 }
 
 /// Returns the output of `cargo metadata`; `None` if cargo is not installed.

@@ -39,17 +39,18 @@ struct Dependency {
 }
 
 impl Metadata {
-    /// Returns the text to store for `output`, the output of `cargo metadata`, from which this was
-    /// parsed.
-    pub fn to_keep(&self, output: &str) -> String {
-        format!("{}\n{output}", self.state())
+    /// Returns the text to cache for `output`, the output of `cargo metadata` from which this was
+    /// parsed: a hash of its inputs, and the output.
+    pub fn to_cached_text(&self, output: &str) -> String {
+        format!("{}\n{output}", self.input_hash())
     }
 
-    /// Parses a stored text; `None` if `cargo metadata` may now return something else.
-    pub fn kept(text: &str) -> Option<Self> {
-        let (state, output) = text.split_once('\n')?;
-        let kept: Self = serde_json::from_str(output).ok()?;
-        (kept.state().to_string() == state).then_some(kept)
+    /// Parses a cached text. `None` if it is invalid, or if `cargo metadata` may now return
+    /// something else.
+    pub fn from_cached_text(text: &str) -> Option<Self> {
+        let (hash, output) = text.split_once('\n')?;
+        let cached: Self = serde_json::from_str(output).ok()?;
+        (cached.input_hash().to_string() == hash).then_some(cached)
     }
 
     /// Returns the manifests that cargo has read.
@@ -62,7 +63,7 @@ impl Metadata {
     /// Hashes everything that determines the output: the manifests, and files that are targets
     /// without being listed in a manifest. Uses contents, not modification times, because the
     /// result must not depend on how a checkout or a cache sets the times.
-    fn state(&self) -> u64 {
+    fn input_hash(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         for manifest in self.manifests() {
             crate::disk::regular::text(&manifest).ok().hash(&mut hasher);
@@ -79,11 +80,11 @@ impl Metadata {
         hasher.finish()
     }
 
-    /// Returns the source places of the operator `binary`, relative to `root`, which must be
-    /// canonical.
-    pub fn places(&self, root: &Path, binary: &str) -> BTreeSet<PathBuf> {
-        let members = self.of(root, binary).into_iter();
-        let places = members.flat_map(PackageMetadata::places);
+    /// Returns the directories and files with the sources of the operator `binary`, relative to
+    /// `root`, which must be canonical.
+    pub fn source_paths(&self, root: &Path, binary: &str) -> BTreeSet<PathBuf> {
+        let members = self.operator_packages(root, binary).into_iter();
+        let places = members.flat_map(PackageMetadata::source_paths);
         places
             .filter_map(|place| Some(place.strip_prefix(root).ok()?.to_owned()))
             .collect()
@@ -91,7 +92,7 @@ impl Metadata {
 
     /// Returns the packages below `root` from which the operator is built, including the one with
     /// its types.
-    fn of(&self, root: &Path, binary: &str) -> Vec<&PackageMetadata> {
+    fn operator_packages(&self, root: &Path, binary: &str) -> Vec<&PackageMetadata> {
         let own = self.packages.iter();
         let own = own.filter(|package| package.directory().starts_with(root));
         let own: Vec<_> = own.filter(|package| package.name != MANAGER).collect();
@@ -132,7 +133,7 @@ impl PackageMetadata {
     }
 
     /// Returns the directories of the package's targets; for a build script, the file.
-    fn places(&self) -> impl Iterator<Item = PathBuf> {
+    fn source_paths(&self) -> impl Iterator<Item = PathBuf> {
         let is = |target: &Target, kinds: &[&str]| {
             target.kind.iter().any(|kind| kinds.contains(&&**kind))
         };
@@ -213,7 +214,7 @@ mod tests {
             packages,
             workspace_root: "/p".into(),
         };
-        let places = metadata.places(Path::new("/p"), "cow");
+        let places = metadata.source_paths(Path::new("/p"), "cow");
         let expected = [
             "api/src",
             "api/src/bin",
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn cargo_is_asked_again_when_it_would_say_something_else() {
+    fn the_hash_changes_whenever_the_output_of_cargo_would() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path();
         let write = |path: &str, text: &str| {
@@ -245,10 +246,14 @@ mod tests {
             packages: vec![api],
             workspace_root: root.into(),
         };
-        let state = metadata.state();
+        let state = metadata.input_hash();
         write("api/src/lib.rs", "mod x;");
         write("README.md", "");
-        assert_eq!(metadata.state(), state, "nothing that cargo answers with");
+        assert_eq!(
+            metadata.input_hash(),
+            state,
+            "these files do not affect the output"
+        );
         let mut states = BTreeSet::from([state]);
         let edits = [
             "Cargo.toml",
@@ -259,9 +264,9 @@ mod tests {
         ];
         for path in edits {
             write(path, "x");
-            assert!(states.insert(metadata.state()), "{path} changed");
+            assert!(states.insert(metadata.input_hash()), "{path} changed");
         }
         fs::remove_file(root.join("api/Cargo.toml")).unwrap();
-        assert!(states.insert(metadata.state()), "a member is gone");
+        assert!(states.insert(metadata.input_hash()), "a member is gone");
     }
 }

@@ -80,7 +80,7 @@ impl Farm {
     }
 
     /// Lists the stalls with their sizes, and the config maps.
-    async fn there(&self) -> String {
+    async fn listed(&self) -> String {
         let all = ListParams::default();
         let stalls = self.stalls().list(&all).await.unwrap().items;
         let stalls = stalls.iter().map(|stall| {
@@ -98,6 +98,7 @@ impl Farm {
     }
 }
 
+/// Reconciles a herd: applies its stalls, and counts the stalls of size 9 in the status.
 async fn raise(
     stalls: Kind,
     herd: Arc<DynamicObject>,
@@ -125,11 +126,13 @@ async fn raise(
     Ok(Action::await_change())
 }
 
+/// Cleans up a deleted herd: deletes its stalls.
 async fn lose(_: Arc<DynamicObject>, ctx: Context<DynamicObject>) -> Result<()> {
     ctx.apply_all(Children::new()).prune().await?;
     Ok(())
 }
 
+/// Reconciles a stall: applies a config map with its size.
 async fn keep(stall: Arc<DynamicObject>, ctx: Context<DynamicObject>) -> Result<Action> {
     let size = stall.data["spec"]["size"].to_string();
     ctx.apply(map(&stall.metadata, &size)).await?;
@@ -137,13 +140,13 @@ async fn keep(stall: Arc<DynamicObject>, ctx: Context<DynamicObject>) -> Result<
 }
 
 #[tokio::test(start_paused = true)]
-async fn controllers_of_kinds_without_types_work_as_others() {
+async fn controllers_of_dynamic_kinds_create_restore_and_delete_children() {
     for seed in 0..10 {
         let farm = Farm::new(seed).await;
         let operator = farm.cluster.run(farm.manager());
         farm.create_herd(json!({"a": 1, "b": 9})).await;
         let both = "a=1 b=9 map-a=1 map-b=9";
-        assert_eq!(farm.there().await, both, "seed {seed}");
+        assert_eq!(farm.listed().await, both, "seed {seed}");
         let herd = farm.herds().get("brown").await.unwrap();
         let status = herd.status.unwrap();
         assert!(status["conditions"].is_met("Ready"), "seed {seed}");
@@ -157,16 +160,16 @@ async fn controllers_of_kinds_without_types_work_as_others() {
         let maps = api::<ConfigMap>(&farm.cluster);
         maps.delete("b", &gone).await.unwrap();
         farm.cluster.settle().await;
-        assert_eq!(farm.there().await, both, "seed {seed}");
+        assert_eq!(farm.listed().await, both, "seed {seed}");
 
         // children that are no longer wanted are deleted, and finally all of them
         let fewer = Patch::Merge(json!({"spec": {"stalls": {"b": null, "a": 3}}}));
         farm.herds().patch("brown", &change, &fewer).await.unwrap();
         farm.cluster.settle().await;
-        assert_eq!(farm.there().await, "a=3 map-a=3", "seed {seed}");
+        assert_eq!(farm.listed().await, "a=3 map-a=3", "seed {seed}");
         farm.herds().delete("brown", &gone).await.unwrap();
         farm.cluster.settle().await;
-        assert_eq!(farm.there().await, "", "seed {seed}");
+        assert_eq!(farm.listed().await, "", "seed {seed}");
         assert!(farm.herds().get_opt("brown").await.unwrap().is_none());
         operator.stop().await.unwrap();
     }
@@ -174,7 +177,7 @@ async fn controllers_of_kinds_without_types_work_as_others() {
 
 /// A failure is reported in the status even if the status is not an object.
 #[tokio::test(start_paused = true)]
-async fn a_failure_becomes_a_condition_of_whatever_kind() {
+async fn a_failure_becomes_a_condition_even_if_the_status_was_no_object() {
     let farm = Farm::new(0).await;
     farm.create_herd(json!({"a": []})).await;
     let odd = Patch::Merge(json!({"status": "odd"}));
@@ -235,7 +238,7 @@ async fn ask(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_kind_that_has_a_type_may_be_used_without() {
+async fn a_typed_kind_can_be_used_as_a_dynamic_kind() {
     let cluster = cluster(0);
     let (cows, maps) = (api::<Cow>(&cluster), api::<ConfigMap>(&cluster));
     // an item of a list has no `kind`
@@ -275,7 +278,7 @@ async fn measure(stalls: Kind, cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Actio
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_kind_without_a_type_is_watched_in_part_and_once_it_is_served() {
+async fn an_optional_dynamic_kind_is_watched_with_a_selector_once_it_is_served() {
     let cluster = cluster(0);
     let gvk = kube::core::GroupVersionKind::gvk("farm.test", "v1", "Stall");
     let resource = kube::discovery::ApiResource::from_gvk(&gvk);
