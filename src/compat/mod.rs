@@ -10,7 +10,7 @@
 //! server.
 
 pub mod baseline;
-mod limits;
+mod constraints;
 mod lists;
 mod pair;
 mod shape;
@@ -34,7 +34,7 @@ pub fn compare(old: &Value, new: &Value) -> Vec<CrdProblem> {
         let pair = pair::Pair::root(before, after);
         pair.visit(&mut |pair| {
             shape::check(pair, &mut found);
-            limits::check(pair, &mut found);
+            constraints::check(pair, &mut found);
             values::check(pair, &mut found);
             lists::check(pair, &mut found);
             validations::check(pair, &mut found);

@@ -11,8 +11,8 @@ mod checker;
 mod cost;
 mod functions;
 mod library;
-mod limits;
 mod macros;
+mod parser_limits;
 mod quoted;
 mod types;
 mod value_type;
@@ -205,7 +205,7 @@ fn times(node: &Node, declared: &Type) -> u64 {
 fn parse(expression: &str, kubernetes: KubernetesVersion) -> Result<IdedExpr, String> {
     /// The first minor version of Kubernetes that accepts names in backticks.
     const BACKTICKS: u8 = 37;
-    limits::check(expression)?;
+    parser_limits::check(expression)?;
     let expression = if kubernetes.minor() < BACKTICKS {
         Cow::Borrowed(expression)
     } else {
@@ -232,7 +232,7 @@ pub fn is_transition(rule: &str) -> bool {
 /// Returns true if a rule certainly evaluates to false for a value. Returns false if the rule
 /// cannot be evaluated here.
 pub fn is_false(rule: &str, value: &Value, kind: &str) -> bool {
-    if limits::check(rule).is_err() {
+    if parser_limits::check(rule).is_err() {
         return false;
     }
     let (Ok(program), Ok(value)) = (Program::compile(rule), to_value(value)) else {

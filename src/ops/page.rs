@@ -20,7 +20,7 @@ use crate::dev::{self, Operator};
 use crate::disk::private;
 use crate::error::Io;
 use crate::page::{
-    self, About, Forbidden, LogLine, News, Page, Permissions, Process, Recorder, Tail,
+    self, About, Forbidden, LogLine, Page, Permissions, Process, Recorder, Tail, Update,
     UpdateContent,
 };
 use crate::rbac::Report;
@@ -126,7 +126,7 @@ impl RunPage {
         }
         state.clone_into(&mut process.state);
         says.clone_into(&mut process.says);
-        self.page.tell(UpdateContent::Process(process.clone()));
+        self.page.send(UpdateContent::Process(process.clone()));
     }
 
     /// Reports a restart of the operator to the page.
@@ -161,11 +161,11 @@ impl RunPage {
                 terminal.passed_on(&show(text, &line, at));
             }
             match at {
-                Some(at) => page.tell_at(News {
+                Some(at) => page.send_at(Update {
                     at,
-                    what: UpdateContent::Line(line),
+                    content: UpdateContent::Line(line),
                 }),
-                None => page.tell(UpdateContent::Line(line)),
+                None => page.send(UpdateContent::Line(line)),
             }
         };
         Ok(Operator::start_heard(command, hear)?)
@@ -180,7 +180,7 @@ impl RunPage {
             namespace,
             audit,
         } = scope;
-        self.page.tell(UpdateContent::About(about));
+        self.page.send(UpdateContent::About(about));
         let page = self.page.clone();
         std::thread::spawn(move || watch(page, kubeconfig.as_deref(), resources, namespace));
         let (page, address) = (self.page.clone(), self.figures.address());
@@ -206,9 +206,9 @@ impl RunPage {
         let Some(tail) = &mut cursor.tail else { return };
         for (at, call) in tail.poll() {
             cursor.has_new_requests = true;
-            self.page.tell_at(News {
+            self.page.send_at(Update {
                 at,
-                what: UpdateContent::Call(call),
+                content: UpdateContent::Call(call),
             });
         }
         if cursor.has_new_requests
@@ -217,7 +217,7 @@ impl RunPage {
         {
             if let Ok(report) = report(&cursor.log, cursor.from) {
                 self.page
-                    .tell(UpdateContent::Permissions(permissions(report)));
+                    .send(UpdateContent::Permissions(permissions(report)));
             }
             (cursor.reported, cursor.has_new_requests) = (Instant::now(), false);
         }
@@ -298,7 +298,8 @@ pub fn address_file(about: &Path) -> Result<PathBuf> {
     Ok(pages.join(format!("{name:x}")))
 }
 
-/// Prints the address of the page, and opens it in a browser if `is_opened` is set.
+/// Prints the address of the page, and opens it in a browser if `is_opened` is set. `about` is the
+/// directory of the project, or the recording that the page shows.
 pub fn announce(session: &Session, page: &Page, about: &Path, is_opened: bool) {
     session.terminal.status("Page", page.address());
     if !is_opened {
@@ -416,7 +417,7 @@ fn figures(page: &Page, address: &str) {
         let answer = agent.get(address).call();
         let text = answer.and_then(|mut answer| answer.body_mut().read_to_string());
         if let Ok(text) = text {
-            page.tell(UpdateContent::Figures(page::figures(&text)));
+            page.send(UpdateContent::Figures(page::figures(&text)));
         }
     }
 }

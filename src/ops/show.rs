@@ -17,12 +17,12 @@ const TICK: Duration = Duration::from_millis(100);
 /// Returns an error if the file is not a recording, or if no port is available.
 pub fn show(session: &Session, file: &Path, is_opened: bool) -> Result<()> {
     let page = Page::open(None, Some(&address_file(file)?))?;
-    let mut replay = Replay::open(file, |news| page.tell_at(news))?;
+    let mut replay = Replay::open(file, |update| page.send_at(update))?;
     announce(session, &page, file, is_opened);
     session.terminal.note("Ctrl-C stops.");
     while session.interrupt().take().is_none() {
         std::thread::sleep(TICK);
-        replay.read_new(|news| page.tell_at(news))?;
+        replay.read_new(|update| page.send_at(update))?;
     }
     Ok(())
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::error::Result;
 use super::hub::Hub;
-use super::news::{News, UpdateContent};
 use super::record::Recorder;
 use super::server;
+use super::update::{Update, UpdateContent};
 
 /// The page of one `rustop dev` run. Clones are cheap and share the same page.
 #[derive(Clone, Debug)]
@@ -32,14 +32,14 @@ impl Page {
         &self.address
     }
 
-    /// Records an update with the current time.
-    pub fn tell(&self, what: UpdateContent) {
-        self.hub.tell(News::now(what));
+    /// Sends an update with the current time to the page and to the recording.
+    pub fn send(&self, content: UpdateContent) {
+        self.hub.send(Update::now(content));
     }
 
-    /// Records an update.
-    pub fn tell_at(&self, news: News) {
-        self.hub.tell(news);
+    /// Sends an update with its own time to the page and to the recording.
+    pub fn send_at(&self, update: Update) {
+        self.hub.send(update);
     }
 
     /// Returns true if a browser has the page open or if a recording is written.

@@ -10,8 +10,8 @@ use tokio::sync::mpsc;
 
 use super::error::{Error, Result};
 use super::model::{Model, Touched};
-use super::news::News;
 use super::record::Recorder;
+use super::update::Update;
 
 /// Capacity of a browser's message queue. A browser that falls further behind is disconnected and
 /// starts over.
@@ -45,10 +45,10 @@ impl Hub {
     }
 
     /// Records the update and applies it to the model.
-    pub fn tell(&self, news: News) {
+    pub fn send(&self, update: Update) {
         let mut inner = lock(&self.0);
-        inner.record(|recorder| recorder.write(&news));
-        let touched = inner.model.apply(news);
+        inner.record(|recorder| recorder.write(&update));
+        let touched = inner.model.apply(update);
         if !inner.listeners.is_empty() {
             inner.touched.extend(touched);
         }

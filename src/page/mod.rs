@@ -1,8 +1,8 @@
 //! The web page of `rustop dev`: shows what an operator does and why an object is not Ready.
 //!
-//! Every observation is an update ([`News`]): a changed object, a line of the operator's log, or a
-//! request from the audit log. The model applies the updates, reports what they changed, and holds
-//! everything that a page shows; its memory use is bounded. The server streams the changes to
+//! Every observation is an update ([`Update`]): a changed object, a line of the operator's log, or
+//! a request from the audit log. The model applies the updates, reports what they changed, and
+//! holds everything that a page shows; its memory use is bounded. The server streams the changes to
 //! browsers as server-sent events and is read-only. A recording is a file with one update per line,
 //! so that the same model and page can replay it later without a cluster.
 
@@ -13,10 +13,10 @@ mod handle;
 mod hub;
 mod line;
 mod model;
-mod news;
 mod record;
 mod redact;
 mod server;
+mod update;
 mod watch;
 mod web;
 
@@ -25,7 +25,7 @@ pub use error::Error;
 pub use figures::read as figures;
 pub use handle::Page;
 pub use line::LogLine;
-pub use news::{About, Forbidden, News, Permissions, Process, ProjectKind, UpdateContent};
 pub use record::{Recorder, Replay};
+pub use update::{About, Forbidden, Permissions, Process, ProjectKind, Update, UpdateContent};
 pub use watch::watch;
 pub use web::TIMELINE;

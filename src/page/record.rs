@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, Result};
-use super::news::News;
+use super::update::Update;
 use crate::disk::{private, regular};
 use crate::error::Io;
 
@@ -40,8 +40,8 @@ impl Recorder {
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
-    pub fn write(&mut self, news: &News) -> Result<()> {
-        let mut line = serde_json::to_string(news).expect("an update is JSON");
+    pub fn write(&mut self, update: &Update) -> Result<()> {
+        let mut line = serde_json::to_string(update).expect("an update is JSON");
         line.push('\n');
         let written = self.file.write_all(line.as_bytes());
         Ok(written.map_err(Io::on("write", &self.path))?)
@@ -67,12 +67,12 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Opens a recording, and passes the updates in it to `tell`. Ignores an incomplete last line:
+    /// Opens a recording, and passes the updates in it to `send`. Ignores an incomplete last line:
     /// the run may have been killed, or may still be writing.
     ///
     /// # Errors
     /// Returns an error if the file is empty or, with the line number, if it is not a recording.
-    pub fn open(path: &Path, tell: impl FnMut(News)) -> Result<Self> {
+    pub fn open(path: &Path, send: impl FnMut(Update)) -> Result<Self> {
         let file = regular::open(path).map_err(Io::on("read", path))?;
         let mut replay = Self {
             path: path.to_owned(),
@@ -80,7 +80,7 @@ impl Replay {
             text: Vec::new(),
             line: 0,
         };
-        replay.read_new(tell)?;
+        replay.read_new(send)?;
         match (replay.line, replay.text.is_empty()) {
             (0, true) => Err(Error::Empty { path: replay.path }),
             (0, false) => replay.read().map(|_| replay),
@@ -88,12 +88,12 @@ impl Replay {
         }
     }
 
-    /// Passes the updates to `tell` that were written since the recording was opened or this was
+    /// Passes the updates to `send` that were written since the recording was opened or this was
     /// last called.
     ///
     /// # Errors
     /// Returns an error with the line number if a line is not an update.
-    pub fn read_new(&mut self, mut tell: impl FnMut(News)) -> Result<()> {
+    pub fn read_new(&mut self, mut send: impl FnMut(Update)) -> Result<()> {
         loop {
             let most = regular::LIMIT.saturating_sub(self.text.len() as u64);
             let mut reader = (&mut self.reader).take(most);
@@ -107,12 +107,12 @@ impl Replay {
                 return Ok(());
             }
             self.line += 1;
-            tell(self.read()?);
+            send(self.read()?);
             self.text.clear();
         }
     }
 
-    fn read(&self) -> Result<News> {
+    fn read(&self) -> Result<Update> {
         serde_json::from_slice(&self.text).map_err(|source| Error::NoRecording {
             path: self.path.clone(),
             line: self.line.max(1),
@@ -124,18 +124,18 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::news::{About, Process, UpdateContent};
+    use crate::page::update::{About, Process, UpdateContent};
 
     #[test]
     fn a_recording_is_read_as_it_was_written_and_half_a_line_is_left_out() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run.jsonl");
         let mut recorder = Recorder::create(&path).unwrap();
-        for what in [
+        for content in [
             UpdateContent::About(About::default()),
             UpdateContent::Process(Process::default()),
         ] {
-            recorder.write(&News { at: 7, what }).unwrap();
+            recorder.write(&Update { at: 7, content }).unwrap();
         }
         recorder.flush().unwrap();
         let mode = std::os::unix::fs::PermissionsExt::mode(&path.metadata().unwrap().permissions());
@@ -144,11 +144,11 @@ mod tests {
         all.push_str("{\"at\":8,\"pro");
         std::fs::write(&path, &all).unwrap();
         let mut times = Vec::new();
-        let mut replay = Replay::open(&path, |news| times.push(news.at)).unwrap();
+        let mut replay = Replay::open(&path, |update| times.push(update.at)).unwrap();
         assert_eq!(times, [7, 7]);
         all.push_str("cess\":{\"state\":\"\",\"says\":\"\",\"restarts\":0}}\n");
         std::fs::write(&path, &all).unwrap();
-        replay.read_new(|news| times.push(news.at)).unwrap();
+        replay.read_new(|update| times.push(update.at)).unwrap();
         assert_eq!(times, [7, 7, 8], "it was whole by then");
         assert!(Recorder::create(&path).is_err(), "it would be lost");
     }

@@ -11,8 +11,8 @@ use kube::core::GroupVersionKind;
 use serde_json::{Value, json};
 
 use super::handle::Page;
-use super::news::UpdateContent;
 use super::redact::redact;
+use super::update::UpdateContent;
 
 /// Initial and longest delay before a failed watch is retried.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -144,7 +144,7 @@ impl One {
             .collect();
         for uid in gone {
             if let Some(object) = told.remove(&uid) {
-                self.page.tell(UpdateContent::Object {
+                self.page.send(UpdateContent::Object {
                     change: "DELETED".into(),
                     plural: self.plural.clone(),
                     object,
@@ -206,7 +206,7 @@ impl One {
                 _ => drop(told.insert(uid, short)),
             }
         }
-        self.page.tell(UpdateContent::Object {
+        self.page.send(UpdateContent::Object {
             change: change.to_owned(),
             plural: self.plural.clone(),
             object: value,

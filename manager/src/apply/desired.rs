@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
     use crate::cache::{
-        Origin,
+        ListOrWatch,
         tests::{known_to, map},
     };
 
@@ -165,14 +165,14 @@ mod tests {
             r#"{"f:data":{"f:k":{},"f:l":{}}}"#,
         );
         let is_there = |fields: &str, value: &str, version: u64| {
-            cache.offer(stored(fields, value, version), Origin::Watch(&None));
+            cache.offer(stored(fields, value, version), ListOrWatch::Watch(&None));
             let live = cache.get(&key).unwrap();
             assert_eq!(live.data, None);
             wanted.is_there(&cache, &key, &live).unwrap()
         };
         assert!(!is_there(ours, "v", 1), "not settled yet");
         let settled = wanted.became(&stored(ours, "v", 2), true).unwrap();
-        cache.offer(stored(ours, "v", 2), Origin::Watch(&None));
+        cache.offer(stored(ours, "v", 2), ListOrWatch::Watch(&None));
         cache.settle(&key, settled);
         for (fields, value, version, there) in [
             (ours, "v", 3, true),
@@ -200,12 +200,12 @@ mod tests {
         };
         let answer = stored("one", 1);
         let settled = wanted.became(&answer, false).unwrap();
-        cache.offer(answer, Origin::Watch(&None));
+        cache.offer(answer, ListOrWatch::Watch(&None));
         cache.settle(&key, settled);
         for (value, version, there) in [("one", 2, true), ("two", 3, false), ("one", 4, true)] {
             let live = stored(value, version);
             let object = live.object.clone();
-            cache.offer(live, Origin::Watch(&None));
+            cache.offer(live, ListOrWatch::Watch(&None));
             let is_there = wanted.is_there(&cache, &key, &object).unwrap();
             assert_eq!(is_there, there, "{value} in version {version}");
         }

@@ -49,18 +49,18 @@ fn page(
     let mut changes = Vec::new();
     for map in maps {
         listing.name(object::key_of(&(), &map.metadata));
-        changes.extend(cache.offer(map.clone().into(), Origin::List(listing.snapshot)));
+        changes.extend(cache.offer(map.clone().into(), ListOrWatch::List(listing.snapshot)));
     }
     changes
 }
 
 /// Feeds the cache an event of a cluster-wide watch.
 fn report(cache: &Cache<ConfigMap>, map: ConfigMap) -> Option<Change<ConfigMap>> {
-    cache.offer(map.into(), Origin::Watch(&None))
+    cache.offer(map.into(), ListOrWatch::Watch(&None))
 }
 
 fn report_gone(cache: &Cache<ConfigMap>, map: &ConfigMap) -> Option<Change<ConfigMap>> {
-    cache.remove(&map.metadata, Origin::Watch(&None))
+    cache.remove(&map.metadata, ListOrWatch::Watch(&None))
 }
 
 fn within(namespace: &str, mut map: ConfigMap) -> ConfigMap {
@@ -90,7 +90,7 @@ fn a_cache_is_synced_when_its_last_watch_has_listed() {
     finish(&cache, Listing::begin(scopes[0].clone()), 1, &[map("a", 1)]);
     assert!(!is_ready(&cache));
     // an event of the first watch, while the second watch is still listing
-    let watch = Origin::Watch(&scopes[0]);
+    let watch = ListOrWatch::Watch(&scopes[0]);
     assert!(cache.offer(map("b", 2).into(), watch).is_none());
     assert!(cache.remove(&map("a", 3).metadata, watch).is_none());
     let there = [within("other", map("c", 1))];
@@ -331,7 +331,7 @@ fn applied_fields_are_stored_until_the_object_is_deleted() {
         ],
         ..Decoded::from(map("a", 1))
     };
-    cache.offer(received, Origin::Watch(&None));
+    cache.offer(received, ListOrWatch::Watch(&None));
     let applied = |manager: &str| cache.applied(&key("a"), manager);
     assert_eq!(applied("op/me"), Some(json!({ "f:data": {} })));
     assert_eq!(applied("op/you"), Some(json!({ "f:immutable": {} })));

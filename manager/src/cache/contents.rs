@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kube::{core::ObjectMeta, runtime::reflector::ObjectRef};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::cache::Origin;
+use crate::cache::ListOrWatch;
 use crate::cache::change::{Change, WatchScope};
 use crate::cache::entries::{Entries, Record};
 use crate::cache::names::NamedObjects;
@@ -51,8 +51,8 @@ impl<K: AnyObject> Contents<K> {
     }
 
     /// Advances the progress of the watch that sent an event.
-    pub fn hear(&mut self, meta: &ObjectMeta, origin: Origin<'_>) {
-        if let Origin::Watch(scope) = origin
+    pub fn hear(&mut self, meta: &ObjectMeta, origin: ListOrWatch<'_>) {
+        if let ListOrWatch::Watch(scope) = origin
             && let Some(Some(told)) = self.told.get_mut(scope)
         {
             *told = object::version(meta).max(*told);
@@ -61,7 +61,12 @@ impl<K: AnyObject> Contents<K> {
 
     /// Returns true if this state of an object, or a newer one, is already in the cache. Advances
     /// the progress of the watch.
-    pub fn knows(&mut self, key: &ObjectRef<K>, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
+    pub fn knows(
+        &mut self,
+        key: &ObjectRef<K>,
+        meta: &ObjectMeta,
+        origin: ListOrWatch<'_>,
+    ) -> bool {
         self.hear(meta, origin);
         let record = self.records.record(key);
         record.is_some_and(|record| {

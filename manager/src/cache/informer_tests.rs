@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use kube::{Client, runtime::reflector::ObjectRef};
 
 use super::*;
-use crate::cache::{Origin, decoded::Decoded, listing::Listing, watch_health::WatchHealth};
+use crate::cache::{ListOrWatch, decoded::Decoded, listing::Listing, watch_health::WatchHealth};
 use crate::http::health::Health;
 use crate::mock;
 use crate::object;
@@ -93,7 +93,7 @@ fn every_controller_hears_of_a_change_except_of_its_own() {
     };
     let report = |version| {
         let received = Decoded::from(map(version));
-        if let Some(change) = cache.offer(received, Origin::Watch(&None)) {
+        if let Some(change) = cache.offer(received, ListOrWatch::Watch(&None)) {
             cache.tell(&change);
         }
     };
@@ -149,7 +149,10 @@ async fn different_selections_have_a_cache_each_and_the_newest_state_counts() {
     let list = |cache: &Cache<ConfigMap>, version| {
         let mut listing = Listing::begin(None);
         listing.name(key.clone());
-        cache.offer(labelled(version).into(), Origin::List(listing.snapshot));
+        cache.offer(
+            labelled(version).into(),
+            ListOrWatch::List(listing.snapshot),
+        );
         cache.listed(listing);
     };
     let known = || {
@@ -221,7 +224,7 @@ async fn trimming_for_one_controller_does_not_affect_others() {
     for cache in [&short, &whole] {
         let mut listing = Listing::begin(None);
         listing.name(ObjectRef::new("a"));
-        cache.offer(full.clone().into(), Origin::List(listing.snapshot));
+        cache.offer(full.clone().into(), ListOrWatch::List(listing.snapshot));
         cache.listed(listing);
     }
     assert_eq!((seen(&[]), seen(own)), (Ok(full.data.clone()), Ok(None)));

@@ -28,10 +28,10 @@ pub(crate) mod inspect;
 pub(crate) mod interruption;
 pub(crate) mod keyed_mutex;
 pub(crate) mod kind_availability;
+pub(crate) mod list_or_watch;
 pub(crate) mod listing;
 mod named;
 mod names;
-pub(crate) mod origin;
 pub(crate) mod pending_writes;
 pub(crate) mod reflector;
 pub(crate) mod selection;
@@ -65,9 +65,9 @@ use crate::cache::freshness::Freshness;
 use crate::cache::index::KeysOf;
 use crate::cache::keyed_mutex::KeyedMutex;
 use crate::cache::kind_availability::KindAvailability;
+pub(crate) use crate::cache::list_or_watch::ListOrWatch;
 use crate::cache::listing::Listing;
 use crate::cache::names::NamedObjects;
-pub(crate) use crate::cache::origin::Origin;
 use crate::cache::pending_writes::PendingWrites;
 use crate::cache::selection::Watch;
 use crate::cache::trim::{Projection, Trim};
@@ -331,13 +331,13 @@ impl<K: AnyObject> Cache<K> {
 
     /// Returns true if a reported state, or a newer one, is already cached. This is mostly the
     /// operator's own write.
-    pub fn knows(&self, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
+    pub fn knows(&self, meta: &ObjectMeta, origin: ListOrWatch<'_>) -> bool {
         self.inner.lock().knows(&self.key_of(meta), meta, origin)
     }
 
     /// Stores a reported object. Returns `None` if the cache already had this state or a newer one,
     /// or if the cache is not synced.
-    pub fn offer(&self, received: Decoded<K>, origin: Origin<'_>) -> Option<Change<K>> {
+    pub fn offer(&self, received: Decoded<K>, origin: ListOrWatch<'_>) -> Option<Change<K>> {
         let received = self.ours(received);
         self.put(&mut self.inner.lock(), received, origin)
     }
@@ -347,7 +347,7 @@ impl<K: AnyObject> Cache<K> {
         &self,
         inner: &mut Contents<K>,
         received: Decoded<K>,
-        origin: Origin<'_>,
+        origin: ListOrWatch<'_>,
     ) -> Option<Change<K>> {
         let key = self.key_of(received.object.meta());
         if inner.knows(&key, received.object.meta(), origin) {
@@ -362,7 +362,7 @@ impl<K: AnyObject> Cache<K> {
 
     /// Removes an object. Returns `None` if it was not cached, if the cached state is newer than
     /// `meta`, or if the cache is not synced.
-    pub fn remove(&self, meta: &ObjectMeta, origin: Origin<'_>) -> Option<Change<K>> {
+    pub fn remove(&self, meta: &ObjectMeta, origin: ListOrWatch<'_>) -> Option<Change<K>> {
         let key = self.key_of(meta);
         let mut inner = self.inner.lock();
         inner.hear(meta, origin);

@@ -22,7 +22,7 @@ use crate::cache::decoded::Decoded;
 use crate::cache::listing::Snapshot;
 use crate::cache::reflector::complain;
 use crate::cache::undecoded::{Malformed, Undecoded};
-use crate::cache::{Cache, Origin};
+use crate::cache::{Cache, ListOrWatch};
 use crate::object::{self, AnyObject, KindOf};
 
 /// Number of objects that are read at the same time.
@@ -165,7 +165,7 @@ impl<K: AnyObject> Cache<K> {
         let mut snapshot = reading.snapshot;
         let change = if let Some(found) = found {
             snapshot.version = object::version(found.object.meta());
-            self.put(&mut inner, found, Origin::List(snapshot))
+            self.put(&mut inner, found, ListOrWatch::List(snapshot))
         } else {
             let record = inner.records.record(key);
             let is_gone = record.is_some_and(|record| !snapshot.is_outlived_by(record));

@@ -38,7 +38,7 @@ use crate::cache::interruption::Interruption;
 use crate::cache::listing::Listing;
 use crate::cache::undecoded::{Malformed, Undecoded};
 use crate::cache::watch_health::{Trouble, Watch};
-use crate::cache::{Cache, Origin};
+use crate::cache::{Cache, ListOrWatch};
 use crate::client::of_metadata;
 use crate::leader::replica_state::ReplicaState;
 use crate::object::{self, AnyObject, KindOf};
@@ -337,7 +337,7 @@ impl<K: AnyObject> Reflector<K> {
             listing.snapshot.version = object::number(version);
             for undecoded in page.items {
                 listing.name(self.cache.key_of(undecoded.meta()));
-                self.take_in(undecoded, Origin::List(listing.snapshot));
+                self.take_in(undecoded, ListOrWatch::List(listing.snapshot));
             }
             params.continue_token = page.metadata.continue_.filter(|it| !it.is_empty());
             if params.continue_token.is_none() {
@@ -409,14 +409,14 @@ impl<K: AnyObject> Reflector<K> {
                 if self.cache.watch.by_name {
                     self.take_in_named(undecoded.meta()).await?;
                 } else {
-                    self.take_in(undecoded, Origin::Watch(&self.scope));
+                    self.take_in(undecoded, ListOrWatch::Watch(&self.scope));
                 }
                 version
             }
             WatchEvent::Deleted(undecoded) => {
                 let meta = undecoded.meta();
                 self.cache.hear_named(&self.cache.key_of(meta));
-                self.tell(self.cache.remove(meta, Origin::Watch(&self.scope)));
+                self.tell(self.cache.remove(meta, ListOrWatch::Watch(&self.scope)));
                 meta.resource_version.clone()
             }
             WatchEvent::Bookmark(bookmark) => Some(bookmark.metadata.resource_version),
@@ -438,7 +438,7 @@ impl<K: AnyObject> Reflector<K> {
 
     /// Stores a reported object. Logs a malformed object and removes it from the cache: acting on
     /// its last valid state would be a guess.
-    fn take_in(&self, undecoded: Undecoded<K>, origin: Origin<'_>) {
+    fn take_in(&self, undecoded: Undecoded<K>, origin: ListOrWatch<'_>) {
         if self.cache.knows(undecoded.meta(), origin) {
             return;
         }
@@ -458,7 +458,7 @@ impl<K: AnyObject> Reflector<K> {
     /// Reads an object whose metadata the watch has reported, if it is named.
     async fn take_in_named(&self, meta: &ObjectMeta) -> Result<(), Interruption> {
         let key = self.cache.key_of(meta);
-        if !self.cache.knows(meta, Origin::Watch(&self.scope)) && self.cache.hear_named(&key) {
+        if !self.cache.knows(meta, ListOrWatch::Watch(&self.scope)) && self.cache.hear_named(&key) {
             self.tell(self.cache.read(&self.client, &key).await?);
         }
         Ok(())

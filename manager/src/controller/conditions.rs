@@ -108,7 +108,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::cache::{origin::Origin, selection::Watch};
+    use crate::cache::{list_or_watch::ListOrWatch, selection::Watch};
     use crate::metrics::text;
 
     fn deployment(name: &str, conditions: &Value) -> Deployment {
@@ -124,7 +124,10 @@ mod tests {
         let cache = Cache::new((), "op", Watch::default(), [None]);
         let says = |type_, status| json!({ "type": type_, "status": status });
         let known = |name: &str, conditions: Value| {
-            drop(cache.offer(deployment(name, &conditions).into(), Origin::Watch(&None)));
+            drop(cache.offer(
+                deployment(name, &conditions).into(),
+                ListOrWatch::Watch(&None),
+            ));
         };
         known(
             "a",
@@ -160,7 +163,7 @@ mod tests {
         let _ = cache.reader();
         assert!(shown().contains(&expected(2).concat()), "{}", shown());
         let gone = deployment("b", &Value::Null).metadata;
-        let _ = cache.remove(&gone, Origin::Watch(&None));
+        let _ = cache.remove(&gone, ListOrWatch::Watch(&None));
         assert!(shown().contains(&expected(1).concat()), "{}", shown());
     }
 }

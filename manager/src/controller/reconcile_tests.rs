@@ -12,7 +12,7 @@ use tracing::instrument::WithSubscriber;
 use tracing_subscriber::layer::SubscriberExt;
 
 use super::*;
-use crate::cache::{Cache, Origin, tests::known_to};
+use crate::cache::{Cache, ListOrWatch, tests::known_to};
 use crate::context::Shared;
 use crate::controller::{failures::Failures, loops::Loops};
 use crate::events::Events;
@@ -232,7 +232,7 @@ fn retries_after_an_outage_have_a_short_delay() {
 async fn an_object_that_goes_meanwhile_is_not_retried() {
     let bench = bench_with(|context| {
         let gone = &context.object.metadata;
-        context.shared.main.remove(gone, Origin::Watch(&None));
+        context.shared.main.remove(gone, ListOrWatch::Watch(&None));
         async { Err(Error::new("Bad", "it is")) }.boxed()
     });
     assert_eq!(bench.run(object()).await, Action::await_change());

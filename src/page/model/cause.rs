@@ -11,7 +11,7 @@ use super::store::Store;
 /// `manager/src/cache/watch_health.rs`, which also logs `the controller can start now`.
 pub const CANNOT_START: &str = "cannot start yet: ";
 /// The time for which a notice about a hot loop counts as current, in microseconds. It is longer
-/// than the minute after which `notices.rs` repeats a notice.
+/// than the minute after which `problem_notices.rs` repeats a notice.
 const RECENT: u64 = 90_000_000;
 
 /// The explanation of a problem, with a fix if one is known.

@@ -5,9 +5,9 @@ mod bounded_list;
 mod calls;
 mod cause;
 mod condition;
-mod notices;
 mod object;
 mod objects;
+mod problem_notices;
 mod reconciles;
 mod state;
 mod store;
@@ -18,11 +18,11 @@ use serde_json::{Value, json};
 
 use self::bounded_list::KEPT;
 use self::calls::TimedCall;
-use self::notices::Notice;
 use self::object::Object;
+use self::problem_notices::Notice;
 use self::store::Store;
 use super::line::LogLine;
-use super::news::{News, UpdateContent};
+use super::update::{Update, UpdateContent};
 
 /// Number of metric samples kept: ten minutes, one every two seconds.
 const FIGURES: usize = 300;
@@ -49,12 +49,12 @@ pub struct Model {
 
 impl Model {
     /// Applies an update and returns the parts that changed.
-    pub fn apply(&mut self, news: News) -> Vec<Touched> {
-        let at = news.at;
+    pub fn apply(&mut self, update: Update) -> Vec<Touched> {
+        let at = update.at;
         if self.store.begin == 0 {
             self.store.begin = at;
         }
-        let mut touched = match news.what {
+        let mut touched = match update.content {
             UpdateContent::About(about) => {
                 self.store.objects.about(&about);
                 self.store.reconciles.about(&about);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::object::{Object, owners};
 use crate::page::call::Call;
-use crate::page::news::{About, ProjectKind};
+use crate::page::update::{About, ProjectKind};
 
 /// Maximum size of the states of all objects together.
 const BYTES: usize = 64 << 20;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::bounded_list::{BoundedList, KEPT};
 use crate::page::line::LogLine;
-use crate::page::news::{About, ProjectKind};
+use crate::page::update::{About, ProjectKind};
 
 const BEGINS: &str = "reconciling";
 const SUCCEEDED: &str = "reconciled";

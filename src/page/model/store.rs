@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::bounded_list::{BoundedList, KEPT};
 use super::calls::TimedCall;
-use super::notices::Notices;
 use super::objects::Objects;
+use super::problem_notices::Notices;
 use super::reconciles::Reconciles;
 use crate::page::line::LogLine;
-use crate::page::news::{About, Permissions, Process};
+use crate::page::update::{About, Permissions, Process};
 
 /// Maximum size of all log lines together.
 const BYTES: usize = 16 << 20;

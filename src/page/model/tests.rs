@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use super::{Model, Touched};
 use crate::page::call::Call;
 use crate::page::line::LogLine;
-use crate::page::news::{About, Forbidden, News, Permissions, Process, ProjectKind, UpdateContent};
+use crate::page::update::{
+    About, Forbidden, Permissions, Process, ProjectKind, Update, UpdateContent,
+};
 
 const SECOND: u64 = 1_000_000;
 
@@ -36,9 +38,12 @@ impl Observations {
         observed
     }
 
-    fn add(&mut self, what: UpdateContent) -> Vec<Touched> {
+    fn add(&mut self, content: UpdateContent) -> Vec<Touched> {
         self.at += 1000;
-        self.model.apply(News { at: self.at, what })
+        self.model.apply(Update {
+            at: self.at,
+            content,
+        })
     }
 
     fn object(&mut self, plural: &str, object: Value) -> Vec<Touched> {

@@ -17,12 +17,12 @@ fn page() -> Page {
         plural: "lolcows".into(),
         controller: Some("lolcow".into()),
     };
-    page.tell(UpdateContent::About(About {
+    page.send(UpdateContent::About(About {
         project: "lolcow".into(),
         kinds: vec![kind],
         ..About::default()
     }));
-    page.tell(UpdateContent::Object {
+    page.send(UpdateContent::Object {
         change: "ADDED".into(),
         plural: "lolcows".into(),
         object: json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": {"name": "a", "uid": "u1"}}),
@@ -141,7 +141,7 @@ fn a_connection_with_an_incomplete_request_is_closed() {
 fn objects_are_returned_with_their_states_and_changes() {
     let page = page();
     let (_, query) = parts(&page);
-    page.tell(UpdateContent::Object {
+    page.send(UpdateContent::Object {
         change: "MODIFIED".into(),
         plural: "lolcows".into(),
         object: json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": {"name": "a", "uid": "u1",
@@ -195,7 +195,7 @@ fn a_page_receives_the_state_and_then_changes() {
     assert!(until("\"t\":\"object\"").contains("\"name\":\"a\""));
     assert!(page.is_open());
     let hostile = "<script>\u{202e}\n\nevent: reset\ndata: x";
-    page.tell(UpdateContent::Line(crate::page::LogLine {
+    page.send(UpdateContent::Line(crate::page::LogLine {
         message: hostile.into(),
         ..Default::default()
     }));

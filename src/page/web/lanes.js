@@ -49,7 +49,7 @@ export function lanes(subject) {
   return made;
 }
 
-// A request that takes longer than this, in microseconds, is slow. Must match `notices.rs`.
+// A request that takes longer than this, in microseconds, is slow. Must match `problem_notices.rs`.
 const SLOW = 1e6;
 
 // Returns all items. They are cached on the updates, and their texts are only generated when needed.

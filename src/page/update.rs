@@ -1,4 +1,5 @@
-//! The updates that the page receives. A recording holds one per line.
+//! The updates that the page receives: watch events, log lines, requests, metrics and the like. A
+//! recording holds one per line.
 
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,11 +12,11 @@ use super::line::LogLine;
 
 /// An update: an observation with its time.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct News {
+pub struct Update {
     /// Microseconds since 1970.
     pub at: u64,
     #[serde(flatten)]
-    pub what: UpdateContent,
+    pub content: UpdateContent,
 }
 
 /// The content of an update.
@@ -104,10 +105,10 @@ pub struct Process {
     pub restarts: u32,
 }
 
-impl News {
+impl Update {
     /// Creates an update with the current time.
-    pub fn now(what: UpdateContent) -> Self {
-        Self { at: now(), what }
+    pub fn now(content: UpdateContent) -> Self {
+        Self { at: now(), content }
     }
 }
 

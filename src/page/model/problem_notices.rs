@@ -1,4 +1,4 @@
-//! Notices of noteworthy events: hot loops, conflicting writers, slow requests and forbidden
+//! Notices of detected problems: hot loops, conflicting writers, slow requests and forbidden
 //! requests.
 
 use std::collections::{HashMap, VecDeque};

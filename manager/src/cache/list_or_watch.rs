@@ -1,5 +1,5 @@
-//! The origin of a reported object, which decides whether the report is newer than the cached
-//! state.
+//! The origin of a reported object, a list or a watch, which decides whether the report is newer
+//! than the cached state.
 
 use kube::core::ObjectMeta;
 
@@ -10,12 +10,12 @@ use crate::object;
 
 /// The request that reported an object.
 #[derive(Clone, Copy)]
-pub(crate) enum Origin<'a> {
+pub(crate) enum ListOrWatch<'a> {
     List(Snapshot),
     Watch(&'a WatchScope),
 }
 
-impl Origin<'_> {
+impl ListOrWatch<'_> {
     /// Returns true for a list after a restore, where the cached state may be wrong whatever its
     /// version.
     pub fn is_restored(&self) -> bool {
