@@ -87,6 +87,8 @@ impl FromStr for Holder {
 }
 
 impl Edit {
+    /// Changes PROJECT, renders the project again, and merges the result into the user's files.
+    ///
     /// # Errors
     /// Returns an error if there is no project, if a merge in it is not finished, or if a file
     /// cannot be written; then nothing is changed. Also returns an error if conflicts are left for

@@ -113,7 +113,7 @@ fn worth_reconciling<K: AnyObject>(
             }
             Change::Removed(_) => {
                 state.failures.reset(&key);
-                state.loops.end(&key);
+                state.loops.forget(&key);
                 None
             }
         })

@@ -14,49 +14,55 @@ use tokio::time::Instant;
 
 use crate::hash::{HashMap, HashSet};
 
-/// More reconciles than this within the window may be a loop.
+/// More reconciles of an object than this within [`WINDOW`] may be a loop.
 const LIMIT: usize = 10;
 const WINDOW: Duration = Duration::from_secs(10);
 /// Delay before the loop of an object is reported again.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// The recent reconciles of each object that had no external cause and wrote something.
+/// A detector of reconcile loops. Remembers, for each object, its recent reconciles that had no
+/// external cause and wrote something.
 #[derive(Debug)]
-pub(crate) struct Loops<Key>(Mutex<HashMap<Key, Row>>);
+pub(crate) struct LoopDetector<Key>(Mutex<HashMap<Key, RecentReconciles>>);
 
 #[derive(Debug, Default)]
-struct Row {
+struct RecentReconciles {
     /// The time of each reconcile, and a hash of what it wrote.
     steps: VecDeque<(Instant, u64)>,
-    told: Option<Instant>,
+    /// The time at which a loop was last reported.
+    reported: Option<Instant>,
 }
 
-impl<Key> Default for Loops<Key> {
+impl<Key> Default for LoopDetector<Key> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<Key: Eq + Hash> Loops<Key> {
-    /// Records a reconcile without an external cause, and a hash of what it wrote. Returns true if
-    /// a loop should be reported.
-    pub fn add(&self, key: Key, done: u64, now: Instant) -> bool {
-        let mut rows = self.0.lock();
-        let row = rows.entry(key).or_default();
-        let recent = |at: Instant| now.saturating_duration_since(at) < WINDOW;
-        row.steps.push_back((now, done));
-        while row.steps.len() > 10 * LIMIT || row.steps.front().is_some_and(|(at, _)| !recent(*at))
+impl<Key: Eq + Hash> LoopDetector<Key> {
+    /// Records a reconcile without an external cause. `written` is a hash of what it wrote. Returns
+    /// true if a loop should be reported: more than 10 reconciles within 10 s, with at most half as
+    /// many different results, and no report within the last minute.
+    pub fn add(&self, key: Key, written: u64, now: Instant) -> bool {
+        let mut recent = self.0.lock();
+        let entry = recent.entry(key).or_default();
+        let is_recent = |at: Instant| now.saturating_duration_since(at) < WINDOW;
+        entry.steps.push_back((now, written));
+        while entry.steps.len() > 10 * LIMIT
+            || entry.steps.front().is_some_and(|(at, _)| !is_recent(*at))
         {
-            row.steps.pop_front();
+            entry.steps.pop_front();
         }
-        let told = row.told.is_some_and(|told| now < told + SILENCE);
-        if told || row.steps.len() <= LIMIT {
+        let reported = entry
+            .reported
+            .is_some_and(|reported| now < reported + SILENCE);
+        if reported || entry.steps.len() <= LIMIT {
             return false;
         }
-        let states: HashSet<u64> = row.steps.iter().map(|(_, done)| *done).collect();
-        let is_loop = 2 * states.len() <= row.steps.len();
+        let states: HashSet<u64> = entry.steps.iter().map(|(_, written)| *written).collect();
+        let is_loop = 2 * states.len() <= entry.steps.len();
         if is_loop {
-            row.told = Some(now);
+            entry.reported = Some(now);
         }
         is_loop
     }
@@ -64,12 +70,14 @@ impl<Key: Eq + Hash> Loops<Key> {
     /// Returns true if the next reconcile may be reported as a loop, so that recording its changes
     /// is worth the effort.
     pub fn suspects(&self, key: &Key) -> bool {
-        let rows = self.0.lock();
-        rows.get(key).is_some_and(|row| row.steps.len() >= LIMIT)
+        let recent = self.0.lock();
+        recent
+            .get(key)
+            .is_some_and(|entry| entry.steps.len() >= LIMIT)
     }
 
     /// Forgets an object that is gone, or that had an external cause.
-    pub fn end(&self, key: &Key) {
+    pub fn forget(&self, key: &Key) {
         self.0.lock().remove(key);
     }
 }
@@ -80,21 +88,21 @@ mod tests {
 
     #[test]
     fn repeated_states_are_a_hot_loop() {
-        let (loops, start) = (Loops::default(), Instant::now());
+        let (loops, start) = (LoopDetector::default(), Instant::now());
         let at = |millis| start + Duration::from_millis(millis);
-        let told: Vec<_> = (0..30)
+        let reported: Vec<_> = (0..30)
             .map(|n| loops.add("a", n % 2, at(n * 100)))
             .collect();
-        assert_eq!(told.iter().position(|told| *told), Some(LIMIT));
-        assert_eq!(told.iter().filter(|told| **told).count(), 1);
+        assert_eq!(reported.iter().position(|reported| *reported), Some(LIMIT));
+        assert_eq!(reported.iter().filter(|reported| **reported).count(), 1);
         assert!(loops.suspects(&"a") && !loops.suspects(&"b"));
-        loops.end(&"a");
+        loops.forget(&"a");
         assert!(!loops.suspects(&"a"));
     }
 
     #[test]
     fn cycling_through_few_states_is_a_hot_loop() {
-        let (loops, start) = (Loops::default(), Instant::now());
+        let (loops, start) = (LoopDetector::default(), Instant::now());
         let mut states = (0..60_u64).map(|n| (n * n * 31 + n * 7) % 24);
         let at = |millis| start + Duration::from_millis(millis);
         assert!((0..60).any(|n| loops.add("shuffled", states.next().unwrap(), at(n * 150))));
@@ -102,7 +110,7 @@ mod tests {
 
     #[test]
     fn new_states_and_rare_writes_are_not_a_hot_loop() {
-        let (loops, start) = (Loops::default(), Instant::now());
+        let (loops, start) = (LoopDetector::default(), Instant::now());
         let at = |millis| start + Duration::from_millis(millis);
         assert!((0..30).all(|n| !loops.add("follows", n, at(n * 100))));
         assert!((0..30).all(|n| !loops.add("rarely", 1, at(n * 1100))));

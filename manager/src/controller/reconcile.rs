@@ -240,7 +240,7 @@ fn look_for_loops<K: AnyObject>(
 ) {
     let run = &context.run;
     if run.causes.are_outside() {
-        return state.loops.end(key);
+        return state.loops.forget(key);
     }
     let restless = action.after().is_some_and(|after| after < RESTLESS);
     let Some(done) = run.steps.hash().or(restless.then_some(0)) else {

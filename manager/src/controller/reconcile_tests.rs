@@ -14,7 +14,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use super::*;
 use crate::cache::{Cache, ListOrWatch, tests::known_to};
 use crate::context::Shared;
-use crate::controller::{failures::Failures, loops::Loops};
+use crate::controller::{failures::Failures, loops::LoopDetector};
 use crate::events::Events;
 use crate::mock::{self, MockMetrics};
 use crate::telemetry::json_lines;
@@ -84,7 +84,7 @@ pub(crate) fn state<K: AnyObject>(
         predicate: Arc::new(|_, _| true),
         metrics: figures.controllers.controller("me", 1),
         failures: Failures::default(),
-        loops: Loops::default(),
+        loops: LoopDetector::default(),
         permits: Arc::new(Semaphore::new(1)),
         sharing: None,
         workers: tokio::runtime::Handle::current(),

@@ -38,7 +38,7 @@ where
     type Names = I;
 }
 
-/// Returns the names in an object.
+/// A function that returns the names in an object.
 type Names<K> = Box<dyn Fn(&K) -> Vec<ObjectName> + Send + Sync>;
 
 /// The objects of kind `T` that the objects of a controller name.

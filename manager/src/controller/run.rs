@@ -23,7 +23,7 @@ use crate::controller::conditions;
 use crate::controller::failures::Failures;
 use crate::controller::feed::Feed;
 use crate::controller::first_lists::InitialLists;
-use crate::controller::loops::Loops;
+use crate::controller::loops::LoopDetector;
 use crate::controller::preflight::{self, Needs};
 use crate::controller::queue::Queue;
 use crate::controller::reconcile::{Work, work};
@@ -164,7 +164,7 @@ fn open<K: AnyObject + Serialize>(
             .metrics
             .controller(&controller.name, controller.concurrency),
         failures: Failures::default(),
-        loops: Loops::default(),
+        loops: LoopDetector::default(),
         permits: Arc::new(Semaphore::new(controller.concurrency.into())),
         workers: environment.workers,
         sharing,

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::context::Shared;
 use crate::controller::sharing::Sharing;
-use crate::controller::{failures::Failures, loops::Loops, metrics::ControllerMetrics};
+use crate::controller::{failures::Failures, loops::LoopDetector, metrics::ControllerMetrics};
 use crate::object::AnyObject;
 
 /// A function of the old and the new state of an object that returns true if the change requires a
@@ -25,7 +25,7 @@ pub(crate) struct ControllerState<K: AnyObject> {
     pub metrics: ControllerMetrics,
     /// The consecutive failures of each object.
     pub failures: Failures<ObjectRef<K>>,
-    pub loops: Loops<ObjectRef<K>>,
+    pub loops: LoopDetector<ObjectRef<K>>,
     /// One permit for each object that may be reconciled at the same time.
     pub permits: Arc<Semaphore>,
     /// The runtime on which the user's function runs.

@@ -149,12 +149,12 @@ impl ControlPlane<'_> {
 
 /// Removes the objects that accompany samples and whose kinds the API server does not serve.
 fn leave_unserved_out(session: &Session, samples: &mut [ScenarioSample], kinds: &ServedKinds) {
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for sample in samples {
         sample.beside.retain(|object| {
             let is_served = kinds.of_object(object).is_some();
             let kind = object["kind"].as_str().unwrap_or_default();
-            if !is_served && told.insert(kind.to_owned()) {
+            if !is_served && reported.insert(kind.to_owned()) {
                 session.terminal.warning(format_args!(
                     "the {kind} among the samples is left out: the API server does not serve its kind"
                 ));
