@@ -45,7 +45,7 @@ impl TypeRegistry {
             with,
             mut rest,
             inner,
-        } = self.shape(schema, path, At::Inner);
+        } = self.convert(schema, path, At::Inner);
         let is_nullable =
             rest.get("nullable") == Some(&Value::Bool(true)) || schema["nullable"] == true;
         let optional = |kind: Type| if is_nullable { kind.optional() } else { kind };

@@ -12,7 +12,7 @@ use super::names::{self, Names};
 use super::patch::{self, OF_EVERY_OBJECT};
 use super::print::Printer;
 use super::read::Imported;
-use super::shape::shape;
+use super::schema_conversion::convert_schemas;
 use super::shared::Shared;
 use super::use_declarations;
 
@@ -108,7 +108,7 @@ fn model(kind: &ImportedKind) -> (Model, Root) {
         status: status.as_deref(),
     };
     let made = kind_attributes::root(kind.crd, kind.version, no_spec, outer);
-    (shape(&roots), made)
+    (convert_schemas(&roots), made)
 }
 
 /// Returns the schema of the whole object without the properties that kube's derive adds to every

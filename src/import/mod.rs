@@ -23,7 +23,7 @@ mod refuse;
 mod rename_all;
 mod sample;
 mod scalars;
-mod shape;
+mod schema_conversion;
 mod shared;
 mod status;
 mod type_registry;

@@ -70,7 +70,7 @@ impl TypeRegistry {
         let index = self.item(&key, beside_fields(&own), &rest, path, at, |shaper| {
             Body::Struct(shaper.fields(&own, path))
         });
-        if let Some(required) = unsayable_required(&own) {
+        if let Some(required) = inexpressible_required(&own) {
             self.model.items[index]
                 .keywords
                 .insert("required".into(), required);
@@ -107,7 +107,7 @@ impl TypeRegistry {
             mut with,
             rest,
             inner,
-        } = self.shape(schema, &path, At::Field);
+        } = self.convert(schema, &path, At::Field);
         let is_nullable = schema["nullable"] == true;
         if !required || is_nullable {
             kind = kind.optional();
@@ -167,7 +167,7 @@ pub fn beside_fields(node: &Map<String, Value>) -> Map<String, Value> {
 
 /// Returns the whole list of required names if one of them is not a property, which no Rust type
 /// can express.
-pub fn unsayable_required(node: &Map<String, Value>) -> Option<Value> {
+pub fn inexpressible_required(node: &Map<String, Value>) -> Option<Value> {
     let required = node.get("required")?.as_array()?;
     let properties = node.get("properties").and_then(Value::as_object);
     let is_property = |name: &Value| {

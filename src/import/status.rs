@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::defaults;
 use super::model::{Body, Type};
-use super::shape::shape;
+use super::schema_conversion::convert_schemas;
 use crate::resource::{Presence, Reported};
 
 /// Returns the status fields of the conventions that a controller can write; none if the version
@@ -15,7 +15,7 @@ pub fn conventional_status_fields(version: &Value) -> Reported {
     if status["type"] != "object" || version["subresources"]["status"].is_null() {
         return Reported::default();
     }
-    let model = shape(&[("Status".to_owned(), vec!["status".to_owned()], status)]);
+    let model = convert_schemas(&[("Status".to_owned(), vec!["status".to_owned()], status)]);
     let Some(Body::Struct(fields)) = model.items.first().map(|item| &item.body) else {
         return Reported::default();
     };

@@ -29,7 +29,7 @@ pub struct RustForm {
 }
 
 impl RustForm {
-    /// Creates a shape from a type and the keywords that it does not express.
+    /// Creates a form from a type and the keywords that it does not express.
     pub fn new(kind: Type, rest: Map<String, Value>) -> Self {
         Self {
             kind,
@@ -58,7 +58,7 @@ pub struct TypeRegistry {
     /// The index of each copied schema by its text.
     pub kept: BTreeMap<String, usize>,
     /// The descriptions that the uses of a type give it, by the schema of the type.
-    pub said: BTreeMap<String, BTreeSet<Option<String>>>,
+    pub descriptions: BTreeMap<String, BTreeSet<Option<String>>>,
     /// The types that have different descriptions at different uses: each description gets its own
     /// type.
     pub disputed: BTreeSet<String>,
@@ -92,16 +92,16 @@ impl TypeRegistry {
             At::Inner => keywords.get("description"),
             At::Field => rest.get("description"),
         };
-        let said = description.and_then(Value::as_str).map(str::to_owned);
+        let description = description.and_then(Value::as_str).map(str::to_owned);
         let mut key = key.to_owned();
         // The description of a field hides that of its type.
-        if at == At::Inner || said.is_none() {
-            self.said
+        if at == At::Inner || description.is_none() {
+            self.descriptions
                 .entry(key.clone())
                 .or_default()
-                .insert(said.clone());
+                .insert(description.clone());
             if self.disputed.contains(&key) {
-                key += &json!(said).to_string();
+                key += &json!(description).to_string();
             }
         }
         let index = if let Some(index) = self.items.get(&key) {
@@ -118,7 +118,7 @@ impl TypeRegistry {
         if path.len() < item.path.len() {
             item.path = path.to_vec();
         }
-        if let (At::Inner, Some(text)) = (at, said) {
+        if let (At::Inner, Some(text)) = (at, description) {
             item.keywords.insert("description".into(), text.into());
         }
         index

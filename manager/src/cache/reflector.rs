@@ -37,7 +37,7 @@ use crate::cache::change::{Change, WatchScope};
 use crate::cache::interruption::Interruption;
 use crate::cache::listing::Listing;
 use crate::cache::undecoded::{Malformed, Undecoded};
-use crate::cache::watch_health::{Trouble, Watch};
+use crate::cache::watch_health::{Watch, WatchProblem};
 use crate::cache::{Cache, ListOrWatch};
 use crate::client::of_metadata;
 use crate::leader::replica_state::ReplicaState;
@@ -85,7 +85,7 @@ pub(crate) struct Reflector<K: AnyObject> {
     page: u32,
     scope: WatchScope,
     cache: Arc<Cache<K>>,
-    trouble: Trouble,
+    problem: WatchProblem,
     standing: ReplicaState,
     timeouts: WatchTimeouts,
     /// The version up to which the cache contains everything. `None` if a list is needed.
@@ -128,7 +128,7 @@ impl<K: AnyObject> Reflector<K> {
             scope: watch.scope,
             page: watch.page,
             cache,
-            trouble: watch.trouble,
+            problem: watch.problem,
             standing,
             timeouts: WATCH_TIMEOUTS,
             version: None,
@@ -173,7 +173,7 @@ impl<K: AnyObject> Reflector<K> {
                 return sleep(UNSERVED).await;
             }
         }
-        self.trouble.begins(interruption);
+        self.problem.begin(interruption);
         match interruption {
             Interruption::Expired => self.version = None,
             Interruption::Silent(_) => self.silent = true,
@@ -377,7 +377,7 @@ impl<K: AnyObject> Reflector<K> {
         let params = self.cache.watch.watch().timeout(seconds);
         let events = self.api.watch(&params, version).await?;
         if !self.silent {
-            self.trouble.is_over();
+            self.problem.end();
         }
         let mut events = pin!(events);
         loop {
@@ -433,7 +433,7 @@ impl<K: AnyObject> Reflector<K> {
     fn lives(&mut self) {
         self.failures = 0;
         self.silent = false;
-        self.trouble.is_over();
+        self.problem.end();
     }
 
     /// Stores a reported object. Logs a malformed object and removes it from the cache: acting on

@@ -22,19 +22,21 @@ pub(crate) struct WatchHealth {
     controller: String,
     health: Health,
     interruptions: Interruptions,
+    /// The problems that `report_start` reported last.
     last: Arc<Mutex<Vec<String>>>,
 }
 
-/// One watch, and the receiver of its problems.
+/// A watch to open, and the reporter of its problems.
 pub(crate) struct Watch {
     pub scope: change::WatchScope,
     pub client: Client,
     /// Maximum number of objects per page of a list.
     pub page: u32,
-    pub trouble: Trouble,
+    pub problem: WatchProblem,
 }
 
 impl WatchHealth {
+    /// Creates the health of the watches of a controller, which has no problem yet.
     pub fn new(controller: &str, health: Health, interruptions: Interruptions) -> Self {
         Self {
             controller: controller.to_owned(),
@@ -46,19 +48,19 @@ impl WatchHealth {
 
     /// Reports the problems that keep the controller from starting. An empty list means that it can
     /// start.
-    pub fn starting(&self, troubles: &[String]) {
+    pub fn report_start(&self, problems: &[String]) {
         let mut last = self.last.lock();
-        for trouble in troubles.iter().filter(|trouble| !last.contains(trouble)) {
-            tracing::error!(controller = self.controller, "cannot start yet: {trouble}");
+        for problem in problems.iter().filter(|problem| !last.contains(problem)) {
+            tracing::error!(controller = self.controller, "cannot start yet: {problem}");
         }
-        if troubles.is_empty() && !last.is_empty() {
+        if problems.is_empty() && !last.is_empty() {
             tracing::info!(controller = self.controller, "the controller can start now");
         }
-        if !troubles.is_empty() {
+        if !problems.is_empty() {
             self.health
-                .not_ready(&self.controller, &troubles.join("; "));
+                .not_ready(&self.controller, &problems.join("; "));
         }
-        troubles.clone_into(&mut last);
+        problems.clone_into(&mut last);
     }
 
     /// Returns the watches that cover every object of `K` in `namespaces`: one per namespace, or a
@@ -73,7 +75,7 @@ impl WatchHealth {
         let target = WatchTarget::of::<K>(kind, namespaces);
         let watch = |namespace: Option<&str>| {
             let place = namespace.map(|name| format!(" in {name}"));
-            let trouble = Trouble {
+            let problem = WatchProblem {
                 check: format!(
                     "{}/{}{}",
                     self.controller,
@@ -90,7 +92,7 @@ impl WatchHealth {
                 scope: namespace.map(str::to_owned),
                 client: client.clone(),
                 page,
-                trouble,
+                problem,
             }
         };
         let places = object::places::<K>(kind, namespaces).into_iter();
@@ -98,32 +100,36 @@ impl WatchHealth {
     }
 }
 
-/// The current problem of one watch, if there is one.
-pub(crate) struct Trouble {
+/// The reporter of the problems of one watch.
+pub(crate) struct WatchProblem {
+    /// The name of the check on `/readyz`: `lolcow/configmaps in barn`.
     check: String,
     controller: String,
     health: Health,
     interruptions: Interruptions,
     target: WatchTarget,
+    /// The current problem.
     last: Option<String>,
 }
 
-impl Trouble {
-    pub fn begins(&mut self, interruption: &Interruption) {
+impl WatchProblem {
+    /// Counts an interruption, and reports its cause if that is a new problem.
+    pub fn begin(&mut self, interruption: &Interruption) {
         let (controller, target) = (&self.controller, &self.target);
         self.interruptions
             .count(controller, &target.kind.plural, interruption);
-        let Some(trouble) = interruption.diagnose(target) else {
+        let Some(problem) = interruption.diagnose(target) else {
             return;
         };
-        if self.last.as_ref() != Some(&trouble) {
-            tracing::warn!(controller, "watch interrupted: {trouble}");
-            self.health.not_ready(&self.check, &trouble);
-            self.last = Some(trouble);
+        if self.last.as_ref() != Some(&problem) {
+            tracing::warn!(controller, "watch interrupted: {problem}");
+            self.health.not_ready(&self.check, &problem);
+            self.last = Some(problem);
         }
     }
 
-    pub fn is_over(&mut self) {
+    /// Reports that the watch works again, if it had a problem.
+    pub fn end(&mut self) {
         if self.last.take().is_some() {
             let (controller, kind) = (&self.controller, &self.target.kind.kind);
             tracing::info!(controller, kind, "watch resumed");
@@ -140,15 +146,15 @@ mod tests {
     use crate::mock;
 
     #[tokio::test]
-    async fn each_namespace_has_its_own_trouble() {
+    async fn each_namespace_has_its_own_problem() {
         let health = Health::default();
         let figures = mock::MockMetrics::new();
         let (client, _server) = mock::client();
         let namespaces = ["a".to_owned(), "b".to_owned()];
         let watched = WatchHealth::new("me", health.clone(), figures.interruptions.clone());
         let mut both = watched.watches::<ConfigMap>(&client, &(), &namespaces, 100);
-        both[0].trouble.begins(&Interruption::NoVersion);
-        both[1].trouble.is_over();
+        both[0].problem.begin(&Interruption::NoVersion);
+        both[1].problem.end();
         let (status, text) = health.answer("/readyz");
         assert_ne!(status, http::StatusCode::OK);
         assert!(
@@ -157,7 +163,7 @@ mod tests {
         );
         let counted = "watch_interruptions_total{controller=\"me\",resource=\"configmaps\",reason=\"failed\"} 1";
         assert!(figures.text().contains(counted), "{}", figures.text());
-        both[0].trouble.is_over();
+        both[0].problem.end();
         assert_eq!(health.answer("/readyz").0, http::StatusCode::OK);
     }
 }

@@ -41,7 +41,7 @@ pub(crate) async fn passed(
 ) {
     loop {
         let troubles = check(client, needs).await;
-        watched.starting(&troubles);
+        watched.report_start(&troubles);
         if troubles.is_empty() {
             break;
         }

@@ -13,7 +13,7 @@ use super::repository::{line_at, without_tests};
 use super::scripts::{CommandLine, has_prerequisites, lines_with, recipe_commands};
 use crate::text::shell_word;
 
-/// Returns the possible commands that generate the CRDs.
+/// Returns the possible commands that generate the CRDs, with the place from which each follows.
 pub fn command(repository: &Repository) -> Vec<Candidate<String>> {
     if let Some(evidence) = go::kubebuilder(repository) {
         let target = go::target(repository, "manifests");
@@ -122,6 +122,8 @@ fn of_generators(repository: &Repository, bins: &[&Bin]) -> Vec<Candidate<String
         .collect()
 }
 
+/// Returns the command that runs a generator, with its evidence: the line of a script that runs it,
+/// if it can be used as it is, or a `cargo run`.
 fn of_generator(repository: &Repository, bin: &Bin) -> (String, Evidence) {
     let text = repository.text(&bin.path).unwrap_or_else(|| "".into());
     let code = without_tests(&text);
@@ -160,7 +162,7 @@ fn of_generator(repository: &Repository, bin: &Bin) -> (String, Evidence) {
         }
         _ if has_variables(&command) => (bin.cargo("run -q"), evidence),
         _ if target.is_some() => (all_of_recipe(&lines, script, bin), place),
-        _ => (quiet(&command, bin), place),
+        _ => (quiet(&command), place),
     }
 }
 
@@ -173,7 +175,7 @@ fn all_of_recipe(lines: &[CommandLine], first: &CommandLine, bin: &Bin) -> Strin
     let mut commands: Vec<String> = Vec::new();
     for line in same.filter(|line| runs(&line.text, bin)) {
         let (command, target) = without_redirect(&generator(&line.text));
-        let quiet = quiet(&command, bin);
+        let quiet = quiet(&command);
         if target.is_some() && !has_variables(&command) && !commands.contains(&quiet) {
             commands.push(quiet);
         }
@@ -217,13 +219,13 @@ fn has_variables(command: &str) -> bool {
         || command.ends_with('\\')
 }
 
-/// Makes cargo quiet in a command line, and adds the package if the program's name is not unique.
-fn quiet(command: &str, bin: &Bin) -> String {
+/// Returns the `cargo run` of a command line, without what precedes it, and with `-q`.
+fn quiet(command: &str) -> String {
     let start = command.find("cargo ").unwrap_or_default();
     let command = &command[start..];
     let rest = command.split_once(" run").map_or("", |(_, rest)| rest);
     let rest = rest.replace(" --quiet", "").replace(" -q", "");
-    format!("cargo run -q{rest}").trim_end().to_owned() + if bin.name.is_empty() { " " } else { "" }
+    format!("cargo run -q{rest}").trim_end().to_owned()
 }
 
 /// Returns the command of an operator that prints its CRDs itself, by a flag or a subcommand.

@@ -1,30 +1,33 @@
-//! Conversion of schemas to types.
+//! Conversion of the schemas of a CRD to Rust types.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::model::{Body, Field, Item, Model, Type};
-use super::objects::{beside_fields, is_open, unsayable_required};
+use super::objects::{beside_fields, inexpressible_required, is_open};
 use super::scalars::{int_or_string, number};
 use super::type_registry::{At, RustForm, TypeRegistry};
 
 /// Returns the types of a version: those of the roots, given as `(name, path, schema)`, and all
 /// types below them.
-pub fn shape(roots: &[(String, Vec<String>, &Value)]) -> Model {
+pub fn convert_schemas(roots: &[(String, Vec<String>, &Value)]) -> Model {
     let mut disputed = BTreeSet::new();
     loop {
-        let mut shaper = TypeRegistry {
+        let mut registry = TypeRegistry {
             disputed: disputed.clone(),
             ..TypeRegistry::default()
         };
         for (name, path, schema) in roots {
-            shaper.root(name, path, schema);
+            registry.add_root(name, path, schema);
         }
-        let found = shaper.said.iter().filter(|(_, said)| said.len() > 1);
+        let found = registry
+            .descriptions
+            .iter()
+            .filter(|(_, descriptions)| descriptions.len() > 1);
         let found: Vec<_> = found.map(|(key, _)| key.clone()).collect();
         if found.iter().all(|key| disputed.contains(key)) {
-            return shaper.model;
+            return registry.model;
         }
         disputed.extend(found);
     }
@@ -32,15 +35,15 @@ pub fn shape(roots: &[(String, Vec<String>, &Value)]) -> Model {
 
 impl TypeRegistry {
     /// Adds a root type, which has a fixed name and its own struct even if another schema is equal.
-    pub fn root(&mut self, name: &str, path: &[String], schema: &Value) {
+    fn add_root(&mut self, name: &str, path: &[String], schema: &Value) {
         let node = schema.as_object().cloned().unwrap_or_default();
         if node.get("type").is_none_or(|kind| kind != "object") {
-            return self.value(name, path, schema);
+            return self.add_root_value(name, path, schema);
         }
         let index = self.reserve(path);
         let fields = self.fields(&node, path);
         let mut keywords = beside_fields(&node);
-        keywords.extend(unsayable_required(&node).map(|all| ("required".to_owned(), all)));
+        keywords.extend(inexpressible_required(&node).map(|all| ("required".to_owned(), all)));
         self.model.items[index] = Item {
             path: path.to_vec(),
             fixed: Some(name.to_owned()),
@@ -52,14 +55,14 @@ impl TypeRegistry {
     }
 
     /// Adds a root type around a value that is not an object, because kube needs a named type.
-    fn value(&mut self, name: &str, path: &[String], schema: &Value) {
+    fn add_root_value(&mut self, name: &str, path: &[String], schema: &Value) {
         let index = self.reserve(path);
         let RustForm {
             kind,
             with,
             rest: mut keywords,
             inner,
-        } = self.shape(schema, path, At::Field);
+        } = self.convert(schema, path, At::Field);
         let description = keywords.shift_remove_entry("description");
         let field = Field {
             name: Some("value".to_owned()),
@@ -79,8 +82,8 @@ impl TypeRegistry {
         };
     }
 
-    /// Converts a schema.
-    pub fn shape(&mut self, schema: &Value, path: &[String], at: At) -> RustForm {
+    /// Converts the schema at a path, which names the type if it needs one of its own.
+    pub fn convert(&mut self, schema: &Value, path: &[String], at: At) -> RustForm {
         let Value::Object(node) = schema else {
             return self.keep(schema, path, Type::Plain("Value"));
         };
