@@ -74,6 +74,9 @@ struct Search<'a> {
 }
 
 impl Adopt {
+    /// Searches the repository for the operator's program, CRDs and manifests, and writes
+    /// `rustop.yaml`.
+    ///
     /// # Errors
     /// Returns an error if the directory has a project that rustop scaffolded, if a field has
     /// several candidates, if nothing is found, or if the file cannot be written.
@@ -114,6 +117,8 @@ impl Adopt {
         self.write(&mut transition, session, &root, &config)
     }
 
+    /// Checks that the flags name existing programs and files.
+    ///
     /// # Errors
     /// Returns an error if a flag names a program or files that the repository does not have. The
     /// files of `--crds` may be missing if `--crds-command` writes them.

@@ -50,6 +50,8 @@ pub struct Docs {
 }
 
 impl Docs {
+    /// Writes the reference of the kinds, or checks that it is up to date.
+    ///
     /// # Errors
     /// Returns an error if the CRDs cannot be generated or read, if a user file is in the way, or
     /// if `check` finds a stale file.

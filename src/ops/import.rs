@@ -71,6 +71,9 @@ pub struct Import {
 }
 
 impl Import {
+    /// Writes the files of a new project with the kinds of the Go project, and `IMPORT.md` for what
+    /// is left to do.
+    ///
     /// # Errors
     /// Returns an error if there is nothing to import, if a CRD cannot be imported completely, or
     /// if files are in the way. Then nothing is changed.

@@ -44,6 +44,8 @@ pub struct Init {
 }
 
 impl Init {
+    /// Writes the files of a new project.
+    ///
     /// # Errors
     /// Returns an error if the directory already holds a project, if files are in the way, or if
     /// the directory's name is not a valid name for the project.

@@ -59,6 +59,9 @@ struct ManifestsRun<'a> {
 }
 
 impl Manifests {
+    /// Generates the CRDs, roles and webhook configurations from the sources, and writes the files
+    /// that changed.
+    ///
     /// # Errors
     /// Returns an error if the sources have errors, if the CRDs are not compatible with the
     /// baseline, if user files are in the way, or if `check` finds stale files.

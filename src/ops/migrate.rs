@@ -34,6 +34,9 @@ pub struct Migrate {
 }
 
 impl Migrate {
+    /// Rewrites the stored objects of the project's kinds, so that the API server stores all of
+    /// them in the storage version.
+    ///
     /// # Errors
     /// Returns an error if the project has no such kind, if the API server rejects a request, or if
     /// an object could not be written.

@@ -39,6 +39,8 @@ pub struct RbacReport {
 }
 
 impl RbacReport {
+    /// Compares the operator's requests with its permissions, and prints the differences.
+    ///
     /// # Errors
     /// Returns an error if there is no audit log, or if the project's manifests cannot be read. An
     /// adopted operator needs no audit log: its code is read.

@@ -37,6 +37,8 @@ struct Steps {
 }
 
 impl Upgrade {
+    /// Brings the project's files to this release, and merges the changes into the user's files.
+    ///
     /// # Errors
     /// Returns an error if the project's release is not known, if an earlier merge is not finished,
     /// if files are in the way, or if a file cannot be written; then nothing is changed. Also

@@ -43,6 +43,8 @@ pub struct CreateApi {
 }
 
 impl CreateApi {
+    /// Adds a kind, a version of a kind, or a controller to the project.
+    ///
     /// # Errors
     /// Returns an error if the kind cannot be added, or if files are in the way.
     pub fn run(&self, session: &Session) -> Result<()> {

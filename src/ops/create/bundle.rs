@@ -15,6 +15,8 @@ pub struct CreateBundle {
 }
 
 impl CreateBundle {
+    /// Adds the OLM bundle to the project.
+    ///
     /// # Errors
     /// Returns an error if the project already has a bundle, or if files are in the way.
     pub fn run(&self, session: &Session) -> Result<()> {

@@ -24,6 +24,8 @@ pub struct CreateChart {
 }
 
 impl CreateChart {
+    /// Adds the Helm chart to the project.
+    ///
     /// # Errors
     /// Returns an error if the project already has a chart, or if files are in the way.
     pub fn run(&self, session: &Session) -> Result<()> {

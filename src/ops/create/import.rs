@@ -40,6 +40,8 @@ pub struct CreateApiFromCrd {
 }
 
 impl CreateApiFromCrd {
+    /// Reads the CRDs, and adds their kinds to the project.
+    ///
     /// # Errors
     /// Returns an error if there is no CRD, if a CRD cannot be imported completely, or if files are
     /// in the way. A dry run also reports what cannot be imported as an error, after it has printed

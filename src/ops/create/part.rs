@@ -16,6 +16,8 @@ pub struct CreatePart {
 }
 
 impl CreatePart {
+    /// Adds an optional part, and the parts that it requires, to the project.
+    ///
     /// # Errors
     /// Returns an error if the project already has the part, or if files are in the way.
     pub fn run(&self, part: Part, session: &Session) -> Result<()> {

@@ -18,6 +18,8 @@ pub struct CreateSimulation {
 }
 
 impl CreateSimulation {
+    /// Adds the simulation test to the project.
+    ///
     /// # Errors
     /// Returns an error if the project has the file, or no kind that can be simulated.
     pub fn run(&self, session: &Session) -> Result<()> {

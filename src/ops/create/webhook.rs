@@ -31,6 +31,8 @@ pub struct CreateWebhook {
 }
 
 impl CreateWebhook {
+    /// Adds webhooks or a conversion to a kind.
+    ///
     /// # Errors
     /// Returns an error if the kind does not exist, if there is nothing to add, or if files are in
     /// the way.

@@ -39,6 +39,8 @@ pub struct DeleteVersion {
 }
 
 impl DeleteVersion {
+    /// Removes the version from the project.
+    ///
     /// # Errors
     /// Returns an error if the project has no such version, or if files are in the way.
     pub fn run(self, session: &Session) -> Result<()> {
@@ -52,6 +54,8 @@ impl DeleteVersion {
 }
 
 impl DeleteApi {
+    /// Removes a kind, one version of it, or only its controller from the project.
+    ///
     /// # Errors
     /// Returns an error if the project has no such version, or if files are in the way.
     pub fn run(&self, session: &Session) -> Result<()> {

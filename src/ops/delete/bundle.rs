@@ -16,6 +16,8 @@ pub struct DeleteBundle {
 }
 
 impl DeleteBundle {
+    /// Removes the OLM bundle from the project.
+    ///
     /// # Errors
     /// Returns an error if the project has no bundle.
     pub fn run(&self, session: &Session) -> Result<()> {

@@ -16,6 +16,8 @@ pub struct DeleteChart {
 }
 
 impl DeleteChart {
+    /// Removes the Helm chart from the project.
+    ///
     /// # Errors
     /// Returns an error if the project has no chart.
     pub fn run(&self, session: &Session) -> Result<()> {

@@ -16,6 +16,8 @@ pub struct DeletePart {
 }
 
 impl DeletePart {
+    /// Removes an optional part from the project.
+    ///
     /// # Errors
     /// Returns an error if the project does not have the part, or if another part extends its
     /// files.

@@ -27,6 +27,8 @@ pub struct DeleteWebhook {
 }
 
 impl DeleteWebhook {
+    /// Removes webhooks or a conversion from a kind.
+    ///
     /// # Errors
     /// Returns an error if the project has no such webhook, or if several versions have it.
     pub fn run(&self, session: &Session) -> Result<()> {
