@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::answers;
 use super::handler::Handler;
+use super::handler_support;
 use super::marked::Webhook;
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::project::kinds::{self, Kind};
@@ -64,7 +64,7 @@ pub fn check(webhooks: &[Webhook], project: &Project, scan: &Scan) -> Vec<Diagno
     for (webhook, path) in &own {
         match handlers.iter().find(|handler| handler.path == *path) {
             Some(handler) if handler.mutating == webhook.mutating => {
-                found.extend(answers::check(webhook, handler, &known));
+                found.extend(handler_support::check(webhook, handler, &known));
             }
             Some(handler) => {
                 let message = if handler.mutating {

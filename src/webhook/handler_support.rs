@@ -36,29 +36,29 @@ pub fn check(webhook: &Webhook, handler: &Handler, known: &[Kind]) -> Vec<Diagno
     let mut found = Vec::new();
     for (marker, rules) in &webhook.rules {
         for rule in rules {
-            let asked = Asked {
+            let check = HandlerCheck {
                 marker,
                 handler,
                 known,
             };
-            asked.groups(rule, &mut found);
-            asked.versions(rule, &mut found);
-            asked.resources(rule, &mut found);
-            asked.verbs(rule, &mut found);
+            check.check_groups(rule, &mut found);
+            check.check_versions(rule, &mut found);
+            check.check_resources(rule, &mut found);
+            check.check_verbs(rule, &mut found);
         }
     }
     found
 }
 
-/// A marker and the handler of its requests.
-struct Asked<'a> {
+/// The check of one marker and the handler of its requests.
+struct HandlerCheck<'a> {
     marker: &'a Marker,
     handler: &'a Handler,
     known: &'a [Kind],
 }
 
-impl Asked<'_> {
-    fn at(&self, argument: &str, message: String, help: impl Into<String>) -> Diagnostic {
+impl HandlerCheck<'_> {
+    fn diagnostic(&self, argument: &str, message: String, help: impl Into<String>) -> Diagnostic {
         let span = span_of(self.marker, argument);
         self.marker
             .diagnostic(Problem::new(span, message).help(help))
@@ -66,7 +66,7 @@ impl Asked<'_> {
 
     /// Reports the first value of an argument that is not `own`. For `*`, it reports the first of
     /// the known `others`.
-    fn only(
+    fn mismatch(
         &self,
         argument: &str,
         values: Option<&Vec<String>>,
@@ -86,26 +86,26 @@ impl Asked<'_> {
             kind.api_version()
         );
         let own = if own.is_empty() { "\"\"" } else { own };
-        Some(self.at(argument, message, format!("write `{argument}={own}`")))
+        Some(self.diagnostic(argument, message, format!("write `{argument}={own}`")))
     }
 
-    fn groups(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
+    fn check_groups(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
         let kind = &self.handler.kind;
         let others = self
             .known
             .iter()
             .filter(|other| other.plural == kind.plural && other.group != kind.group);
         let others = others.map(|other| other.group.clone());
-        found.extend(self.only("groups", rule.api_groups.as_ref(), &kind.group, others));
+        found.extend(self.mismatch("groups", rule.api_groups.as_ref(), &kind.group, others));
     }
 
-    fn versions(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
+    fn check_versions(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
         let kind = &self.handler.kind;
         let others = self.known.iter().filter(|other| {
             other.group == kind.group && other.kind == kind.kind && other.version != kind.version
         });
         let others = others.map(|other| other.version.clone());
-        found.extend(self.only(
+        found.extend(self.mismatch(
             "versions",
             rule.api_versions.as_ref(),
             &kind.version,
@@ -113,7 +113,7 @@ impl Asked<'_> {
         ));
     }
 
-    fn resources(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
+    fn check_resources(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
         let kind = &self.handler.kind;
         let names = |resource: &String| {
             let name = resource
@@ -128,14 +128,15 @@ impl Asked<'_> {
             .iter()
             .filter(|other| other.group == kind.group && other.plural != kind.plural);
         let others = others.map(|other| other.plural.clone());
-        let other = self.only("resources", whole.as_ref(), &kind.plural, others);
+        let other = self.mismatch("resources", whole.as_ref(), &kind.plural, others);
         let mut parts = resources.into_iter().flatten();
-        let part = || parts.find_map(|resource| self.part(resource.split_once('/')?.1));
+        let part =
+            || parts.find_map(|resource| self.check_subresource(resource.split_once('/')?.1));
         found.extend(other.or_else(part));
     }
 
     /// Reports a rule for a subresource that the handler cannot deserialize or that does not exist.
-    fn part(&self, part: &str) -> Option<Diagnostic> {
+    fn check_subresource(&self, part: &str) -> Option<Diagnostic> {
         let Handler { path, kind, .. } = self.handler;
         let plural = &kind.plural;
         let has = |(name, _, of): &&(&str, &str, &[&str])| {
@@ -152,18 +153,18 @@ impl Asked<'_> {
                 "`{plural}/{name}` is a {other}, but the handler of `{path}` expects a {} and would reject it",
                 kind.kind
             );
-            return Some(self.at("resources", message, help));
+            return Some(self.diagnostic("resources", message, help));
         }
         let is_there = !self.handler.is_own || ["status", "*"].contains(&part);
         (!is_there).then(|| {
             let message = format!("unknown subresource `{plural}/{part}`");
-            self.at("resources", message, help)
+            self.diagnostic("resources", message, help)
         })
     }
 
     /// Reports operations for which the handler is never called: a `Defaulter` only acts before an
     /// object is stored, a `Validator` also before it is deleted.
-    fn verbs(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
+    fn check_verbs(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
         let (what, idle): (_, &[&str]) = if self.handler.mutating {
             ("a `Defaulter` is", &["DELETE", "CONNECT"])
         } else {
@@ -173,7 +174,7 @@ impl Asked<'_> {
         if let Some(verb) = verbs.find(|verb| idle.contains(&verb.as_str())) {
             let verb = verb.to_lowercase();
             let message = format!("{what} never called for `{verb}`");
-            found.push(self.at("verbs", message, "leave it out"));
+            found.push(self.diagnostic("verbs", message, "leave it out"));
         }
     }
 }

@@ -7,11 +7,11 @@
 //! webhook with several rules; and errors for markers that the API server would reject or whose
 //! path nothing serves.
 
-mod answers;
 mod check;
 mod deployed;
 mod handler;
 mod handler_paths;
+mod handler_support;
 pub mod labels;
 mod lockout;
 mod marked;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-mod answers;
+mod handler_support;
 
 use super::*;
 use crate::project::Project;

@@ -14,9 +14,10 @@ use crate::torture::snapshot::fields::Fields;
 use crate::torture::snapshot::{Difference, Mask, Snapshot};
 
 /// Finds steps whose state differs from that of an object created with the same spec: the state
-/// depends on the history.
+/// depends on the history. `run` is the index of the run, 0 or 1, in each baseline.
 pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding> {
-    let mut best: BTreeMap<&str, (&Baseline, usize)> = BTreeMap::new();
+    // The step that creates an object with each spec.
+    let mut creations: BTreeMap<&str, (&Baseline, usize)> = BTreeMap::new();
     let usable = |baseline: &Baseline, step: usize| {
         let run_result = &baseline.runs[run];
         step < run_result.states.len()
@@ -33,17 +34,14 @@ pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding>
             })
         })
     };
-    for (baseline, step, road, act) in steps().filter(|(_, _, road, _)| *road != GONE) {
-        // The direct scenario creates the object with this spec, without earlier steps.
-        let straight = step == 0 && matches!(act, Action::Create(_));
-        let anew = matches!(act, Action::Create(_));
-        if usable(baseline, step) && (straight || (anew && !best.contains_key(road))) {
-            best.entry(road).or_insert((baseline, step));
+    for (baseline, step, key, action) in steps().filter(|(_, _, key, _)| *key != GONE) {
+        if usable(baseline, step) && matches!(action, Action::Create(_)) {
+            creations.entry(key).or_insert((baseline, step));
         }
     }
     let mut findings = Vec::new();
-    for (baseline, step, road, _) in steps() {
-        let Some((other, at)) = best.get(road) else {
+    for (baseline, step, key, _) in steps() {
+        let Some((other, at)) = creations.get(key) else {
             continue;
         };
         let same = std::ptr::eq(*other, baseline) && *at == step;
@@ -61,7 +59,7 @@ pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding>
             continue;
         }
         let mut mask = other.expected.mask.clone();
-        mask.hide(&chance(baseline));
+        mask.hide(&random_differences(baseline));
         let mut differences = expected.differences(found, &mask);
         differences.retain(|difference| !difference.is_timestamp_presence());
         let builder = FindingBuilder {
@@ -75,7 +73,7 @@ pub fn path_dependent_states(baselines: &[Baseline], run: usize) -> Vec<Finding>
 }
 
 /// Returns the differences between the two runs of a baseline, except for missing objects.
-fn chance(baseline: &Baseline) -> Vec<Difference> {
+fn random_differences(baseline: &Baseline) -> Vec<Difference> {
     let [one, other] = baseline.runs.each_ref().map(|run| &run.states);
     let pairs = one.iter().zip(other);
     pairs
@@ -118,7 +116,7 @@ pub fn fields_without_effect(
             continue;
         }
         let id = baseline.scenario.subject_id();
-        let beside_spec = |state: &Snapshot| {
+        let without_spec = |state: &Snapshot| {
             let mut state = state.clone();
             if let Some(fields) = state.0.get_mut(&id) {
                 fields.retain(|name, _| !name.starts_with("spec"));
@@ -166,8 +164,8 @@ pub fn fields_without_effect(
             if is_same || run_result.rejected_steps().contains(&step) {
                 continue;
             }
-            let differs = !beside_spec(first)
-                .differences(&beside_spec(state), &base.expected.mask)
+            let differs = !without_spec(first)
+                .differences(&without_spec(state), &base.expected.mask)
                 .is_empty();
             let effect = effects.entry(field).or_insert((false, baseline, step));
             effect.0 |= differs || has_refusals(run_result, step);
@@ -231,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_comes_of_a_field_only_where_another_value_was_stored_and_all_were_tried() {
+    fn a_field_is_without_effect_only_if_all_values_were_tried_and_stored() {
         let subject = coop(&json!({"grams": 4}));
         let variant = |spec: Value| SpecVariant {
             field: "spec.grams".into(),
@@ -261,7 +259,10 @@ mod tests {
 
     /// Returns the number of findings if the grams are changed from four in one scenario, and set
     /// at creation in another. `leads_to` returns the state after an action in each of the two.
-    fn on_two_roads(grams: i64, leads_to: [&mut dyn FnMut(&Action) -> Snapshot; 2]) -> usize {
+    fn path_dependent_findings(
+        grams: i64,
+        leads_to: [&mut dyn FnMut(&Action) -> Snapshot; 2],
+    ) -> usize {
         let subject = coop(&json!({"grams": 4}));
         let variants = [SpecVariant {
             field: "spec.grams".into(),
@@ -281,7 +282,7 @@ mod tests {
 
     /// In one scenario the status has changed before, in the other it has not.
     #[test]
-    fn that_something_has_happened_before_is_no_other_state() {
+    fn a_timestamp_in_one_state_only_is_not_a_finding() {
         let state = |act: &Action, status: &Value| {
             let (Action::Create(spec) | Action::Set(spec)) = act else {
                 return Snapshot::default();
@@ -295,7 +296,7 @@ mod tests {
                 |act: &Action| state(act, &status),
                 |act: &Action| state(act, &json!({})),
             );
-            on_two_roads(5, [&mut changed, &mut made])
+            path_dependent_findings(5, [&mut changed, &mut made])
         };
         assert_eq!(found(json!({"changed": "2026-11-25T05:00:00Z"})), 0);
         assert_eq!(found(json!({"changed": "5 times"})), 1);
