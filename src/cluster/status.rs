@@ -104,7 +104,7 @@ impl ClusterStatus {
     }
 
     /// Returns true if any process of the cluster runs.
-    pub fn in_part(&self) -> bool {
+    pub fn has_running_process(&self) -> bool {
         self.components.iter().any(|component| component.running)
     }
 

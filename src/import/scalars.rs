@@ -58,13 +58,13 @@ fn no_twice(texts: &[&str]) -> bool {
 }
 
 /// Returns the `anyOf` of an int-or-string.
-pub fn pair() -> Value {
+pub fn int_or_string_any_of() -> Value {
     json!([{"type": "integer"}, {"type": "string"}])
 }
 
 pub fn int_or_string(mut rest: Map<String, Value>) -> RustForm {
     rest.shift_remove("x-kubernetes-int-or-string");
-    if rest.get("anyOf") == Some(&pair()) {
+    if rest.get("anyOf") == Some(&int_or_string_any_of()) {
         rest.shift_remove("anyOf");
     }
     if rest

@@ -96,7 +96,7 @@ pub fn delete(session: &Session, given: Option<String>) -> Result<()> {
 /// # Errors
 /// Returns an error if a cluster cannot be removed.
 pub fn delete_stopped(session: &Session) -> Result<()> {
-    delete_all(session, |cluster| !cluster.in_part())
+    delete_all(session, |cluster| !cluster.has_running_process())
 }
 
 /// Removes all clusters whose project's directory no longer exists.

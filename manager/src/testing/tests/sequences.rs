@@ -60,7 +60,7 @@ fn operator_in_order() -> Manager {
 }
 
 /// Lists the names of all children.
-async fn there(cluster: &Cluster) -> String {
+async fn child_names(cluster: &Cluster) -> String {
     let all = ListParams::default();
     let maps = api::<ConfigMap>(cluster).list(&all).await.unwrap();
     let barns = api::<Deployment>(cluster).list(&all).await.unwrap();
@@ -73,7 +73,7 @@ async fn there(cluster: &Cluster) -> String {
     names.join(" ")
 }
 
-async fn said(cluster: &Cluster) -> String {
+async fn ready_condition(cluster: &Cluster) -> String {
     let cow = api::<Cow>(cluster).get("elsie").await.unwrap();
     let condition = cow.status.unwrap().conditions.remove(0);
     format!("{}: {}", condition.status, condition.message)
@@ -104,7 +104,7 @@ async fn build(cluster: &Cluster) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_child_comes_when_those_before_it_are_ready() {
+async fn each_step_is_applied_when_the_steps_before_it_are_ready() {
     for seed in 0..20 {
         let cluster = cluster(seed);
         let operator = cluster.run(operator_in_order());
@@ -113,29 +113,35 @@ async fn each_child_comes_when_those_before_it_are_ready() {
             .await
             .unwrap();
         cluster.settle().await;
-        assert_eq!(there(&cluster).await, "elsie-seed");
+        assert_eq!(child_names(&cluster).await, "elsie-seed");
         let waits = "False: step 1 of 3: ConfigMap elsie-seed: it is empty";
-        assert_eq!(said(&cluster).await, waits);
+        assert_eq!(ready_condition(&cluster).await, waits);
 
         fill(&cluster).await;
         cluster.settle().await;
-        assert_eq!(there(&cluster).await, "elsie-barn elsie-key elsie-seed");
+        assert_eq!(
+            child_names(&cluster).await,
+            "elsie-barn elsie-key elsie-seed"
+        );
         let waits = "False: step 2 of 3: Deployment elsie-barn: updatedReplicas is 0 of 1";
-        assert_eq!(said(&cluster).await, waits);
+        assert_eq!(ready_condition(&cluster).await, waits);
 
         build(&cluster).await;
         cluster.settle().await;
         assert_eq!(
-            there(&cluster).await,
+            child_names(&cluster).await,
             "elsie elsie-barn elsie-key elsie-seed"
         );
-        assert_eq!(said(&cluster).await, "True: step 3 of 3 is ready");
+        assert_eq!(
+            ready_condition(&cluster).await,
+            "True: step 3 of 3 is ready"
+        );
         operator.stop().await.unwrap();
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_child_goes_when_those_after_it_are_gone() {
+async fn each_step_is_deleted_when_the_steps_after_it_are_gone() {
     for seed in 0..20 {
         let cluster = cluster(seed);
         let operator = cluster.run(operator_in_order());
@@ -158,7 +164,7 @@ async fn each_child_goes_when_those_after_it_are_gone() {
         cows.delete("elsie", &delete).await.unwrap();
         cluster.settle().await;
         // the Secret is in the same step as the Deployment
-        assert_eq!(there(&cluster).await, "elsie-barn elsie-seed");
+        assert_eq!(child_names(&cluster).await, "elsie-barn elsie-seed");
         let going = cows.get("elsie").await.unwrap();
         assert!(going.metadata.deletion_timestamp.is_some());
 
@@ -171,7 +177,7 @@ async fn each_child_goes_when_those_after_it_are_gone() {
             .await
             .unwrap();
         cluster.settle().await;
-        assert_eq!(there(&cluster).await, "");
+        assert_eq!(child_names(&cluster).await, "");
         assert!(cows.get_opt("elsie").await.unwrap().is_none());
         operator.stop().await.unwrap();
     }
@@ -179,7 +185,7 @@ async fn each_child_goes_when_those_after_it_are_gone() {
 
 /// The child never belonged to this object.
 #[tokio::test(start_paused = true)]
-async fn what_belongs_to_another_stays() {
+async fn an_object_without_the_owner_reference_is_not_deleted() {
     let cluster = cluster(0);
     let maps = api::<ConfigMap>(&cluster);
     let params = PostParams::default();
@@ -193,7 +199,7 @@ async fn what_belongs_to_another_stays() {
         .await
         .unwrap();
     cluster.settle().await;
-    assert_eq!(there(&cluster).await, "elsie");
+    assert_eq!(child_names(&cluster).await, "elsie");
     assert!(cows.get_opt("elsie").await.unwrap().is_none());
     operator.stop().await.unwrap();
 }
