@@ -31,7 +31,6 @@ pub enum Error {
     #[error("cannot use the kubeconfig `{}`", path.display())]
     Kubeconfig {
         path: PathBuf,
-        /// The reason.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The API server does not serve a kind.

@@ -93,7 +93,6 @@ impl Tree {
         self.files.insert(path.to_owned(), File { owner, text });
     }
 
-    /// Removes a file.
     pub fn remove(&mut self, path: &str) {
         self.files.remove(path);
     }

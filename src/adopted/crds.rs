@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// The shell that runs commands of `rustop.yaml`.
 const SHELL: &str = "/bin/sh";
 
-/// The generated CRDs.
+/// The CRDs that the command of `rustop.yaml` has generated.
 #[derive(Debug, Default)]
 pub struct Generated {
     pub crds: Vec<Value>,

@@ -83,7 +83,7 @@ pub enum Error {
     /// A path or pattern of `deploy.files` or `samples` matches nothing.
     #[error("`{key}` of {FILE} has `{pattern}`, which matches no file")]
     NoFile {
-        /// The field.
+        /// `deploy.files` or `samples`.
         key: &'static str,
         pattern: String,
     },
@@ -130,7 +130,6 @@ pub enum Error {
     /// A renderer ended with an error.
     #[error("`{}` failed:\n{}", escaped_line(command), indented(output))]
     Render {
-        /// The command line.
         command: String,
         /// The first lines of its error output.
         output: Vec<String>,
@@ -149,7 +148,7 @@ pub enum Error {
     /// The manifests have several workloads, and none is known to be the operator's.
     #[error("the manifests have {}: cannot tell which one is the operator", workloads.join(", "))]
     Workloads {
-        /// Kinds and names.
+        /// Each as its kind and name: `Deployment barn`.
         workloads: Vec<String>,
     },
 }

@@ -107,7 +107,6 @@ pub struct FnDef<'a> {
     pub body: Option<&'a Block>,
 }
 
-/// An `impl` block.
 pub struct ImplDef<'a> {
     pub module: ModuleId,
     pub generics: &'a Generics,

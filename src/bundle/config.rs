@@ -6,7 +6,7 @@ use super::error::Error;
 use super::subject::BundleFiles;
 use crate::yaml;
 
-/// A Kubernetes object.
+/// An object of the manifests from which the bundle is built.
 #[derive(Debug)]
 pub struct ConfigObject {
     /// The whole object as JSON.

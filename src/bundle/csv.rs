@@ -19,11 +19,8 @@ pub struct Parts<'a> {
     pub crds: &'a [ConfigObject],
     /// The samples of the project.
     pub samples: &'a [ConfigObject],
-    /// The operator's Deployment.
     pub deployment: Deployment,
-    /// The operator's permissions.
     pub permissions: Permissions,
-    /// The operator's webhooks.
     pub webhooks: OlmWebhooks,
 }
 

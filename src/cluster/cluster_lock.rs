@@ -33,7 +33,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// the process is killed.
 #[derive(Debug)]
 pub struct Hold {
-    /// Locked.
+    /// The locked file, whose lock ends with the process.
     file: File,
     path: PathBuf,
     holder: Holder,

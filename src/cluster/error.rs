@@ -22,7 +22,6 @@ pub enum Error {
     Api {
         /// Method and path.
         request: String,
-        /// The HTTP status.
         status: u16,
         /// The message of the answer, or its whole body.
         message: String,
@@ -30,9 +29,7 @@ pub enum Error {
     /// The API server could not be reached.
     #[error("cannot reach the API server for {request}")]
     ApiUnreachable {
-        /// Method and path.
         request: String,
-        /// The cause.
         source: Box<ureq::Error>,
     },
     /// An archive could not be unpacked.
@@ -66,7 +63,6 @@ pub enum Error {
     AssetMissing {
         /// The name of the missing program.
         program: &'static str,
-        /// The directory.
         dir: PathBuf,
         /// `--assets`, `KUBEBUILDER_ASSETS`.
         origin: &'static str,
@@ -79,7 +75,6 @@ pub enum Error {
     Checksum {
         /// The URL of the download.
         url: String,
-        /// The published checksum.
         expected: String,
         /// The checksum of the downloaded bytes.
         actual: String,
@@ -89,7 +84,6 @@ pub enum Error {
     Died {
         /// The name of the program.
         program: &'static str,
-        /// Its log file.
         log: PathBuf,
         /// The last lines of the log.
         last: Vec<String>,
@@ -107,24 +101,13 @@ pub enum Error {
         "Kubernetes {wanted} cannot be built here: the pinned Go modules are those of {}",
         versions()
     )]
-    GoVersion {
-        /// The requested version.
-        wanted: String,
-    },
+    GoVersion { wanted: String },
     /// Another rustop process holds the lock of the project's cluster.
     #[error("another rustop runs this project: the process {pid}")]
-    Held {
-        /// Its process ID.
-        pid: u32,
-    },
+    Held { pid: u32 },
     /// A server answered with an error status.
     #[error("`{url}` answered {status}")]
-    HttpStatus {
-        /// The requested URL.
-        url: String,
-        /// The HTTP status.
-        status: u16,
-    },
+    HttpStatus { url: String, status: u16 },
     /// The index of releases cannot be parsed.
     #[error("the release index `{url}` is not in the format of envtest releases: {reason}")]
     Index {
@@ -158,7 +141,6 @@ pub enum Error {
     NoPlatform {
         /// The URL of the index.
         url: String,
-        /// The selected version.
         version: String,
         /// `linux-amd64`.
         platform: String,
@@ -168,7 +150,6 @@ pub enum Error {
     NoVersion {
         /// The URL of the index.
         url: String,
-        /// The requested version.
         version: String,
         /// The newest version in the index.
         newest: Option<String>,
@@ -178,14 +159,10 @@ pub enum Error {
     NoCluster { name: String },
     /// No control plane of the requested version is installed.
     #[error("the control plane of Kubernetes {version} is not installed")]
-    NotInstalled {
-        /// The requested version.
-        version: String,
-    },
+    NotInstalled { version: String },
     /// The control plane did not become ready.
     #[error("the control plane was not ready after {seconds} s: {missing}")]
     NotReady {
-        /// The time limit.
         seconds: u64,
         /// The condition that did not become true.
         missing: String,
@@ -200,52 +177,32 @@ pub enum Error {
     Port(#[source] io::Error),
     /// A program could not be run.
     #[error("cannot run `{}`", program.display())]
-    Spawn {
-        program: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    Spawn { program: PathBuf, source: io::Error },
     /// A server sent no data within the time limit.
     #[error("`{url}` sent nothing for {seconds} s")]
-    Stalled {
-        /// The requested URL.
-        url: String,
-        /// The time limit.
-        seconds: u64,
-    },
+    Stalled { url: String, seconds: u64 },
     /// A server sent more bytes than a download may have.
     #[error("`{url}` sends more than {limit} bytes, the limit of a download")]
     TooLarge {
-        /// The requested URL.
         url: String,
         /// The limit in bytes.
         limit: u64,
     },
     /// The connection was closed before the end of the file.
     #[error("`{url}` ended before its last byte")]
-    Truncated {
-        /// The requested URL.
-        url: String,
-    },
+    Truncated { url: String },
     /// A server could not be reached.
     #[error("cannot reach `{url}`: {reason}")]
-    Unreachable {
-        /// The requested URL.
-        url: String,
-        /// The cause.
-        reason: String,
-    },
+    Unreachable { url: String, reason: String },
     /// A version cannot be parsed.
     #[error(transparent)]
     Version(#[from] NoVersion),
     /// A directory contains another version than the requested one.
     #[error("`{}` holds Kubernetes {found}, not {wanted}", dir.display())]
     WrongVersion {
-        /// The directory.
         dir: PathBuf,
         /// The version in the directory.
         found: String,
-        /// The requested version.
         wanted: String,
     },
 }

@@ -63,7 +63,6 @@ pub struct Build<'a> {
     pub work: &'a Path,
     /// A signal here ends the build.
     pub interrupt: &'a Interrupt,
-    /// Shows the progress.
     pub terminal: Terminal,
 }
 

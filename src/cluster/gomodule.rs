@@ -44,7 +44,6 @@ pub const MODULES: [GoModule; 3] = [
 pub struct Program {
     /// Its name in rustop's cache.
     pub name: &'static str,
-    /// Its Go package.
     pub package: &'static str,
     /// The name that `go build` gives it.
     pub built: &'static str,

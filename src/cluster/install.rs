@@ -61,7 +61,6 @@ impl From<OsString> for ProgramOrigin {
 /// The options of an install.
 #[derive(Clone, Debug)]
 pub struct InstallOptions {
-    /// The requested version.
     pub version: Request,
     /// The source of the programs.
     pub origin: ProgramOrigin,

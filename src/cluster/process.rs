@@ -24,7 +24,6 @@ pub const MARK: &str = "RUSTOP_COMPONENT_OF";
 /// The identity of a process.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Process {
-    /// Its process ID.
     pub pid: u32,
     /// Its start time, in the system's own format.
     started: String,

@@ -24,7 +24,6 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// A control plane that is being started.
 pub struct Startup<'a> {
-    /// Its directory.
     pub home: &'a Home,
     /// The state file's content, with the processes that were started.
     pub state: &'a mut State,

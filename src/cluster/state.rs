@@ -30,7 +30,6 @@ pub fn name_of_project(name: &str, dir: &Path) -> Result<String> {
 pub struct Home {
     /// The name of the cluster.
     pub name: String,
-    /// The directory.
     pub dir: PathBuf,
 }
 

@@ -14,7 +14,6 @@ use super::state::{Home, State};
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClusterStatus {
-    /// Its name.
     pub name: String,
     /// The directory of its project; `None` if it does not belong to a project.
     pub project: Option<PathBuf>,
@@ -26,7 +25,6 @@ pub struct ClusterStatus {
     pub nodes: u32,
     /// The URL of the API server.
     pub server: Option<String>,
-    /// The administrator's kubeconfig.
     pub kubeconfig: PathBuf,
     /// The directory with all files of the cluster.
     pub directory: PathBuf,
@@ -45,15 +43,12 @@ pub struct ClusterStatus {
 /// One program of a cluster.
 #[derive(Debug, Serialize)]
 pub struct ComponentStatus {
-    /// Its name.
     pub name: &'static str,
-    /// Its process.
     pub pid: u32,
     /// True if the process runs.
     pub running: bool,
     /// The URL on which it listens; `None` if it does not listen.
     pub url: Option<String>,
-    /// Its log file.
     pub log: PathBuf,
 }
 

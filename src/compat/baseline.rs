@@ -29,7 +29,7 @@ pub const CLUSTER: &str = "cluster";
 /// The beginning of the text that Git LFS commits in place of a file.
 const LFS_POINTER: &str = "version https://git-lfs.github.com/spec/";
 
-/// The baseline.
+/// The source of the CRDs with which `rustop manifests --against` compares.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Before {
     /// The current cluster of the kubeconfig.
@@ -59,7 +59,6 @@ pub enum Unread {
     /// A file contains no Kubernetes object, so its CRD would be missing from the comparison.
     #[error("{place} {}", if *is_lfs_pointer { "is a Git LFS pointer, not a CRD" } else { "contains no Kubernetes object" })]
     NotAnObject {
-        /// The file.
         place: String,
         /// True if the file is what Git LFS stores in place of the text.
         is_lfs_pointer: bool,

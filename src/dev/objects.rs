@@ -32,7 +32,6 @@ const SERVED_WITHIN: Duration = Duration::from_secs(20);
 pub struct OperatorManifests {
     /// All objects except the operator's Deployment.
     pub objects: Vec<DynamicObject>,
-    /// The operator's namespace.
     pub namespace: String,
     /// The operator's ServiceAccount in that namespace; empty if the manifests of a foreign
     /// operator contain none.

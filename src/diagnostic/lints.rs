@@ -20,7 +20,6 @@ const TABLES: &[&[&Lint]] = &[
     compat::LINTS,
 ];
 
-/// Returns every rule.
 pub fn all() -> impl Iterator<Item = &'static Lint> {
     TABLES.iter().copied().flatten().copied()
 }

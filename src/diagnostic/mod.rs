@@ -40,7 +40,6 @@ pub struct Diagnostic {
     pub rule: Option<&'static Lint>,
     /// The description: one line, lower case, no full stop.
     pub message: String,
-    /// The suggested fix.
     pub help: Option<String>,
     /// Lines to add to a file, which are shown below the help.
     pub lines: Option<&'static str>,

@@ -10,14 +10,12 @@ use crate::tree::Change;
 
 pub use sarif::sarif;
 
-/// A changed file.
 #[derive(Serialize)]
 struct ChangeView<'a> {
     /// The path relative to the project.
     path: &'a str,
     /// `create`, `update` or `remove`.
     action: &'static str,
-    /// A unified diff.
     diff: String,
 }
 

@@ -39,10 +39,7 @@ pub enum Error {
     /// The directory in which a new project would be prepared exists, and no run of this account's
     /// rustop left it.
     #[error("`{}`, in which rustop would prepare the project, exists and is not rustop's", dir.display())]
-    UnknownStaged {
-        /// The directory.
-        dir: PathBuf,
-    },
+    UnknownStaged { dir: PathBuf },
     /// Files of an interrupted run were edited after it.
     #[error(
         "cannot finish an interrupted run of rustop: {} changed after it: {}",

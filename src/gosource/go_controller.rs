@@ -217,7 +217,7 @@ fn calls(text: &LineIndex, rest: &mut &[Lexeme]) -> Vec<BuilderCall> {
     found
 }
 
-/// Parses a call.
+/// Parses a call of the builder chain; `None` if it is not one.
 fn call(text: &LineIndex, lexemes: &[Lexeme]) -> Option<BuilderCall> {
     let [(at, Token::Word(name)), called @ ..] = lexemes else {
         return None;

@@ -10,7 +10,7 @@ use super::lexer::{Lexeme, LineIndex, Token, lex};
 /// The function that starts a webhook's builder chain.
 const BUILDER: &str = "NewWebhookManagedBy";
 
-/// A registered handler.
+/// A webhook handler that the Go code registers.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct GoHandler {
     /// The path or kind of its requests.

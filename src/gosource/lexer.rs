@@ -32,7 +32,6 @@ pub fn lex(text: &str) -> Vec<Lexeme<'_>> {
 /// A text with the offsets of its line breaks, from which the line number of an offset is found by
 /// binary search.
 pub struct LineIndex<'a> {
-    /// The complete text.
     pub text: &'a str,
     breaks: Vec<usize>,
 }

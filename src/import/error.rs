@@ -19,7 +19,6 @@ pub enum ImportError {
     NotYaml {
         /// The source of the text.
         from: String,
-        /// The parser's message.
         reason: String,
     },
     /// The text is a web page.
@@ -54,7 +53,6 @@ pub enum ImportError {
     Broken {
         /// The name of the CRD.
         name: String,
-        /// The defect.
         reason: String,
     },
     /// The CRD is nested more deeply than the project could read it back.
@@ -79,7 +77,6 @@ pub enum ImportError {
     Unreadable {
         /// The source of the text.
         from: String,
-        /// The cause.
         reason: String,
     },
     /// The CRD no longer has a version for which the project has types.
@@ -96,7 +93,6 @@ pub enum ImportError {
     NoKind {
         /// The source of the text.
         from: String,
-        /// The requested kind.
         kind: String,
         /// The kinds that the text contains.
         kinds: String,

@@ -19,7 +19,6 @@ use super::use_declarations;
 /// The generated types of a version, and the schemas that the types cannot express.
 #[derive(Clone, Debug)]
 pub struct GeneratedTypes {
-    /// The Rust source.
     pub rust: String,
     /// The schemas by name, as JSON; `None` if the types express everything.
     pub schemas: Option<String>,
@@ -42,7 +41,6 @@ pub struct ImportedKind<'a> {
     pub crd: &'a Imported,
     /// The version in the CRD.
     pub version: &'a Value,
-    /// The Rust names.
     pub rust_names: RustNames<'a>,
     /// The module in which the kind shares types with other kinds; `None` if it does not share
     /// types.

@@ -81,7 +81,6 @@ pub enum Body {
 pub struct Field {
     /// The name in JSON; `None` for the map with all other fields of an object.
     pub name: Option<String>,
-    /// The Rust type.
     pub kind: Type,
     /// The type that provides the schema, if it differs from `kind`: `#[schemars(with = "..")]`.
     pub with: Option<Type>,

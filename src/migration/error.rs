@@ -9,7 +9,7 @@ use crate::text::{count, indented};
 /// The result of functions in this module.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The migration failed.
+/// The reason why a migration failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A request to the API server failed.

@@ -13,10 +13,7 @@ use crate::text::{indented, shell_word};
 pub enum Refusal {
     /// rustop has scaffolded the project, so there is nothing to adopt.
     #[error("`{}` is a project that rustop has scaffolded", dir.display())]
-    AdoptScaffolded {
-        /// The project's directory.
-        dir: PathBuf,
-    },
+    AdoptScaffolded { dir: PathBuf },
     /// `rustop adopt` cannot choose between candidates.
     #[error("{}", findings.join("\n"))]
     Ambiguous {
@@ -25,10 +22,7 @@ pub enum Refusal {
     },
     /// `rustop adopt` has found no part of an operator.
     #[error("found no operator in `{}`: neither CRDs nor a program that runs a controller", dir.display())]
-    NothingToAdopt {
-        /// The directory.
-        dir: PathBuf,
-    },
+    NothingToAdopt { dir: PathBuf },
     /// The kind belongs to Kubernetes, so its scope and plural are fixed.
     #[error(
         "`--plural` and `--cluster-scoped` cannot be set for {api_version} {kind}, which belongs to Kubernetes"
@@ -54,10 +48,7 @@ pub enum Refusal {
     BundleExists,
     /// The project already has a chart.
     #[error("this project has a chart, charts/{name}")]
-    ChartExists {
-        /// The chart's name.
-        name: String,
-    },
+    ChartExists { name: String },
     /// The user has changed the lines that the operation has to change.
     #[error("what is to change in your files, you have changed, too:\n{}", changes.join("\n"))]
     CannotMerge {
@@ -111,7 +102,6 @@ pub enum Refusal {
     GoProject {
         /// The path of the file.
         path: PathBuf,
-        /// The parse error.
         reason: String,
     },
     /// The name of a file would end a comment or a code span in a generated file.
@@ -125,7 +115,6 @@ pub enum Refusal {
     GoRole {
         /// The path of the file.
         path: String,
-        /// The parse error.
         reason: String,
     },
     /// A generated role file cannot be read.
@@ -133,7 +122,6 @@ pub enum Refusal {
     Role {
         /// The path of the file.
         path: String,
-        /// The parse error.
         reason: String,
     },
     /// A Go project has no CRDs.
@@ -305,10 +293,7 @@ pub enum Refusal {
     },
     /// The directory of a new project already contains a project.
     #[error("`{}` holds a project already", dir.display())]
-    ProjectExists {
-        /// The directory.
-        dir: PathBuf,
-    },
+    ProjectExists { dir: PathBuf },
     /// The directory of a new project lies in the directory that it is imported from.
     #[error("`{}` lies in `{}`, which is only read", target.display(), dir.display())]
     TargetInside {

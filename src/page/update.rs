@@ -52,7 +52,6 @@ pub struct About {
     pub version: String,
     /// The kubectl command, with the arguments that select the cluster.
     pub kubectl: String,
-    /// The project's kinds.
     pub kinds: Vec<ProjectKind>,
 }
 
@@ -101,7 +100,6 @@ pub struct Process {
     pub state: String,
     /// The compiler's output, or how the process ended.
     pub says: String,
-    /// Number of restarts.
     pub restarts: u32,
 }
 

@@ -15,16 +15,12 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// rustop has not scaffolded the operator.
     #[error("`{}` describes an adopted operator, and this command works in scaffolded projects only: it reads or changes files that rustop generated", dir.join(super::ADOPTED).display())]
-    Adopted {
-        /// The operator's directory.
-        dir: PathBuf,
-    },
+    Adopted { dir: PathBuf },
     /// k8s-openapi has the type only for later versions of Kubernetes.
     #[error("{api_version} {kind} does not exist in Kubernetes {}, the version of this project", project.as_str())]
     BuiltinTooNew {
         /// The group and version of the type.
         api_version: String,
-        /// Its kind.
         kind: String,
         /// The project's version of Kubernetes.
         project: KubernetesVersion,
@@ -46,10 +42,7 @@ pub enum Error {
     },
     /// The nearest project is in a parent directory and belongs to another user.
     #[error("the project in `{}` belongs to another user", root.display())]
-    Foreign {
-        /// The project's directory.
-        root: PathBuf,
-    },
+    Foreign { root: PathBuf },
     /// The group is not allowed for a CRD.
     #[error("the API group `{group}` {rule}")]
     Group {
@@ -57,7 +50,6 @@ pub enum Error {
         group: String,
         /// The rule that it violates.
         rule: &'static str,
-        /// The suggested fix.
         help: &'static str,
     },
     /// The file cannot be read.
@@ -70,7 +62,6 @@ pub enum Error {
     KindIsFixed {
         /// The existing version and kind.
         resource: String,
-        /// The existing plural.
         plural: String,
         /// `namespaced` or `cluster-scoped`.
         scope: &'static str,
@@ -86,7 +77,6 @@ pub enum Error {
         other: String,
         /// The type of the name: `file`, `module`.
         what: &'static str,
-        /// The common name.
         name: String,
     },
     /// The directory is not in a project.

@@ -20,7 +20,6 @@ pub const SERVICE: &str = "webhook-service";
 /// can differ from the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
-    /// The operator's namespace.
     pub namespace: String,
     /// The `namePrefix` of all objects, such as `cow-`; may be empty.
     pub prefix: String,

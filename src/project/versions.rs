@@ -11,7 +11,6 @@ use crate::resource::Resource;
 pub struct Versions<'a>(HashMap<(String, String), Vec<&'a Resource>>);
 
 impl<'a> Versions<'a> {
-    /// Indexes a project.
     pub fn of(project: &'a Project) -> Self {
         let mut kinds: HashMap<_, Vec<_>> = HashMap::new();
         for resource in &project.resources {

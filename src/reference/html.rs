@@ -6,7 +6,7 @@ use crate::tree::GENERATED;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Writes a document.
+/// Renders a document as one HTML page, with its style and without scripts.
 pub fn write(blocks: &[Block]) -> String {
     let body: String = blocks.iter().map(block).collect();
     format!(

@@ -12,7 +12,7 @@ pub struct Input {
     pub crds: Vec<Value>,
     /// The YAML documents of the samples.
     pub samples: Vec<String>,
-    /// The operator's permissions.
+    /// The rules of the operator's roles.
     pub permissions: Vec<Rule>,
     /// The conditions that the operator's code sets.
     pub conditions: Conditions,

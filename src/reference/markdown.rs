@@ -4,7 +4,7 @@
 use super::document::{Block, Inline, Line, TableRow, visible};
 use crate::tree::GENERATED;
 
-/// Writes a document.
+/// Renders a document as Markdown.
 pub fn write(blocks: &[Block]) -> String {
     let blocks = blocks.iter().map(block);
     let text = blocks.collect::<Vec<_>>().join("\n");

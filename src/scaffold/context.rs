@@ -71,7 +71,6 @@ pub struct ProjectContext {
     foreign_crds: BTreeSet<String>,
     /// Versions of kinds whose CRD belongs to the project, one sample each.
     samples: Vec<ResourceContext>,
-    /// Kinds with webhooks.
     webhooks: Vec<webhooks::KindWebhooks>,
     defaulting: bool,
     validation: bool,

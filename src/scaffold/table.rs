@@ -40,7 +40,7 @@ pub const MANAGER: &str = "vendor/rustop-manager/";
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub enum Each {
-    /// Once.
+    /// Once, in every project.
     Project,
     /// Once, as a Cargo lock file, whose packages are then sorted.
     Lock,

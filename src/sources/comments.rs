@@ -59,7 +59,7 @@ pub struct Scan {
     pub uses: Vec<Use>,
     /// Strings that look like URL paths, except for those in tests.
     pub routes: BTreeSet<String>,
-    /// The diagnostics, unordered.
+    /// In no particular order.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -57,7 +57,7 @@ pub struct Text {
 /// A problem in a part of a marker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// The byte range.
+    /// The byte range in the text of the marker's arguments.
     pub span: Range<usize>,
     pub message: String,
     /// The command or text that fixes it.

@@ -40,7 +40,6 @@ pub enum Error {
         while_busy(*busy)
     )]
     Silent {
-        /// The time limit.
         seconds: u64,
         /// A summary of its log.
         log: String,
@@ -55,7 +54,6 @@ pub enum Error {
     NotWatching {
         /// `lolcows.my.domain`.
         resource: String,
-        /// The time limit.
         seconds: u64,
         /// A summary of its log.
         log: String,
@@ -72,17 +70,13 @@ pub enum Error {
     #[error(
         "the new version acquires no Lease within {seconds} s after the old version, which held one, has ended"
     )]
-    LeaseNotAcquired {
-        /// The time limit.
-        seconds: u64,
-    },
+    LeaseNotAcquired { seconds: u64 },
     /// The operator does not serve the webhooks of its manifests.
     #[error(
         "the operator serves no webhooks within {seconds} s of its start{}; its last words: {log}",
         while_busy(*busy)
     )]
     NoWebhooks {
-        /// The time limit.
         seconds: u64,
         /// A summary of its log.
         log: String,

@@ -27,7 +27,6 @@ const RENAMES: [Rename; 7] = [
 const CONTROLLER: &str = "Controller";
 /// An argument of functions.
 const CONTEXT: &str = "Context";
-/// A module.
 const CONDITION: &str = "condition";
 
 /// One row of the table.

@@ -208,7 +208,7 @@ impl<K: AnyObject> Entries<K> {
         object
     }
 
-    /// Removes an object.
+    /// Removes an object. Returns its last state; `None` if it was not cached or cannot be decoded.
     pub fn take(&mut self, key: &ObjectRef<K>) -> Option<Arc<K>> {
         let last = self.find(key)?.object();
         self.revision += 1;

@@ -74,7 +74,7 @@ impl<K: AnyObject> Indexes<K> {
         self.0.iter_mut().for_each(|index| index.put(key, object));
     }
 
-    /// Removes an object.
+    /// Removes an object from all indexes.
     pub fn take(&mut self, key: &ObjectRef<K>) {
         self.0.iter_mut().for_each(|index| index.take(key));
     }

@@ -126,7 +126,7 @@ impl<K: AnyObject> Cache<K> {
         object::key_of(&self.kind, meta)
     }
 
-    /// Returns an object.
+    /// Returns an object, or `None` if it is not cached or cannot be decoded.
     pub fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
         let found = self.inner.lock().records.find(key);
         found?.object()

@@ -108,7 +108,7 @@ pub(crate) struct WatchProblem {
     health: Health,
     interruptions: Interruptions,
     target: WatchTarget,
-    /// The current problem.
+    /// The problem that was reported and has not ended.
     last: Option<String>,
 }
 

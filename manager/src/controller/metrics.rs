@@ -294,7 +294,6 @@ fn observe(histogram: &Traceable, value: f64) {
     histogram.observe(value, trace, now);
 }
 
-/// Records a value.
 #[cfg(not(feature = "otel"))]
 fn observe(histogram: &Traceable, value: f64) {
     histogram.observe(value);

@@ -231,7 +231,8 @@ async fn failed<K: AnyObject>(
     retry_later(work, state, context, key, error).await
 }
 
-/// Reports reconcile loops.
+/// Records the reconcile for the detection of reconcile loops. Reports a loop in the log, in a
+/// metric and as an event.
 fn look_for_loops<K: AnyObject>(
     state: &ControllerState<K>,
     context: &Context<K>,

@@ -28,7 +28,6 @@ const DEEP: usize = 8;
 pub(super) struct Filler(usize);
 
 impl Filler {
-    /// Returns all fillers.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..NUMBERS.len()).map(Self)
     }

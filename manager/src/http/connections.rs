@@ -34,7 +34,7 @@ impl Idle {
     }
 }
 
-/// A connection.
+/// A connection that counts as idle between its requests. The server may close it while it is idle.
 pub(crate) struct Guest {
     idle: Arc<Idle>,
     seat: Mutex<Option<Seat>>,

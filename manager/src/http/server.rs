@@ -24,7 +24,7 @@ use crate::options::BindAddress;
 /// Maximum size of a request's head in bytes. An API server sends about 500 bytes.
 const LONGEST_HEAD: usize = 32 * 1024;
 
-/// Limits on connections.
+/// The limits of the number of connections and of the time that they may be idle.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
     /// Maximum number of connections. Another one replaces an idle connection, or waits.

@@ -142,7 +142,7 @@ impl Files {
         }
     }
 
-    /// Reads the files.
+    /// Reads the certificate chain and the key, both in PEM.
     pub fn read(&self) -> Result<CertifiedKey> {
         let wrong = |path: &Path, error: &dyn Display| {
             let text = format!("{}: {}: {error}", self.flag, path.display());

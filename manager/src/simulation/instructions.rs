@@ -30,7 +30,7 @@ pub(super) struct Instructions {
     /// The maximum number of histories.
     #[serde(default)]
     histories: Option<usize>,
-    /// The time limit.
+    /// The time limit of the campaign; `None` for no limit.
     #[serde(default)]
     seconds: Option<u64>,
     /// Overrides the seed of the simulation.

@@ -57,7 +57,7 @@ pub enum Step {
 pub struct Injection {
     /// The request or watch event.
     pub at: Requests,
-    /// The failure.
+    /// The failure that occurs there.
     pub fault: Fault,
 }
 

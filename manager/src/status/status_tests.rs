@@ -83,7 +83,6 @@ impl Farm {
         }
     }
 
-    /// Reconciles a cow.
     fn work(&self, name: &str) -> tokio::task::JoinHandle<Action> {
         let (work, cow, state) = (self.work.clone(), cow(name), self.state.clone());
         tokio::spawn(async move { run_once(&work, &cow, &state).await })

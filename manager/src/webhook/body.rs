@@ -19,7 +19,7 @@ const LARGE_AT_ONCE: usize = 4;
 /// Timeout of a body. An API server sends the whole body at once.
 const BODY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Reads request bodies.
+/// A reader of request bodies, which limits the number of large ones in memory.
 pub(super) struct Reader {
     large: Semaphore,
 }

@@ -26,7 +26,6 @@ pub(crate) struct WebhookMetrics {
 }
 
 impl WebhookMetrics {
-    /// Registers the metrics.
     pub fn register(registry: &mut Registry) -> Self {
         let help = "Number of requests that a webhook denied or failed to decide";
         let refusals = shown(registry, "webhook_refusals", help);

@@ -52,7 +52,6 @@ impl Repository {
         }
     }
 
-    /// Returns the directory.
     pub fn root(&self) -> &Path {
         &self.root
     }

@@ -338,7 +338,7 @@ impl Body<'_, '_> {
         Vec::new()
     }
 
-    /// Reads a call.
+    /// Follows a function call, and returns the type of its value.
     pub(super) fn call(&mut self, call: &ExprCall, want: &Ty) -> Ty {
         let arguments: Vec<&Expr> = call.args.iter().collect();
         let target = match strip(&call.func) {

@@ -66,7 +66,7 @@ impl Piece {
         Self::joined(pieces, PieceKind::Sequence, "")
     }
 
-    /// Joins alternatives.
+    /// Joins alternatives with `|`.
     pub fn branches(pieces: Vec<Self>) -> Result<Self> {
         let more = pieces.len().saturating_sub(1) as u64;
         let mut joined = Self::joined(pieces, PieceKind::Branches, "|")?;

@@ -69,7 +69,6 @@ const fn exact(
 
 const REFERENT: &str = "Name of the referent. This field is effectively required";
 
-/// All known types.
 pub const KNOWN: &[Known] = &[
     // PodSpec
     lists(

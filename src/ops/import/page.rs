@@ -26,7 +26,6 @@ pub struct Brought<'a> {
     pub unfit: &'a BTreeMap<&'a str, String>,
     pub webhooks: &'a [Carried],
     pub conversions: &'a [Conversion],
-    /// The draft controllers.
     pub controllers: &'a [DraftController<'a>],
     pub deployment: &'a Deployment,
 }

@@ -20,7 +20,6 @@ pub struct Cause {
     /// `deleting`, `stopped`, `missing`, `forbidden`, `webhook`, `failing`, `child`, `loop` or
     /// `condition`.
     pub sort: &'static str,
-    /// The explanation.
     pub says: String,
     /// A command, an RBAC marker or advice that fixes it; empty if none is known.
     pub fix: String,

@@ -26,7 +26,6 @@ pub struct Declared {
     pub flattened: Vec<TypeName>,
     /// The kind, if the type is the spec of one.
     pub kind: Option<DeclaredKind>,
-    /// The derived traits.
     pub derives: Vec<Place>,
     /// The variants, if the type is an enum.
     pub variants: Vec<Variant>,
@@ -101,7 +100,6 @@ impl<'a> SourceText<'a> {
 }
 
 impl Declared {
-    /// Converts a struct.
     pub fn of_struct(source: &SourceText, item: &ItemStruct) -> Self {
         let mut declared = Self::new(source, &item.ident, &item.attrs);
         declared.kind = DeclaredKind::of(&item.attrs);

@@ -177,7 +177,6 @@ impl RunFiles {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Removes the files.
     pub fn clear(&self) {
         for file in [&self.kubeconfig, &self.log] {
             let _ = fs::remove_file(file);

@@ -165,7 +165,6 @@ pub struct Finding {
     /// The journal of the run.
     #[serde(default)]
     pub entries: Vec<JournalEntry>,
-    /// The operator's log.
     #[serde(default)]
     pub log: String,
 }

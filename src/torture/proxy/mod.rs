@@ -161,7 +161,7 @@ impl Proxy {
         lock(&self.operator).missing_groups.first().cloned()
     }
 
-    /// Closes all connections.
+    /// Closes all connections of the operator, and ends its watches.
     pub fn close(&self) {
         self.incarnation.fetch_add(1, Ordering::SeqCst);
         self.broken_watches.send_replace(None);

@@ -15,7 +15,8 @@ use crate::torture::search::result::CampaignResult;
 const SHOW: &str = include_str!("show.js");
 const STYLE: &str = include_str!("page.css");
 
-/// Renders the page.
+/// Renders the HTML report of a campaign, with one timeline per finding. `seed` is that of the
+/// campaign.
 pub fn report(outcome: &CampaignResult, seed: u64) -> String {
     let mut text = begin("rustop torture", &outcome.summary(seed));
     if outcome.is_inconclusive() {

@@ -8,7 +8,7 @@ use crate::torture::search::result::CampaignResult;
 
 /// A test suite. Its texts need not be escaped.
 pub struct Suite<'a> {
-    /// The command.
+    /// The command, such as `rustop torture`.
     pub name: &'a str,
     /// The class of the test cases, to which a failed one adds its kind.
     pub class: &'a str,
@@ -29,7 +29,6 @@ pub struct Failure {
 }
 
 impl Suite<'_> {
-    /// Renders the XML.
     pub fn render(&self) -> String {
         let failures = self.failures.len();
         let tests = failures.max(1);

@@ -100,7 +100,6 @@ pub struct RunResult {
     pub old_entries: Vec<JournalEntry>,
     /// The symptoms, each with the index of its step.
     pub symptoms: Vec<(usize, Symptom)>,
-    /// The operator's log.
     pub log: String,
     /// The step after which the state differs from the expected one, and the differences.
     pub mismatch: Option<(usize, Vec<Difference>)>,

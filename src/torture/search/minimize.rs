@@ -14,7 +14,7 @@ use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::Scenario;
 use crate::torture::search::suspects::Sighting;
 
-/// Runs findings again.
+/// A minimizer of findings: runs them again with fewer steps and faults.
 pub struct Minimizer<'a> {
     pub settings: RunSettings,
     pub oracle: &'a Oracle,

@@ -212,7 +212,7 @@ impl Snapshot {
         Self(objects.collect())
     }
 
-    /// Removes objects.
+    /// Removes the objects for which `is_out` returns true.
     pub fn without(mut self, is_out: impl Fn(&ObjectId) -> bool) -> Self {
         self.0.retain(|id, _| !is_out(id));
         self

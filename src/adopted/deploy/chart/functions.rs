@@ -21,7 +21,7 @@ pub enum CallResult {
     Unknown,
 }
 
-/// Calls a function.
+/// Calls a function of Helm's template language.
 pub fn call(name: &str, arguments: Vec<Value>) -> CallResult {
     match (name, &arguments[..]) {
         ("required", [message, value]) if value.is_null() || value == "" => {
