@@ -1,13 +1,12 @@
-//! Prints the suites that `cargo test` does not run, which have `test = false` in Cargo.toml.
-//! Prints and checks nothing else, so that nobody takes `cargo test` for everything that a change
-//! must pass.
+//! Prints the suites that `cargo test` does not run, which have `test = false` in Cargo.toml. Only
+//! prints, so that users do not take `cargo test` for everything that a change must pass.
 
 use std::io::{Write as _, stdout};
 
 /// A suite that `cargo test` leaves out.
 struct Suite {
     name: &'static str,
-    /// What it needs besides Rust, and what it proves.
+    /// The requirements besides Rust, and the subject.
     about: &'static str,
 }
 

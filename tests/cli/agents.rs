@@ -1,5 +1,4 @@
-//! `AGENTS.md` of a project is true: its paths are there, its commands exist, and the files are
-//! whose it says.
+//! The paths, commands and owners of files that the `AGENTS.md` of a project names.
 
 use std::fs;
 use std::path::Path;
@@ -63,7 +62,7 @@ fn its_targets_and_commands_exist() {
     assert!(proven.0 > 5 && proven.1 > 4, "{proven:?}");
 }
 
-/// Help of a command line with options that there are not is an error, too.
+/// Asserts that a command and its options exist, according to its help.
 fn exists(place: &Place, words: &[&str]) {
     let is_command = |word: &&&str| word.chars().all(|letter| letter.is_ascii_lowercase());
     let command: Vec<_> = words.iter().take_while(is_command).copied().collect();
@@ -73,7 +72,7 @@ fn exists(place: &Place, words: &[&str]) {
     };
     let help = run([&command[..], &["--help"]].concat());
     let help = String::from_utf8(help.stdout).unwrap();
-    // Of a command that is not there, the help is that of the one above.
+    // For an unknown subcommand, clap prints the help of the command above it.
     let usage = format!("Usage: rustop {}", command.join(" "));
     assert!(help.contains(&usage), "there is no {words:?}:\n{help}");
     for option in words.iter().filter(|word| word.starts_with("--")) {
@@ -87,7 +86,7 @@ fn its_paths_are_there_and_whose_it_says() {
     let page = place.read("AGENTS.md");
     let (edit, rest) = page.split_once("Do not edit").unwrap();
     let not_to_be = rest.lines().next().unwrap();
-    // What `rustop manifests` writes takes a build, and is in a golden.
+    // The files that `rustop manifests` writes need a build, and are part of a golden.
     for path in [
         "config/rbac/role.yaml",
         "config/crd/bases/my.domain_lolcows.yaml",

@@ -132,7 +132,7 @@ fn what_the_user_writes_stays() {
     place.rustop("create api --kind Cow -q").ok();
     place.rustop("delete api --kind Cow -q").says(&[]).ok();
     is_there();
-    // What `init` decided is decided anew: the text around the edit changes, the edit stays.
+    // An edit of a setting of `init` changes the text around the user's edit, and keeps that edit.
     place.rustop("edit --namespaced -q").says(&[]).ok();
     assert!(place.read(&values).contains("each gets a Role"));
     is_there();

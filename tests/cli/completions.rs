@@ -1,5 +1,5 @@
-//! `rustop completions`. What is checked in under `completions/` is what the command prints;
-//! `RUSTOP_OVERWRITE=1 cargo test --test cli completions` writes it anew.
+//! `rustop completions`. The files under `completions/` are the output of the command;
+//! `RUSTOP_OVERWRITE=1 cargo test --test cli completions` writes them again.
 
 use std::path::Path;
 use std::process::Command;

@@ -131,7 +131,7 @@ fn a_plural_that_is_guessed_is_told_with_the_flag_that_names_another() {
         .rustop("create api --group search.io --kind Index --no-resource")
         .says(&[guess])
         .ok();
-    // Of a kind that is there or of Kubernetes it is known.
+    // The plural of a kind that exists or belongs to Kubernetes is known.
     for line in ["--kind Cow --plural cattle", "--kind Cow --version v1"] {
         place
             .rustop(&format!("create api {line}"))
@@ -209,7 +209,8 @@ help: leave out `--plural` and `--cluster-scoped`\n";
         .fails(1);
 }
 
-/// What the user has made of the newest version, and not the example.
+/// The new version starts with the user's types and sample of the newest version, not with the
+/// example.
 #[test]
 fn a_new_version_begins_as_a_copy_of_the_newest_one() {
     let place = Place::project();
@@ -500,7 +501,8 @@ help: rustop init --domain my.domain, or pass the project's directory with `-C D
         .fails(1);
 }
 
-/// As in cargo, each directory below a project is in it; `init` alone means the directory itself.
+/// Commands work in each directory below a project, as in cargo; only `init` takes the directory
+/// itself.
 #[test]
 fn a_directory_below_a_project_is_in_it() {
     let tree = |dir: &str| {
@@ -607,7 +609,7 @@ fn what_no_image_can_be_is_refused() {
     ran.says(&["PROJECT", "has a `workload`"]).fails(1);
 }
 
-/// As people type them who come from kubebuilder.
+/// The values are those that users of kubebuilder type.
 #[test]
 fn flags_of_kubebuilder_are_accepted() {
     for (theirs, ours) in [

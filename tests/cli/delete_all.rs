@@ -82,10 +82,10 @@ const THINGS: [(&str, &str, &str); 15] = [
     ),
 ];
 
-/// A project with the CRDs beside it that are imported.
+/// Returns a project with a file of CRDs to import.
 fn project() -> Place {
     let place = Place::project();
-    // Without the field of which there is a warning: what is said here is an error.
+    // Removes the field that causes a warning, because this test expects no output on stderr.
     let crds = include_str!("../golden/imported.yaml");
     let crds = crds.replace("                    nullable: true\n", "");
     place.write("crds.yaml", crds);

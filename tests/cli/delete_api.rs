@@ -113,7 +113,7 @@ fn a_version_that_is_not_there_is_answered_with_those_that_are() {
     }
 }
 
-/// What is said when a version goes.
+/// Returns the output of the deletion of a version.
 fn said(place: &Place, version: &str) -> String {
     let mut command = crate::dsl::rustop(place.dir());
     let line = format!("delete api --kind Lolcow --version {version} --dry-run");

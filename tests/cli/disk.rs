@@ -43,7 +43,7 @@ fn a_directory_that_may_not_be_written() {
         fs::Permissions::from_mode(0o755),
     )
     .unwrap();
-    // The superuser may write anywhere, so somebody else tries.
+    // Root may write anywhere, so the command runs as another user.
     let mut command = if is_root() {
         let binary = place.dir().parent().unwrap().join("rustop");
         fs::copy(env!("CARGO_BIN_EXE_rustop"), &binary).unwrap();

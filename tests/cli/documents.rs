@@ -26,7 +26,7 @@ fn pages() -> BTreeMap<PathBuf, String> {
         .collect()
 }
 
-/// What a heading is called in links, as GitHub does it.
+/// Returns the anchor of a heading in links, as GitHub derives it.
 fn anchor(heading: &str) -> String {
     let plain = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = plain

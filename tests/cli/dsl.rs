@@ -239,7 +239,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// What stderr has nothing of.
+    /// Asserts that stderr does not contain a text.
     pub fn lacks(mut self, part: &str) -> Self {
         self.lacks.push(part.to_owned());
         self

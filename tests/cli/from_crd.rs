@@ -5,7 +5,7 @@ use std::fs;
 use crate::dsl::Place;
 use crate::tls::serve;
 
-/// A project with CRDs beside it.
+/// Returns a project with files of CRDs to import.
 fn project() -> Place {
     let place = Place::project();
     place.write("crds.yaml", include_str!("../golden/imported.yaml"));
@@ -138,7 +138,7 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
         .rustop("create api --from-crd crds.yaml -q")
         .says(&["null and"])
         .ok();
-    // Types that nobody edited are those of the newer CRD, and what is edited elsewhere stays.
+    // Unedited types are replaced by those of the newer CRD, and edits elsewhere are kept.
     place.edit(
         TYPES,
         "pub window: Option<Window>,",
@@ -164,7 +164,7 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
         .says(&["All of it is in the project"])
         .unchanged()
         .ok();
-    // A field beside an edited one is another field.
+    // A field next to an edited one is updated.
     place.edit(
         TYPES,
         "pub weight: Option<i64>,",
@@ -356,7 +356,7 @@ fn a_type_of_two_kinds_goes_where_its_kind_goes() {
     let drover = place.read(DROVER);
     assert!(drover.contains(SHARED), "{drover}");
     assert!(!drover.contains("pub struct Rule"), "{drover}");
-    // What somebody wrote stays, whoever writes the type.
+    // The user's text is kept, even in a type that rustop generates.
     place.edit(DROVER, "pub road:", "/// Mine.\n    pub road:");
     place
         .rustop("delete api --group farm --version v1alpha1 --kind shepherd -q")
@@ -418,7 +418,7 @@ fn a_crd_is_downloaded_from_whom_ssl_cert_file_vouches_for() {
     assert!(place.has("api/src/farm/v1/herd.rs"));
 }
 
-/// What nests deeper than a usual stack allows is checked like any other rule.
+/// A rule that nests deeper than a usual stack allows is checked like any other.
 #[test]
 fn deeply_nested_rules_do_not_end_rustop() {
     let nested = |open: &str, close: &str, times: usize| {

@@ -932,7 +932,7 @@ fn samples_come_along_as_they_are() {
     assert_eq!(place.read("rust/config/samples/farm_v1_cow.yaml"), ida);
 }
 
-/// What the API server is told stays, under the name that users see in its refusals.
+/// The webhooks keep their requests, and the names that users see in rejections.
 #[test]
 fn webhooks_are_those_of_the_markers() {
     let place = place();
@@ -951,7 +951,7 @@ fn webhooks_are_those_of_the_markers() {
                   verbs=create;delete,versions=v1,name=rules.cow.example.org,admissionReviewVersions=v1,\
                   timeoutSeconds=5\n";
     assert!(rules.contains(marker), "{rules}");
-    // PROJECT tells of defaults, and the API server is told of none.
+    // PROJECT has a defaulting webhook, but no configuration sends requests to it.
     assert!(!place.has("rust/src/webhooks/farm_cow/defaulting.rs"));
     let page = place.read("rust/IMPORT.md");
     for line in [

@@ -133,7 +133,7 @@ fn config_default_names_the_command_for_each_optional_directory() {
     }
 }
 
-/// As git makes it on Windows, unless the project says otherwise.
+/// Git on Windows writes CRLF line ends unless the project sets other ones.
 #[test]
 fn a_checkout_with_other_line_ends_is_the_same() {
     let place = Place::project();

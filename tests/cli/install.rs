@@ -1,5 +1,5 @@
-//! `install.sh`, against a release on loopback: what it installs, and that it installs nothing
-//! where anything is wrong. What Homebrew and `cargo binstall` are told of a release is the same.
+//! `install.sh`, with a release on loopback: it installs the release, and installs nothing after
+//! any error. The Homebrew formula and `cargo binstall` describe the same release.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 const VERSION: &str = "1.2.3";
-/// What the script needs beside one of curl and wget.
+/// The programs that the script needs, in addition to curl or wget.
 const TOOLS: [&str; 12] = [
     "cat",
     "chmod",
@@ -94,7 +94,7 @@ impl Place {
             .unwrap()
     }
 
-    /// Where the release is: on loopback, unless `curl` stands for GitHub.
+    /// Returns the URL of the release: on loopback, unless a fake `curl` acts as GitHub.
     fn releases(&self) -> String {
         if self.path("bin/curl").is_symlink() || !self.path("bin/gh").exists() {
             serve(self.files.clone())
@@ -308,7 +308,7 @@ fn what_makes_no_sense_is_told() {
     Place::new().refuses(&["curl"], "--force", "what is --force?");
 }
 
-/// What `.ci/formula` says of a release with these archives.
+/// Runs `.ci/formula` for a release with these archives.
 fn formula(targets: &[&str]) -> Output {
     let dir = tempfile::tempdir().unwrap();
     let sums = dir.path().join("sums.txt");

@@ -33,7 +33,8 @@ fn is_ours(path: &str) -> bool {
     path.split('/').any(|name| name.starts_with(".rustop-"))
 }
 
-/// What the tree is apart from rustop's own directory, and whether that is there.
+/// Separates rustop's own directory from the tree. Returns the rest, and true if the directory
+/// exists.
 fn split(all: Snapshot) -> (Snapshot, bool) {
     let ours = all.keys().any(|path| is_ours(path));
     (
@@ -42,8 +43,8 @@ fn split(all: Snapshot) -> (Snapshot, bool) {
     )
 }
 
-/// Every path is as before or as after; all are one or the other where no journal says how to go
-/// on.
+/// Asserts that every path has its text from before or after the change. Without a journal from
+/// which to finish, all paths must have the same one of the two.
 fn assert_whole(found: Snapshot, before: &Snapshot, after: &Snapshot) {
     let (tree, ours) = split(found);
     if !ours {

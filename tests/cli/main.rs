@@ -1,10 +1,8 @@
-//! The command line: what each command prints, its exit code, and what it does to the tree. A new
-//! test belongs into the module of its command; what holds for all commands has a module of its
-//! own.
+//! The command line: the output and the exit code of each command, and its changes to the tree. Add
+//! a test to the module of its command; rules for all commands have their own modules.
 //!
-//! Commands run without `PATH` and `HOME`, and have a state directory of their own. Silence and
-//! success are what a run is expected to give where nothing else is said, and a command that fails
-//! must leave the tree as it was.
+//! Commands run without `PATH` and `HOME`, and with a separate state directory. By default, a run
+//! is expected to print nothing and to succeed, and a command that fails must not change the tree.
 
 #![expect(
     clippy::unwrap_used,

@@ -98,7 +98,7 @@ fn a_failed_command_after_a_good_one_changes_nothing() {
     assert_eq!(before, snapshot(place.dir()));
 }
 
-/// As in a repository that has a PROJECT of rustop by hand.
+/// The repository has a PROJECT file that was written by hand.
 #[test]
 fn a_file_that_rustop_did_not_write_is_not_replaced() {
     let place = Place::project();

@@ -1,5 +1,5 @@
-//! What is published has all that it is built and tested from: `.ci/package` tries it, in the
-//! nights.
+//! The published package contains everything that its build and its tests need. `.ci/package`
+//! builds it every night.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -135,7 +135,7 @@ fn a_linter_that_cannot_be() {
     }
 }
 
-/// Whether it is approved stands in the type, which `manifests` reads.
+/// The approval of the group is an attribute of the type, which `manifests` checks.
 #[test]
 fn a_group_of_kubernetes_that_is_there_already() {
     let place = Place::empty();
@@ -275,8 +275,8 @@ fn what_is_no_file() {
         .fails(1);
 }
 
-/// Spaces, order and comments are not what makes a project; whoever wrote them is told that they
-/// go.
+/// PROJECT is read in any formatting and order. rustop rewrites the file, and warns that the
+/// comments are removed.
 #[test]
 fn a_file_written_by_hand_is_read_and_its_form_is_reported() {
     let place = Place::project();

@@ -23,7 +23,8 @@ const PROGRAMS: [&str; 11] = [
     "yq",
 ];
 
-/// Of any of them: it says how it was called, and does the little that the next step needs.
+/// A script that stands for any program of the workflow: it prints its arguments, and writes the
+/// files that the next step needs.
 const PROGRAM: &str = r#"#!/bin/sh
 echo "${0##*/} $*" >> "$CALLED"
 case "${0##*/} $1" in
@@ -57,7 +58,7 @@ impl Runner {
         Self { place, kind, name }
     }
 
-    /// Runs the scripts of the release until one fails, and returns what it said last.
+    /// Runs the scripts of the release until one fails, and returns the output of the last.
     fn run(&self) -> Output {
         self.job("release")
     }
@@ -85,7 +86,7 @@ impl Runner {
         output.unwrap()
     }
 
-    /// What the condition of a step says.
+    /// Evaluates the condition of a step.
     fn is_for(&self, step: &Value) -> bool {
         match step["if"].as_str() {
             // A project has samples.

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use self::source::Crate;
 
-/// Who imports whom, and which names.
+/// The imported names by importing and imported module.
 type Imports = BTreeMap<(String, String), BTreeSet<String>>;
 
 #[test]

@@ -12,7 +12,7 @@ use crate::dsl::Place;
 use crate::install::serve;
 
 const ACTION: &str = ".github/actions/setup-rustop/action.yml";
-/// In place of the release's script: it says how it was called, and what it was told.
+/// A replacement of the release's script, which prints its arguments and its environment.
 const INSTALL: &str = "echo \"$RUSTOP_RELEASES $*\" > called\n";
 
 /// A project whose workflow calls the action with `inputs`.
@@ -68,7 +68,7 @@ impl Runner {
         output.unwrap()
     }
 
-    /// As a runner calls it.
+    /// Returns the script of a step with the values that a runner would insert.
     fn script(&self, step: &Value) -> Output {
         let path = |name: &str| self.place.path(name);
         let bin = path("bin");
@@ -87,7 +87,7 @@ impl Runner {
         bash.output().unwrap()
     }
 
-    /// Of `${{ inputs.NAME }}`, or of an output of the first step.
+    /// Returns the value of `${{ inputs.NAME }}`, or of an output of the first step.
     fn value(&self, expression: &str) -> String {
         let inner = expression
             .trim_start_matches("${{ ")
@@ -106,7 +106,7 @@ impl Runner {
         value.to_owned()
     }
 
-    /// What was called in the end, where rustop goes to `ROOT`.
+    /// Returns the recorded call, with `ROOT` for the directory into which rustop is installed.
     fn calls(&self) -> String {
         let ran = self.run();
         let said = String::from_utf8_lossy(&ran.stderr);
@@ -157,7 +157,7 @@ fn from_releases_it_takes_seconds() {
         format!("{releases} --version 1.2.3 --to ROOT/bin")
     );
     assert_eq!(runner.output("key"), "1.2.3");
-    // A release that is not there is no reason to go on.
+    // A missing release ends the action with an error.
     let runner = Runner::new(&[("version", "9.9.9"), ("releases", &releases)]);
     assert!(!runner.run().status.success());
     assert!(!runner.place.has("called"));

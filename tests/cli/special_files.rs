@@ -22,7 +22,7 @@ spec:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
 ";
 
-/// What creates a file that cannot be read, and what is said of it.
+/// A function that creates an unreadable file, and a part of the expected message.
 type Special = (Box<dyn Fn()>, &'static str);
 
 fn special(path: &Path) -> [Special; 3] {

@@ -30,7 +30,7 @@ pub fn serve(body: &'static str) -> (String, String) {
         for stream in listener.incoming().flatten() {
             let session = ServerConnection::new(config.clone()).unwrap();
             let mut stream = StreamOwned::new(session, stream);
-            // Somebody who does not trust the certificate breaks off here.
+            // A client that does not trust the certificate closes the connection here.
             if stream.read(&mut [0; 4096]).is_ok() {
                 let length = body.len();
                 let head = format!(

@@ -78,8 +78,7 @@ fn a_project_of_an_earlier_release_is_upgraded_before_it_is_edited() {
         .fails(1);
 }
 
-/// As somebody leaves it who upgraded by hand: files of both releases, and PROJECT of the earlier
-/// one.
+/// A user who upgraded by hand left files of both releases, and PROJECT of the earlier one.
 #[test]
 fn a_project_that_is_half_upgraded_becomes_as_one_that_is_upgraded() {
     let whole = Place::of_first_release();
@@ -142,8 +141,8 @@ fn files_with_dos_line_breaks_keep_them_through_an_upgrade() {
     }
 }
 
-/// What GitHub's program does of which the weekly workflow makes use: it writes down what it is
-/// told, lists a pull request that was opened, and opens none where that is not allowed.
+/// A replacement of GitHub's CLI for the weekly workflow: it records its arguments, lists the pull
+/// request that was opened, and fails to open one if that is forbidden.
 const GH: &str = r#"#!/bin/sh
 echo "$@" >> "$RUNNER_TEMP/gh.txt"
 case "$2" in
@@ -152,7 +151,7 @@ case "$2" in
 esac
 "#;
 
-/// The weekly workflow's script, with a repository beside it.
+/// Runs the script of the weekly workflow with a remote repository.
 #[test]
 fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_do() {
     let current = project();
@@ -202,7 +201,7 @@ fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_
         sh(&place, line);
         run(&place, &script)
     };
-    // GitHub lets no workflow open one, until somebody changes the settings.
+    // GitHub does not let a workflow open pull requests unless a setting allows it.
     let forbidden = temporary.path().join("forbidden");
     fs::write(&forbidden, "").unwrap();
     sh(&place, &begin);

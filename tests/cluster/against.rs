@@ -1,5 +1,5 @@
-//! What becomes of a stored object and of its clients when a CRD changes: the API server's own
-//! answers to the table of changes, of which `rustop`'s verdict is a unit test.
+//! The effect of a change of a CRD on stored objects and on clients: compares the behaviour of the
+//! API server with the table of changes that the unit test of `rustop`'s own check uses.
 
 use std::fs;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ fn each_change_does_to_stored_objects_and_clients_what_the_table_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// As the administrator of the cluster of a sandbox.
+/// Connects as the administrator of a sandbox's cluster.
 pub fn connect(sandbox: &Sandbox) -> Api {
     let status = sandbox.status("default").remove(0);
     let kubeconfig = PathBuf::from(status["kubeconfig"].as_str().unwrap());
@@ -248,7 +248,7 @@ fn add_field(crd: &mut Value, to: &str, name: &str) {
     }
 }
 
-/// Whether a value has all that another one has.
+/// Returns true if a value contains all fields and items of another one.
 fn holds(value: &Value, part: &Value) -> bool {
     match (value, part) {
         (Value::Object(value), Value::Object(part)) => {

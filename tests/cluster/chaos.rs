@@ -1,4 +1,4 @@
-//! SIGKILL at moments that nobody chose.
+//! SIGKILL at random moments.
 
 use std::process::Stdio;
 use std::thread::sleep;

@@ -344,7 +344,7 @@ fn a_project_has_a_cluster_of_its_own() {
         is_in("running", &table) && is_in(&whole, &table) && is_in(" MiB", &table),
         "{table}"
     );
-    // The place of a project that moved is told with its data.
+    // The status of all clusters has the former directory of a project that was moved.
     let moved = sandbox.path().join("moved");
     fs::rename(&one, &moved).unwrap();
     let stdout = cluster_in(&sandbox, &moved, "status").stdout;

@@ -1,5 +1,5 @@
-//! `rustop migrate` on an API server that writes stored objects anew by itself: its controllers are
-//! asked, and where they give up rustop says which object it was.
+//! `rustop migrate` on an API server with the storage version migrator of Kubernetes: rustop
+//! creates a `StorageVersionMigration`, and names the objects that the migrator cannot write.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -56,7 +56,7 @@ fn the_api_server_migrates_where_it_can_and_what_it_cannot_write_is_named() {
     // Kubernetes removes v1alpha1 even after a migration that failed.
     assert_eq!(stored(&api), json!(["v1alpha1", "v1"]));
 
-    // As that leaves it where rustop is killed and cannot take it back.
+    // This is the state after rustop was killed before it could restore the stored versions.
     let wrong = json!({ "status": { "storedVersions": ["v1"] } });
     api.patch(&format!("{CRD}/cows.my.domain/status"), &wrong);
     for path in refusing {
@@ -78,8 +78,8 @@ fn the_api_server_migrates_where_it_can_and_what_it_cannot_write_is_named() {
     assert_eq!(left["items"], json!([]), "none is left over");
 }
 
-/// Where nobody writes objects of a kind, the migrator takes a minute to see that it has seen them
-/// all.
+/// Writes another object while `work` runs. Without writes to the kind, the migrator needs a minute
+/// to notice that it has seen all objects.
 fn while_others_write<T>(api: &Api, work: impl FnOnce() -> T) -> T {
     let over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -166,7 +166,7 @@ fn stored(api: &Api) -> Value {
     crd["status"]["storedVersions"].clone()
 }
 
-/// When the object was written that nobody could write before.
+/// Returns the resource version of the object whose writes were rejected.
 fn version_of_the_refused(api: &Api) -> Value {
     let cow = api.get(&format!("{COWS}/cow-7")).unwrap();
     cow["metadata"]["resourceVersion"].clone()
@@ -187,7 +187,8 @@ fn without_migrator(sandbox: &Sandbox) -> PathBuf {
     dir
 }
 
-/// Somebody refuses each write of one object; returned is what does.
+/// Installs a policy that rejects each write of one object. Returns the paths of the policy and of
+/// its binding.
 fn refuse_a_cow(api: &Api) -> [String; 2] {
     let rules = json!([{
         "apiGroups": ["my.domain"], "apiVersions": ["*"],

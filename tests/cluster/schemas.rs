@@ -1,5 +1,5 @@
-//! What the API server says of the table of schemas, of which `rustop`'s own verdict is a unit
-//! test, and what it makes of those that it takes.
+//! Compares the API server's responses to the table of schemas with the results that the unit test
+//! of `rustop`'s own check expects, and with the schemas as they are stored.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

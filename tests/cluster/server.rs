@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256, Sha512};
 use tar::{EntryType, Header};
 
-/// How a file is served.
+/// The way in which a file is served.
 #[derive(Clone)]
 pub enum File {
     Whole(Vec<u8>),
@@ -151,7 +151,7 @@ pub fn program(name: &str) -> Vec<u8> {
     format!("#!/bin/sh\necho {name}\n#{}\n", "x".repeat(200_000)).into_bytes()
 }
 
-/// What envtest ships.
+/// Returns the files of an envtest release.
 pub fn envtest() -> Vec<Entry> {
     vec![
         Entry::File("controller-tools/envtest/etcd", program("etcd")),

@@ -1,4 +1,4 @@
-//! What an API server wrote down about who asked for what.
+//! The requests in the audit log of an API server.
 
 #![allow(dead_code, reason = "no test binary uses all of it")]
 

@@ -1,8 +1,7 @@
-//! What tests of the built binary share: a place of their own to run it in, and ways to look
-//! around.
+//! Helpers of tests of the built binary: sandboxes to run it in, and functions that inspect them.
 //!
 //! The programs of the control plane come from rustop's cache (`RUSTOP_CACHE` moves it) or from
-//! `KUBEBUILDER_ASSETS`. Where they are missing, a test fails with the command that installs them.
+//! `KUBEBUILDER_ASSETS`. If they are missing, a test fails with the command that installs them.
 
 #![allow(dead_code, reason = "no test binary uses all of it")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -139,7 +138,7 @@ impl Drop for Sandbox {
     }
 }
 
-/// Tells whoever runs the tests how far the one at hand is. What tests print is shown when they
+/// Prints the progress of the running test to the terminal. Output of tests is shown only when they
 /// fail; this is shown at once.
 pub fn progress(what: &str) {
     static START: OnceLock<Instant> = OnceLock::new();
@@ -155,7 +154,7 @@ pub fn progress(what: &str) {
     let _ = stderr().write_all(line.as_bytes());
 }
 
-/// What a program said and how it ended.
+/// The output and the exit status of a program.
 #[derive(Debug)]
 pub struct Ran {
     pub code: Option<i32>,
@@ -231,8 +230,8 @@ pub fn is_in(needle: impl AsRef<OsStr>, text: &str) -> bool {
     text.contains(needle.as_ref().to_str().unwrap())
 }
 
-/// One of the sixteen million addresses of this machine: nobody has to look for a free port. A
-/// program of tests has 4096 of them, which one that runs beside it does not use.
+/// Returns one of the sixteen million loopback addresses, so that tests need not search for a free
+/// port. A test program has 4096 of them, which no concurrent test program uses.
 pub fn address() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);

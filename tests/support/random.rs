@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// How many rounds a test has.
+/// Returns the number of rounds of a test.
 pub fn rounds(usual: u64) -> u64 {
     number("RUSTOP_TEST_ROUNDS").unwrap_or(usual)
 }

@@ -75,8 +75,8 @@ fn share_manager() {
     });
 }
 
-/// Where cargo puts what it builds of the project in `dir`. What it makes on the way all projects
-/// share: names there are cargo's own, but a `crdgen` is called like any other.
+/// Returns cargo's target directory for the project in `dir`. All projects share the intermediate
+/// files, whose names are unique, but not the programs: each has a `crdgen`.
 pub fn target(dir: &Path) -> PathBuf {
     let below = dir.strip_prefix(home()).unwrap_or(Path::new("elsewhere"));
     home().join("targets").join(below)
@@ -114,7 +114,7 @@ pub fn play(story: &Path, dir: &Path) -> PathBuf {
         fs::remove_dir_all(dir).unwrap();
     }
     fs::create_dir_all(dir).unwrap();
-    // What a story imports stands beside the project.
+    // The CRDs that a story imports are in a file next to it.
     let beside = story.with_extension("yaml");
     if beside.exists() {
         fs::copy(&beside, dir.with_extension("yaml")).unwrap();
@@ -129,8 +129,8 @@ pub fn play(story: &Path, dir: &Path) -> PathBuf {
     dir.to_owned()
 }
 
-/// Runs `make`, which writes a project anew. What is as it was before keeps its time, so that cargo
-/// need not build it again.
+/// Runs `make`, which writes a project again. Files that do not change keep their modification
+/// times, so that cargo does not build them again.
 pub fn keeping_times(dir: &Path, make: impl FnOnce()) {
     let before = times(dir);
     make();
@@ -202,7 +202,7 @@ pub fn on_cluster(sandbox: &Sandbox, dir: &Path, program: &str) -> Command {
     command
 }
 
-/// What `rustop cluster status` tells of the cluster of the project in `dir`.
+/// Returns the status of the cluster of the project in `dir`, from `rustop cluster status`.
 pub fn cluster_of(sandbox: &Sandbox, dir: &Path) -> serde_json::Value {
     let ran = in_project(sandbox, dir, "cluster status --output json");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);

@@ -18,7 +18,7 @@ pub struct Crate(BTreeMap<Names, Module>);
 struct Module {
     /// The file, relative to the crate.
     file: String,
-    /// What it hands on under a name of its own.
+    /// The names that the module re-exports, each with its path.
     handed_on: BTreeMap<String, Names>,
     /// The paths that it names: whole, or from one of its own modules on.
     paths: Vec<Names>,
@@ -75,17 +75,17 @@ impl Crate {
         self.0.insert(path, module);
     }
 
-    /// Which rooms name each other. The first file, which holds them all, is in none.
+    /// Returns the imports between top-level modules. The crate root is not a module of its own.
     pub fn rooms(&self) -> Imports {
         self.imports(|path| path.first().cloned())
     }
 
-    /// Which files name each other.
+    /// Returns the imports between files.
     pub fn files(&self) -> Imports {
         self.imports(|path| Some(self.0[path].file.clone()))
     }
 
-    /// Who names whom, each as `part` has it.
+    /// Returns the imports between the parts of the crate that `part` derives from names.
     fn imports(&self, part: impl Fn(&Names) -> Option<String>) -> Imports {
         let mut imports = Imports::new();
         for (path, module) in &self.0 {
@@ -105,7 +105,7 @@ impl Crate {
         imports
     }
 
-    /// The module that defines what a path names, whoever hands it on.
+    /// Returns the module that defines the item at a path, through all re-exports.
     fn origin(&self, names: &[String], depth: usize) -> Option<&Names> {
         let mut within = (0..=names.len()).rev().map(|end| &names[..end]);
         let (path, module) = within.find_map(|part| self.0.get_key_value(part))?;
@@ -121,7 +121,7 @@ impl Crate {
     }
 }
 
-/// Whether a path leads into the crate.
+/// Returns true if a path leads into the crate.
 fn is_of(names: &Names, modules: &BTreeMap<Names, Module>) -> bool {
     names
         .first()
@@ -189,12 +189,12 @@ pub fn imported(tree: &UseTree, before: &Names, found: &mut Vec<(String, Names)>
     }
 }
 
-/// What is left out of code.
+/// A part of the code that the check ignores.
 #[derive(Clone, Copy, PartialEq)]
 enum Skipped {
     /// An import: it ends at its semicolon.
     Use,
-    /// What is only for tests: it ends with its braces, if it has any.
+    /// An item for tests only. It ends with its braces, if it has any.
     Test,
 }
 

@@ -23,7 +23,7 @@ pub use tab::Tab;
 /// Upper bound for whatever is waited for.
 pub const LONG: Duration = Duration::from_secs(120);
 const INSTALL: &str = "apt-get update && apt-get install --yes --no-install-recommends chromium";
-/// What Chromium is called.
+/// The names of Chromium's program.
 const NAMES: [&str; 4] = [
     "chromium",
     "chromium-browser",
@@ -56,7 +56,7 @@ struct Pipe {
     to: ChildStdin,
     from: Receiver<Value>,
     last: u64,
-    /// What happened in each tab.
+    /// The events of each tab.
     events: BTreeMap<String, Vec<Value>>,
 }
 
@@ -120,7 +120,7 @@ impl Browser {
         self.pipe().call(tab, method, parameters)
     }
 
-    /// What happened in a tab since it was opened.
+    /// Returns the events of a tab since it was opened.
     pub fn events(&self, tab: &str) -> Vec<Value> {
         let mut pipe = self.pipe();
         while let Ok(event) = pipe.from.try_recv() {
@@ -167,7 +167,8 @@ impl Drop for Browser {
     }
 }
 
-/// Where it is. Whoever may install it, does; who may not, is told how.
+/// Returns the browser's program. Installs it if it is missing; panics with the command if that
+/// fails.
 fn program() -> PathBuf {
     let find = || {
         let path = std::env::var_os("PATH").unwrap_or_default();

@@ -82,7 +82,7 @@ impl Tab {
         self.call("Emulation.setEmulatedMedia", &features);
     }
 
-    /// What an expression is; a promise is waited for.
+    /// Evaluates an expression, and returns its value; waits for a promise.
     pub fn eval(&self, script: &str) -> Value {
         let asked = json!({"expression": script, "awaitPromise": true, "returnByValue": true});
         let answer = self.call("Runtime.evaluate", &asked);
@@ -222,7 +222,7 @@ impl Tab {
             .unwrap()
     }
 
-    /// What a screen reader is told: a line each, the role, the level where there is one, and the
+    /// Returns the accessibility tree as text: per line a role, the level if it has one, and the
     /// name.
     pub fn read(&self) -> String {
         let tree = self.call("Accessibility.getFullAXTree", &json!({}));
