@@ -40,8 +40,8 @@ fn lolcow() {
     cargo(&dir, "test --locked --quiet --workspace --doc");
 }
 
-/// What `rustop manifests` and `make test` build is what `make run` needs: every dependency has the
-/// same features in each, so that cargo compiles it once.
+/// `make run` needs exactly the builds of `rustop manifests` and `make test`: every dependency has
+/// the same features in each, so that cargo compiles it once.
 #[test]
 fn no_dependency_is_compiled_twice() {
     let _turn = turn("lolcow");

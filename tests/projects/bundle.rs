@@ -8,7 +8,7 @@ use crate::story::{golden, rustop, tree};
 use crate::support::{Ran, run};
 use crate::tool;
 
-/// A copy of a golden, with a bundle. Nothing in it needs to be built: its manifests are there.
+/// Copies a golden project, with a bundle. Nothing needs to be built, since its manifests exist.
 fn bundled(name: &str, dir: &Path) {
     for (path, text) in tree(&golden(name)) {
         let path = dir.join(path);

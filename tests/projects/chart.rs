@@ -46,7 +46,7 @@ struct Release<'a> {
     helm: Helm,
     sandbox: &'a Sandbox,
     dir: &'a Path,
-    /// Of the project, its chart and the release.
+    /// The name of the project, its chart and the release.
     name: &'a str,
 }
 
@@ -218,7 +218,7 @@ fn upgraded(version: u8) {
         written().iter().all(|text| text.len() > 100)
     });
     let before = written();
-    // Nobody is there to write it again.
+    // No operator runs that would write it again.
     operator.kill();
     let manifests = place
         .dir

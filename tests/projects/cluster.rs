@@ -11,7 +11,7 @@ use crate::page;
 use crate::story::{on_cluster, replay, turn};
 use crate::support::{ESTABLISHED, Sandbox, kill, run, until};
 
-/// How long the API server and the controllers may take for anything.
+/// The time limit for any reaction of the API server and the controllers.
 const SOON: Duration = Duration::from_secs(60);
 
 /// Runs a line of shell in a project and expects success.
@@ -114,7 +114,7 @@ impl Drop for Background {
     }
 }
 
-/// The operator starts before the CRD is there, says what to do, and goes on once it is done.
+/// The operator starts before the CRD is installed, logs the fix, and continues after it.
 #[test]
 fn make_run_waits_for_the_crd_and_then_reconciles() {
     let _turn = turn("lolcow");
@@ -164,8 +164,8 @@ fn make_run_waits_for_the_crd_and_then_reconciles() {
     });
 }
 
-/// The Lease is held by somebody who says nothing any more; that it is the right one is what
-/// matters here.
+/// The Lease is held by a replica that no longer renews it. The test checks that the operator waits
+/// for the right Lease.
 #[test]
 fn run_takes_over_from_the_operator_in_the_cluster() {
     let _turn = turn("lolcow");

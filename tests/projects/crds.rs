@@ -160,7 +160,7 @@ fn embedded_types_keep_what_they_hold(sandbox: &Sandbox) {
     spec["switch"] = json!("off");
     spec["nodePort"] = json!(30000);
     assert_eq!(read, spec);
-    // What no operator could read is refused, whoever's type the field is in.
+    // A value that no operator could decode is rejected, even in a field of a Kubernetes type.
     let much = json!({ "volumes": [{ "name": "data", "emptyDir": { "sizeLimit": "much" } }] });
     let limits = json!([{ "name": "one", "resources": { "limits": { "cpu": "much" } } }]);
     for (path, spec) in [
@@ -183,7 +183,8 @@ fn embedded_types_keep_what_they_hold(sandbox: &Sandbox) {
         let said = ran.stderr.contains(path) && ran.stderr.contains("should match");
         assert!(ran.code == Some(1) && said, "{path}: {}", ran.stderr);
     }
-    // Lists are merged as Kubernetes' own are: another one's container stands beside the first.
+    // Lists are merged as in Kubernetes' own kinds: the container of another applier is added to
+    // the first.
     let other =
         json!({ "template": { "spec": { "containers": [{ "name": "two", "image": "dog" }] } } });
     let read = apply("two", &other);

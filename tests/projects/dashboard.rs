@@ -16,7 +16,7 @@ use crate::webhooks::place::{Place, Replica, SOON};
 
 const RULES: &str = "config/prometheus/rules.yaml";
 
-/// What the queries of kubebuilder's two dashboards ask for.
+/// The metrics in the queries of kubebuilder's two dashboards.
 const KUBEBUILDERS: [&str; 12] = [
     "controller_runtime_active_workers",
     "controller_runtime_reconcile_errors_total",
@@ -157,7 +157,7 @@ fn a_running_operator_has_every_figure_that_is_asked_for() {
     // That is Prometheus' own.
     assert!(asked.remove("up"));
     let missing = || -> Vec<String> { asked.difference(&shown()).cloned().collect() };
-    // Whoever leads works, and has the figures of controllers.
+    // The leader reconciles, and has the metrics of controllers.
     until("an object that is ready, or not", SOON, || {
         shown().contains("resource_conditions")
     });

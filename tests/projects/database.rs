@@ -1,6 +1,6 @@
-//! Three versions of one kind through which several people work at once, on the real API server:
-//! nothing is lost between them, not while the operator is down, and not to objects that nobody can
-//! read any more.
+//! Three versions of one kind, used by several clients at once, on the real API server: no data is
+//! lost in conversions, even while the operator is down, and even of objects that cannot be decoded
+//! any longer.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +19,7 @@ const SOON: Duration = Duration::from_secs(60);
 const VERSIONS: [&str; 3] = ["v1alpha1", "v1beta1", "v1"];
 /// The objects that the types do not take.
 const BROKEN: [&str; 2] = ["broken-1", "broken-2"];
-/// What the server-side apply of `make install` is.
+/// The server-side apply of `make install`.
 const INSTALL: &str = "$KUBECTL apply --server-side --force-conflicts -k config/crd";
 const CONVERSION: &str =
     "$KUBECTL get crd databases.my.domain -o 'jsonpath={.spec.conversion.strategy}'";
@@ -58,7 +58,7 @@ fn project() -> PathBuf {
     );
     rustop_ok(&dir, "create api --kind Database --version v1beta1");
     rustop_ok(&dir, "create webhook --kind Database --conversion");
-    // What was made of the user's types builds before anybody edits it.
+    // The project that rustop generated from the types builds without edits.
     rustop_ok(&dir, "manifests");
     rustop_ok(&dir, "create api --kind Database --version v1");
     rustop_ok(&dir, "manifests");
@@ -215,7 +215,7 @@ fn the_api_server_takes_the_webhooks(place: &Place) {
     assert_eq!(on_path(long), 1, "{text}");
 }
 
-/// What is created in one version is read in the others.
+/// An object that is created in one version is read in the others.
 fn each_version_shows_the_others(place: &Place) {
     let old = json!({
         "engine": "MySql", "version": "8", "instances": 2,
@@ -345,7 +345,8 @@ fn several_apply(place: &Place) {
         "{}",
         conflict.stderr
     );
-    // What one does not apply any more goes, in all versions; what others have stays.
+    // A field that its applier no longer applies is removed in all versions; fields of others are
+    // kept.
     ok(apply(
         "dba",
         "v1beta1",
@@ -400,7 +401,7 @@ fn others_scale(place: &Place) {
     );
 }
 
-/// What the validator and the defaulter of one version say of objects in another one.
+/// The validator and the defaulter of one version are called for objects in another one.
 fn the_webhooks_answer(place: &Place) {
     let new = |keep: u32| {
         json!({
@@ -416,7 +417,7 @@ fn the_webhooks_answer(place: &Place) {
         "{}",
         refused.stderr
     );
-    // Each version's own validator is asked, whichever version somebody writes.
+    // The validator of each version is called, whichever version the client writes.
     let mut stolen = new(7);
     stolen["owner"] = json!("thief");
     let refused = with(place, "create", "v1", "stolen", &stolen);
@@ -461,7 +462,7 @@ fn the_webhooks_answer(place: &Place) {
     );
 }
 
-/// What cannot be decoded is explained by the schema: all of it, each with its path.
+/// For an object that cannot be decoded, the schema reports all errors, each with its path.
 fn the_schema_explains(place: &Place) {
     let wrong = json!({"engine": "Oracle", "version": "x", "storage": {"size": "much"}});
     let refused = with(
@@ -513,7 +514,7 @@ fn break_some(place: &Place) {
     patch(&json!({"op": "replace", "path": schema, "value": crd.pointer(schema)}));
 }
 
-/// All good ones are written anew; each bad one is named, and can be repaired, or can go.
+/// All valid objects are rewritten; each invalid one is named, and can be repaired or deleted.
 fn migrate_around_what_is_broken(place: &Place) {
     let versions = [
         (
@@ -561,12 +562,13 @@ fn migrate_around_what_is_broken(place: &Place) {
     assert_eq!(spec(place, "v1", "broken-1")["engine"], "Postgres/23");
 }
 
-/// What `rustop migrate` says of objects that nobody can convert is what mends them, and is taken
-/// back.
+/// The commands that `rustop migrate` prints for objects without a working conversion repair them,
+/// and are undone afterwards.
 fn mend_as_it_says(place: &Place, said: &str) {
     let (said, steps) = said.split_once("help: ").unwrap();
     let (before, after) = steps.split_once("the command of each object").unwrap();
-    // The validator of v1 alone is asked in another version than the one in which they are mended.
+    // Only the validator of v1 is called in another version than the one in which the objects are
+    // repaired.
     assert_eq!(
         before.matches("\"matchPolicy\":\"Exact\"").count(),
         1,

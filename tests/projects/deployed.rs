@@ -38,7 +38,7 @@ pub struct Replica {
 }
 
 impl Replica {
-    /// Whose servers listen on `address`.
+    /// Starts the operator, whose servers listen on `address`.
     pub fn start(
         sandbox: &Sandbox,
         dir: &Path,

@@ -35,7 +35,7 @@ fn the_sample_is_ready_and_nothing_is_forbidden() {
     sandbox.assert_no_processes();
 }
 
-/// On a cluster that ran before, the sample of the earlier run is made anew each time.
+/// On a cluster that ran before, the sample of the earlier run is created again each time.
 #[test]
 fn a_verdict_on_a_running_cluster_is_the_same_every_time() {
     let _turn = turn("lolcow");
@@ -56,7 +56,7 @@ fn a_verdict_on_a_running_cluster_is_the_same_every_time() {
         assert!(!seen.contains(&uid), "it is another: {uid}");
         seen.push(uid);
     }
-    // One that nobody lets go is waited for, and named with what it waits for.
+    // A sample with a foreign finalizer is waited for, and reported with that finalizer.
     let stuck = "patch lolcow lolcow-sample --type=merge -p={\"metadata\":{\"finalizers\":[\"my.domain/stuck\"]}}";
     assert_eq!(sandbox.kubectl(name.as_str().unwrap(), stuck).code, Some(0));
     let ran = in_project(&sandbox, &dir, "dev --once --timeout 5s");
@@ -66,7 +66,7 @@ fn a_verdict_on_a_running_cluster_is_the_same_every_time() {
     assert!(!ran.stderr.contains("not used so far"), "{}", ran.stderr);
 }
 
-/// What the API server answers is shown once, and in its own words.
+/// The API server's message is shown once and unchanged.
 #[test]
 fn a_sample_that_is_refused_is_told_once() {
     let _turn = turn("watched");
@@ -183,7 +183,7 @@ impl Dev {
         dev
     }
 
-    /// Starts it and waits until it has said something.
+    /// Starts `rustop dev`, and waits until its output contains a text.
     pub fn says_first(sandbox: &Sandbox, dir: &Path, text: &str) -> Self {
         let mut dev = Self::begin(sandbox, dir, &[]);
         dev.says(text);
@@ -204,7 +204,7 @@ impl Dev {
         Self { child, log }
     }
 
-    /// Waits until it has said something.
+    /// Waits until the output contains a text.
     fn says(&mut self, text: &str) {
         until(text, Duration::from_secs(600), || {
             let ended = self.child.try_wait().unwrap();
@@ -255,7 +255,7 @@ fn steal(sandbox: &Sandbox) -> PathBuf {
     copy
 }
 
-/// On a cluster that goes on, as one of somebody else's does.
+/// The cluster continues to run after `rustop dev`, like one of another user.
 #[test]
 fn no_other_user_reads_the_token_and_it_ends_with_the_run() {
     let _turn = turn("lolcow");
@@ -333,7 +333,7 @@ fn what_a_killed_one_leaves_ends_and_its_data_stays() {
     assert_eq!(left["running"], false);
     assert!(left["size"].as_u64().unwrap() > 1_000_000, "{left}");
 
-    // Whoever kills its janitor as well leaves it to the next.
+    // If the janitor is killed, too, the next run cleans up.
     let mut dev = Dev::start(&sandbox, &dir, &[]);
     let processes = sandbox.processes().into_iter();
     let mut janitors = processes.filter(|(_, line)| line.contains("janitor"));
@@ -354,7 +354,7 @@ fn what_a_killed_one_leaves_ends_and_its_data_stays() {
     sandbox.assert_no_processes();
 }
 
-/// A cluster that somebody else started goes on; the operator does not.
+/// A cluster that `rustop dev` did not start continues to run; the operator does not.
 #[test]
 fn a_killed_one_ends_no_cluster_that_it_did_not_start() {
     let _turn = turn("lolcow");

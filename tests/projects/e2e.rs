@@ -1,6 +1,6 @@
-//! The end-to-end tests of a project, where the operator is two processes beside the control plane:
-//! no kubelet is here to run its image. Nodes say that the Pods of its Deployment run, so that it
-//! rolls out as it does for users.
+//! The end-to-end tests of a project. Its operator runs as two processes next to the control plane,
+//! since no kubelet runs its image. Nodes report that the Pods of its Deployment run, so that it
+//! rolls out as in a real cluster.
 
 use std::fs;
 

@@ -12,7 +12,7 @@ use regex::{Captures, Regex};
 use crate::story::{command, replay, turn};
 use crate::support::run;
 
-/// An instruction: its word and what follows, lines that go on joined.
+/// An instruction of a Dockerfile: its keyword and its arguments, with continued lines joined.
 type Step = (String, String);
 
 fn steps(dockerfile: &str) -> Vec<Step> {
@@ -44,14 +44,14 @@ fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
     name.replace_all(text, value).into_owned()
 }
 
-/// Where a build takes place, in the stead of the image's directories.
+/// The directories of a build, in the place of those of the image.
 struct Build {
     dir: PathBuf,
     places: Vec<(&'static str, PathBuf)>,
 }
 
 impl Build {
-    /// Of a copy of the project, as `COPY . .` makes it.
+    /// Creates the build of a copy of the project, as `COPY . .` does.
     fn of(project: &Path, dir: PathBuf) -> Self {
         if dir.exists() {
             fs::remove_dir_all(&dir).unwrap();
@@ -172,7 +172,7 @@ fn two_builds_give_the_same_program_for_each_architecture() {
         let [one, another] = builds.each_ref().map(|build| build.run(architecture));
         assert!(one == another, "{architecture}: two builds differ");
         eprintln!("{architecture}: {} bytes", one.len());
-        // Beside some 2 MB of certificates and time zones.
+        // The rest of the image has about 2 MB of certificates and time zones.
         assert!(one.len() < 20 << 20, "{} bytes", one.len());
         let ran = run(Command::new("readelf")
             .args(["--program-headers"])

@@ -79,7 +79,7 @@ fn kinds_of_two_groups_and_any_status_build() {
     }
 }
 
-/// What `rustop import` makes of the Go project beside this file.
+/// Returns the output of `rustop import` for the Go project of this test.
 fn imported() -> PathBuf {
     let go = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/projects/import/go");
     let dir = replayed("import");

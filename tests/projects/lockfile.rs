@@ -1,5 +1,5 @@
-//! The lock file that every project starts with fits the manifests beside it. After a change of a
-//! dependency, `RUSTOP_OVERWRITE=1 cargo test --test projects lockfile` lets cargo complete it.
+//! The lock file of new projects matches their manifests. After a change of a dependency,
+//! `RUSTOP_OVERWRITE=1 cargo test --test projects lockfile` lets cargo complete it.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::story::{command, rustop};
 use crate::support::run;
 
-/// As long as any, and in nobody's dependencies.
+/// A name of the maximum length that is not a dependency of any crate.
 const NAME: &str = "zz-lockfile";
 
 #[test]

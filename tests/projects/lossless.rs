@@ -1,5 +1,5 @@
-//! Two versions, webhooks, and objects that are not as they should be, on the real API server:
-//! nobody is locked out, and nothing gets lost on the way.
+//! Two versions, webhooks, and invalid objects on the real API server: every object can be read,
+//! written and deleted, and no data is lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::story::{in_project, play, replayed, rustop, turn};
 use crate::support::{ESTABLISHED, Sandbox, until};
 
 const SOON: Duration = Duration::from_secs(60);
-/// What the server-side apply of `make install` is.
+/// The server-side apply of `make install`.
 const INSTALL: &str = "$KUBECTL apply --server-side --force-conflicts -k config/crd";
 
 /// The project with types and rules of its own, its manifests written.
@@ -144,8 +144,8 @@ fn typos(place: &Place) {
     assert_eq!(place.spec("v1", "silent")["text"], "Jersey");
 }
 
-/// Appliers of whole objects and of parts, each through the version that it knows; one goes on to
-/// the other.
+/// Appliers of whole objects and of parts, each through the version that it knows; one applier
+/// moves to the other version.
 fn server_side_apply(place: &Place) {
     let apply = |manager: &str, version: &str, spec: Value| {
         let kubectl = format!("apply --server-side --field-manager={manager}");
@@ -184,7 +184,7 @@ fn server_side_apply(place: &Place) {
         place.spec("v1", "applied")["friends"],
         json!({"bob": 3, "cid": 8})
     );
-    // The team goes on to the newer version, where its last one was the older, whole.
+    // The team moves to the newer version; its last apply was the whole object in the older one.
     apply(
         "team",
         "v1",
@@ -192,7 +192,7 @@ fn server_side_apply(place: &Place) {
     );
     let now = json!({"kind": "highland", "grams": 500_000, "text": "moo", "friends": {"bob": 3, "cid": 8}});
     assert_eq!(place.spec("v1", "applied"), now);
-    // What is required does not come from nowhere when nobody applies it any more.
+    // A required field is missing once its applier no longer applies it.
     let gone = place.with(
         "apply --server-side --field-manager=team",
         "v1",
@@ -208,7 +208,7 @@ fn server_side_apply(place: &Place) {
     place.ok("$KUBECTL delete lolcows.v1.my.domain applied");
 }
 
-/// Whoever may write annotations harms nobody else.
+/// A user who may write annotations can only harm the object itself.
 fn made_up_annotations(place: &Place) {
     let one = r#"{"path":"/spec/grams","was":"Nonsense","became":400000}"#;
     let other = r#"{"path":"/metadata","was":{"name":"x"}}"#;
@@ -226,7 +226,7 @@ fn made_up_annotations(place: &Place) {
     place.ok("$KUBECTL delete lolcows.v1alpha1.my.domain full");
 }
 
-/// They can be deleted and mended in the version in which they are stored, with a warning.
+/// Invalid objects can be deleted and repaired in the stored version, with a warning.
 fn broken_objects(place: &Place, dev: &Dev) {
     let list = place.sh("$KUBECTL get lolcows.v1.my.domain");
     assert!(list.stderr.contains("default/bad-"), "{}", list.stderr);
@@ -265,7 +265,7 @@ fn broken_objects(place: &Place, dev: &Dev) {
     assert_eq!(dev.said().matches(line).count(), 1, "{}", dev.said());
 }
 
-/// All others are migrated, and what is broken is named with what mends it.
+/// All valid objects are migrated, and each invalid one is reported with its fix.
 fn migration(place: &Place) {
     place.create(
         "v1alpha1",
@@ -295,7 +295,7 @@ fn migration(place: &Place) {
     );
     assert!(!ran.stderr.contains("Status {"), "{}", ran.stderr);
 
-    // What it says is what mends it.
+    // The printed commands repair the object.
     let mut lines = ran.stderr.lines().map(str::trim);
     let store = lines.find_map(|line| Some(&line[line.find("kubectl patch crd")?..]));
     place.ok(&store.unwrap().replace("kubectl", "$KUBECTL"));

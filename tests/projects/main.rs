@@ -1,9 +1,9 @@
-//! Whole projects: what `rustop` makes of a story is compared with a golden tree, then built,
+//! Whole projects: the output of `rustop` for a story is compared with a golden tree, then built,
 //! tested and applied as a project. A story is a file of plain `rustop` lines,
-//! `tests/golden/<name>.txt`; its golden is the directory beside it. `RUSTOP_OVERWRITE=1 cargo test
-//! --test projects golden::` writes the goldens anew.
+//! `tests/golden/<name>.txt`; its golden is the directory next to it. `RUSTOP_OVERWRITE=1 cargo
+//! test --test projects golden::` writes the goldens again.
 //!
-//! What cargo builds of all projects is in one directory below rustop's own target directory.
+//! All projects share one target directory below rustop's own.
 
 #![allow(
     clippy::print_stderr,

@@ -1,4 +1,5 @@
-//! The page of `rustop dev`, as a browser is told it by the real control plane and a real operator.
+//! The page of `rustop dev` with a real control plane and a real operator, through the events that
+//! a browser receives.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -35,7 +36,7 @@ fn get(host: &str, path: &str) -> String {
     text
 }
 
-/// What a page is told until one thing of it is as it should be.
+/// Collects the events of a page until one of them satisfies a condition, and returns it.
 pub fn told_until(said: &str, is_it: impl Fn(&Value) -> bool) -> Value {
     let (host, query) = address(said);
     let mut stream = TcpStream::connect(&host).unwrap();
@@ -125,7 +126,7 @@ fn a_run_is_shown_and_its_recording_shows_the_same_without_a_cluster() {
     assert!(said.contains("Ctrl-C stops"), "{said}");
 }
 
-/// Shows a recording for as long as `look` takes; what was said.
+/// Shows a recording while `look` runs, and returns the output.
 fn show(sandbox: &Sandbox, recording: &Path, look: impl FnOnce(&str)) -> String {
     let log = sandbox.path().join("shown");
     let mut command = command(sandbox.path(), "rustop");
@@ -149,8 +150,7 @@ fn show(sandbox: &Sandbox, recording: &Path, look: impl FnOnce(&str)) -> String 
     said()
 }
 
-/// What each Lolcow that is made here has wrong with it, and the words by which the page names the
-/// cause.
+/// The problems of the Lolcows of this test, each with the words by which the page names the cause.
 const FAULTS: [(&str, &[&str]); 5] = [
     (
         "permission",
@@ -180,8 +180,7 @@ const FAULTS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// What somebody sees who opens the page and has never seen the project: at each sample stands why
-/// it is not Ready.
+/// A user who opens the page for the first time sees at each sample why it is not Ready.
 #[test]
 fn the_page_names_the_cause_of_each_of_six_faults() {
     let _turn = turn("deployments");
@@ -234,7 +233,7 @@ fn the_page_names_the_cause_of_each_of_six_faults() {
         text.contains("default/lolcow-sample") && text.contains("▲ 6 of"),
         "{text}"
     );
-    // And what is well has nothing said of it.
+    // A sample that is Ready has no explanation.
     shows("lolcow-sample", &["Ready"]);
     assert_eq!(
         tab.eval("[...document.querySelectorAll('#objects .tree > li')].find((row) => row.innerText.includes('default/lolcow-sample')).querySelectorAll('.cause').length"),
@@ -248,7 +247,7 @@ fn the_page_names_the_cause_of_each_of_six_faults() {
     tab.press(&["5"]);
     tab.says("#health", &["Memory: ", "Reconciles: "]);
     tab.assert_well(&[]);
-    // Whatever goes on: it ends when it is asked to, and the page says so.
+    // `rustop dev` ends after SIGINT in any state, and the page reports it.
     assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
     tab.says("#connection", &["rustop does not respond"]);
     sandbox.assert_no_processes();

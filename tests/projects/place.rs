@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::story::{cluster_of, command};
 use crate::support::{Ran, Sandbox, run};
 
-/// A project whose cluster is there.
+/// A project with a running cluster.
 pub struct Place {
     pub sandbox: Sandbox,
     pub dir: PathBuf,
@@ -49,7 +49,7 @@ impl Place {
         self.sh(&format!("echo '{object}' | $KUBECTL {kubectl} -f -"))
     }
 
-    /// Whatever kubectl would say of it: the API server is asked.
+    /// Creates an object with a request to the API server, without kubectl's own validation.
     pub fn create(&self, version: &str, name: &str, spec: &Value) {
         let ran = self.with("create --validate=false", version, name, spec);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);

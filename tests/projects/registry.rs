@@ -20,7 +20,7 @@ fn registry() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     check(&dir);
     cargo(&dir, "test --locked --quiet --workspace --lib --bins");
-    // All of the crate is there, and nothing but the crate.
+    // The package contains the whole crate and nothing else.
     let tree = "tree --locked --package rustop-manager --depth 0 --prefix none --format {f}";
     assert_eq!(cargo(&dir, tree).trim(), "default,testing,webhook");
 }

@@ -85,7 +85,7 @@ fn expected(own: &str, scope: &str) -> BTreeSet<String> {
     ])
 }
 
-/// What the operator may get, as resource and namespace.
+/// The objects that the operator may read, as resource and namespace.
 const MAY_GET: [(&str, &str); 4] = [
     ("configmaps", "infra"),
     ("secrets", "users"),

@@ -1,6 +1,6 @@
-//! Every story's project is started, under the rights that it grants, until its samples are Ready.
-//! That with the manager from the registry has a test of its own: as long as the manager is not
-//! there, it takes a path in its place.
+//! The project of every story is started, with the permissions that it grants, until its samples
+//! are Ready. The one with the manager from the registry has a separate test: until the manager is
+//! published, it uses a path instead.
 
 use std::fs;
 
@@ -66,7 +66,7 @@ fn all_come_up(projects: &[String]) {
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
-/// What was said if the project did not come up.
+/// Returns the output if the project did not become ready.
 fn start(name: &str) -> Option<String> {
     let _turn = turn(name);
     let sandbox = Sandbox::new();

@@ -1,6 +1,6 @@
-//! What rustop says of Rust types that have no schema, or none that keeps what a user writes: each
-//! file of `types/` takes the place of a kind's, and what `rustop lint` says then is in the text
-//! beside it.
+//! The messages of rustop about Rust types without a schema, or with one that loses data: each file
+//! of `types/` replaces that of a kind, and the output of `rustop lint` must equal the text next to
+//! it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub fn put(dir: &Path, name: &str) {
     fs::copy(file, dir.join("api/src/v1alpha1/lolcow.rs")).unwrap();
 }
 
-/// What rustop itself has said: not cargo's progress, nor where in kube something panicked.
+/// Returns rustop's own output, without cargo's progress and the locations of panics in kube.
 fn said(stderr: &str) -> String {
     const CARGO: [&str; 4] = [
         "   Compiling ",

@@ -13,7 +13,7 @@ use crate::support::{Ran, Sandbox, run};
 struct Operator {
     name: &'static str,
     project: &'static [u8],
-    /// What the notes leave to the user: a file, what is in it, and what takes its place.
+    /// A manual step of the notes: a file, a text in it, and its replacement.
     by_hand: Option<[&'static str; 3]>,
 }
 
@@ -129,8 +129,8 @@ impl Operator {
             before(&dir);
             let ran = rustop(&dir, &["upgrade"]);
             assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-            // What is built lies beside what is built of the operator of today, and cargo tells
-            // them apart by name.
+            // The build results are in the same directory as those of today's operator, and cargo
+            // distinguishes them by name.
             let name = format!("earlier-{}", self.name);
             let edited = rustop(&dir, &["edit", "--project-name", &name]);
             assert_eq!(edited.code, Some(0), "{}", edited.stderr);

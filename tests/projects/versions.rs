@@ -15,7 +15,7 @@ use crate::story::{command, in_project, replay, rustop, turn};
 use crate::support::{Ran, Sandbox, kill, run, until};
 
 const SOON: Duration = Duration::from_secs(60);
-/// What the server-side apply of `make install` is.
+/// The server-side apply of `make install`.
 const INSTALL: &str = "$KUBECTL apply --server-side --force-conflicts -k config/crd";
 
 /// The project with types of its own, its manifests written.
@@ -124,7 +124,7 @@ fn a_version_comes_and_another_goes_and_no_object_is_lost() {
     assert_eq!(place.spec("v1", "old")["moods"], json!(["calm"]));
 }
 
-/// Ends who reads, also where what is done beside it fails.
+/// A guard that ends the reading thread, also if the test fails meanwhile.
 struct Ends<'a>(&'a AtomicBool);
 
 impl Drop for Ends<'_> {
@@ -163,7 +163,8 @@ fn no_conversion_is_none_once_the_operator_is_gone() {
         dev.end(signal);
         refuses_what_it_cannot_convert(&place, "v1");
     }
-    // What the killed one left is taken over, and is led to nobody afterwards.
+    // The next run takes over the conversion webhook of the killed one, and removes its address at
+    // the end.
     let mut run = command(&place.dir, "rustop");
     run.arg("run").env("KUBECONFIG", &place.kubeconfig);
     run.env("RUSTOP_STATE", place.sandbox.state());
@@ -183,7 +184,8 @@ fn no_conversion_is_none_once_the_operator_is_gone() {
     assert_eq!(place.spec("v1alpha1", "old"), spec);
 }
 
-/// What is created in one version is read in the other, and nothing is lost on the way back.
+/// An object that is created in one version is read in the other, and no data is lost on the way
+/// back.
 fn both_ways(place: &Place) {
     place.create(
         "v1alpha1",
@@ -212,7 +214,7 @@ fn both_ways(place: &Place) {
             .all(|item| item["apiVersion"] == "my.domain/v1")
     );
 
-    // The operator works on v1alpha1, and its status is there in both.
+    // The operator uses v1alpha1, and its status exists in both versions.
     until("a status", SOON, || {
         place.get("v1", "new")["status"]["conditions"][0]["status"] == "True"
     });
@@ -259,7 +261,8 @@ fn server_side_apply(place: &Place) {
         "{}",
         conflict.stderr
     );
-    // What one does not apply any more goes, in both versions; what the other has stays.
+    // A field that its applier no longer applies is removed in both versions; the fields of the
+    // other one are kept.
     ok(apply("old", "v1alpha1", json!({"herd": "north"})));
     let new = json!({"volume": 3, "moods": ["glad"]});
     assert_eq!(place.spec("v1", "applied"), new);
@@ -292,7 +295,7 @@ fn more_than_a_page(place: &Place) {
     place.ok("$KUBECTL create --validate=false -f cows.json");
 }
 
-/// As `make install` does it, under an operator that goes on.
+/// Applies the CRDs as `make install` does, while the operator runs.
 fn move_storage(place: &Place) {
     assert_eq!(place.stored(), r#"["v1alpha1"]"#);
     let stanza = |dir: &str| {
@@ -328,7 +331,7 @@ fn move_storage(place: &Place) {
     });
 }
 
-/// Somebody refuses a write of one object.
+/// A policy that rejects writes of one object.
 const REFUSES: &str = r#"
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
@@ -344,7 +347,7 @@ metadata: {name: hands-off}
 spec: {policyName: hands-off, validationActions: [Deny]}
 "#;
 
-/// What is refused is named, all else is written, and the CRD does not say what is not so.
+/// A rejected object is named, all others are written, and the CRD keeps the old stored version.
 fn names_what_is_refused(place: &Place) {
     fs::write(place.dir.join("refuses.yaml"), REFUSES).unwrap();
     place.ok("$KUBECTL apply -f refuses.yaml");
@@ -368,7 +371,7 @@ fn against_cluster(place: &Place) -> Ran {
     place.sh("rustop manifests --check --against cluster")
 }
 
-/// What only the cluster has: a field that somebody added by hand.
+/// The comparison finds a field that a user added to the CRD in the cluster only.
 fn misses_what_only_the_cluster_has(place: &Place) {
     let ran = against_cluster(place);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -388,7 +391,7 @@ fn misses_what_only_the_cluster_has(place: &Place) {
     patch("remove");
 }
 
-/// No object is stored as v1alpha1 any more, and only then can the version go.
+/// The version can be removed only once no object is stored in it.
 fn migrate(place: &Place) {
     let crd = place.ok("$KUBECTL get crd lolcows.my.domain -o json");
     let mut crd: Value = serde_json::from_str(&crd).unwrap();
@@ -449,7 +452,8 @@ fn retire(place: &Place) {
     place.ok("rustop dev --once");
 }
 
-/// Nobody converts: a write in the version that is not stored is refused, as `config/crd` says it.
+/// Without a conversion webhook, a write in a version that is not stored is rejected, as
+/// `config/crd` specifies.
 fn refuses_what_it_cannot_convert(place: &Place, version: &str) {
     let conversion = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion}'";
     let conversion: Value = serde_json::from_str(&place.ok(conversion)).unwrap();

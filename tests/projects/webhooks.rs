@@ -1,5 +1,5 @@
-//! Webhooks on the real API server: what they say, with whose certificate, and what holds while
-//! there is nobody to say anything.
+//! Webhooks on the real API server: their responses, their certificates, and the behaviour of the
+//! API server while no replica serves them.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -85,7 +85,7 @@ fn a_conversion_goes_and_comes(place: &Place) {
     let authority = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion.webhook.clientConfig.caBundle}'";
     let is_told = || until("an authority", SOON, || !place.ok(authority).is_empty());
     is_told();
-    // from `conversion:` to the next key beside it
+    // from `conversion:` to the next key of the same level
     let without = "$KUBECTL kustomize config/crd | sed '/^  conversion:/,/^  [a-z]/{/^  conversion:/d;/^    /d}'";
     let apply = "$KUBECTL apply --server-side --force-conflicts -f -";
     place.ok(&format!("{without} | {apply}"));

@@ -15,7 +15,7 @@ pub struct Helm {
 }
 
 impl Helm {
-    /// Of a major version.
+    /// Returns Helm of a major version.
     pub fn new(version: u8) -> Self {
         let program = tool::go(
             &format!("chart/helm{version}"),
@@ -50,7 +50,8 @@ impl Helm {
         ran.stdout
     }
 
-    /// What a chart of a project renders, where the release is called as the project is.
+    /// Returns the objects that the chart of a project renders, with the project's name as that of
+    /// the release.
     pub fn template(&self, dir: &Path, project: &str, values: &str) -> Vec<Value> {
         let line =
             format!("template {project} charts/{project} --namespace {project}-system {values}");
@@ -62,8 +63,8 @@ impl Helm {
     }
 }
 
-/// A copy of a golden to write in, with a chart. Nothing in it needs to be built: its manifests are
-/// there.
+/// Copies a golden project to a writable directory, with a chart. Nothing needs to be built, since
+/// its manifests exist.
 pub fn copy(name: &str, dir: &Path) {
     for (path, text) in crate::story::tree(&crate::story::golden(name)) {
         let path = dir.join(path);

@@ -1,10 +1,11 @@
-//! Whether two sets of objects are the same, field by field.
+//! Comparison of two sets of objects, field by field.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// Who made an object, and as what part of what: Helm says it in its words, kustomize in others.
+/// The labels that name the tool and the application of an object, which Helm and kustomize set
+/// differently.
 const MADE_BY: [&str; 4] = [
     "app.kubernetes.io/instance",
     "app.kubernetes.io/managed-by",
@@ -12,14 +13,14 @@ const MADE_BY: [&str; 4] = [
     "helm.sh/chart",
 ];
 
-/// What tells Helm to leave a CRD where it is.
+/// The annotation that makes Helm keep a CRD.
 const KEEP: &str = "helm.sh/resource-policy";
 
 /// Lists in which the order has no meaning, since the API server takes them for maps by `name`.
 const BY_NAME: [&str; 2] = ["env", "ports"];
 
-/// Where two sets of objects are not the same, but for the Namespace, which Helm needs before it
-/// makes anything.
+/// Returns the differences of two sets of objects, except for the Namespace, which must exist
+/// before Helm runs.
 pub fn differences(kustomize: &[Value], helm: &[Value]) -> Vec<String> {
     let [left, right] = [kustomize, helm].map(by_name);
     let mut found = Vec::new();

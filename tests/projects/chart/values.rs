@@ -1,4 +1,4 @@
-//! What each value does.
+//! The effect of each value of the chart.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -233,7 +233,7 @@ fn each_value_of_the_container_does_what_it_says() {
     assert!(more.as_array().unwrap().contains(&mine), "{more}");
 }
 
-/// Which objects there are: on a condition, by a part of their names.
+/// The presence of objects by value, each found by a part of its name.
 #[test]
 fn what_is_switched_on_is_there_and_what_is_off_is_not() {
     let dir = tempfile::tempdir().unwrap();
@@ -429,7 +429,7 @@ fn described(root: &Value, schema: &Value, before: &str) -> BTreeSet<String> {
     all.collect()
 }
 
-/// Objects of a user's own, beside rustop's templates, are part of the chart.
+/// Templates of the user, in addition to those of rustop, are part of the chart.
 #[test]
 fn a_users_template_is_rendered_too() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What a terminal shows of a recording: lines of limited length, at times that a reader can
+//! The lines of a recording as a terminal shows them: of limited length, at times that a reader can
 //! follow.
 
 use std::time::Duration;

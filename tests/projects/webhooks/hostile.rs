@@ -1,5 +1,5 @@
-//! What anybody who reaches the port of the webhooks can do there: nothing to the API server's
-//! reviews, and nothing to the memory of the operator.
+//! Requests of an attacker who reaches the port of the webhooks: they must not affect the API
+//! server's reviews or exhaust the operator's memory.
 
 use std::fmt::Display;
 use std::fs;
@@ -26,7 +26,7 @@ const MIB: usize = 1 << 20;
 
 type Stream = StreamOwned<ClientConnection, TcpStream>;
 
-/// Somebody who reaches the port.
+/// An attacker who reaches the port.
 struct Attacker {
     port: u16,
     roots: RootCertStore,
@@ -155,7 +155,7 @@ fn hostile_clients_disturb_nobody() {
     assert!(peak < MEMORY_KIB, "{peak} KiB");
 }
 
-/// What is no review gets an answer that says so.
+/// A request that is not a review gets a response that explains the reason.
 fn refused(attacker: &Attacker) {
     let chunk = format!("{MIB:x}\r\n{}\r\n", " ".repeat(MIB)).repeat(8);
     let deep = "[".repeat(100_000);

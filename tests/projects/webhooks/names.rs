@@ -13,7 +13,7 @@ use crate::support::Sandbox;
 const DEFAULT: &str = "config/default/kustomization.yaml";
 const NAMESPACE: &str = "barn";
 
-/// What kustomize makes of `config/default`.
+/// The objects that kustomize renders from `config/default`.
 struct Rendered(Vec<Value>);
 
 impl Rendered {

@@ -1,5 +1,5 @@
-//! Where webhooks are tried out: a cluster, and replicas of an operator beside it. Their Service is
-//! `localhost`.
+//! The test environment of webhooks: a cluster, and replicas of an operator next to it. Their
+//! Service is `localhost`.
 
 use std::fs;
 use std::net::TcpListener;
@@ -49,7 +49,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// A cluster that calls the webhooks on this machine, where nobody answers so far.
+    /// Starts a cluster that calls the webhooks on this machine, where no operator runs yet.
     pub fn new() -> Self {
         let place = Self {
             dir: project(),
@@ -108,7 +108,7 @@ impl Place {
         ));
     }
 
-    /// Waits until a request is answered as the webhooks do, by whichever replica is asked now.
+    /// Waits until a replica responds to a request as the webhooks do.
     pub fn answers(&self) {
         until("an answer of the webhooks", SOON, || {
             let ran = self.lolcow("create --dry-run=server", "x", "");
@@ -157,7 +157,7 @@ impl Replica {
         });
     }
 
-    /// What it shows to Prometheus.
+    /// Returns its metrics.
     pub fn figures(&self) -> String {
         let answer = ureq::get(format!("http://127.0.0.1:{}/metrics", self.metrics)).call();
         answer.unwrap().body_mut().read_to_string().unwrap()

@@ -1,4 +1,4 @@
-//! What the operator's account may change about the objects that lead to its webhooks.
+//! The changes that the operator's ServiceAccount may make to its webhook configurations.
 
 use std::fs;
 

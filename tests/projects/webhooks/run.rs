@@ -116,7 +116,8 @@ fn make_run_calls_them_and_takes_them_away() {
     assert!(!make.ends() && place.says("--no-such-flag"));
     place.nothing_is_left();
 
-    // What a killed run left behind is taken over; what somebody deployed is not.
+    // The webhooks that a killed run left behind are taken over; those that a user deployed are
+    // not.
     let killed = MakeRun::start(&place, &[]);
     place.serves();
     // A run of another account does not take over the webhooks of this one. Accounts do not share
@@ -140,7 +141,7 @@ fn make_run_calls_them_and_takes_them_away() {
     assert_ne!(place.ok(&format!("$KUBECTL {CONFIGURATIONS}")), "");
     place.ok("make undeploy");
 
-    // An API server on another machine has to be told where this one is.
+    // An API server on another machine needs the address of this one.
     place.ok(&format!("$KUBECTL apply -f - <<END{ELSEWHERE}END"));
     let mut make = MakeRun::start(&place, &[]);
     until("the operator", SOON, || place.says("starting"));
