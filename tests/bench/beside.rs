@@ -1,8 +1,8 @@
-//! Figures of a generated operator, beside those of a peer: one in Go, if nothing else is said.
+//! The figures of a generated operator next to those of another one, by default an operator in Go.
 
 use crate::spread;
 
-/// What was measured, how much it was, and its unit: `s`, `ms`, `MiB`, `/s`, or none for a count.
+/// A measurement: its name, its value, and its unit: `s`, `ms`, `MiB`, `/s`, or empty for a count.
 pub type Figure = (&'static str, f64, &'static str);
 
 /// The columns of what [`print`] prints; without a peer it says why.

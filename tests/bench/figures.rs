@@ -1,8 +1,8 @@
-//! `cargo bench`: the figures that README.md speaks of, on this machine. Each line is the median of
-//! several runs, with the fastest and the slowest; what builds is measured once.
+//! `cargo bench`: measures the figures of README.md on this machine. Each line has the median of
+//! several runs, the fastest and the slowest; builds are measured once.
 //!
-//! `cargo bench -- WORD` measures only the figures whose name has the word in it, `cargo bench --
-//! operator 10000` with so many objects, and with `10000 1` in so many rounds.
+//! `cargo bench -- WORD` measures only the figures whose name contains the word, `cargo bench --
+//! operator 10000` uses that number of objects, and `10000 1` also that number of rounds.
 
 #![allow(
     clippy::print_stdout,
@@ -93,9 +93,9 @@ fn main() {
 
 struct Bench {
     dir: tempfile::TempDir,
-    /// How many objects operators work on.
+    /// The number of objects of each operator.
     objects: u64,
-    /// How often operators take turns.
+    /// The number of rounds, in each of which every operator is measured once.
     rounds: u64,
 }
 

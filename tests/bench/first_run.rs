@@ -1,8 +1,8 @@
 //! The first hour with a new project: from `init` to a Ready sample, then edits, next to
-//! kubebuilder where Go is installed.
+//! kubebuilder if Go is installed.
 //!
-//! Everything is built in empty directories. What is installed once per machine (the control plane,
-//! crates and Go modules that were downloaded) is there.
+//! Everything is built in empty directories. Programs and downloads that are installed once per
+//! machine (the control plane, crates and Go modules) are reused.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};

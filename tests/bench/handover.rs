@@ -1,8 +1,8 @@
-//! From the moment in which a replica gets the Lease to its first reconcile, when it has filled its
-//! caches while it stood by and when not; and what it costs to stand by. `cargo bench -- handover
-//! 10000` takes another number of objects than 1000.
+//! The time from the moment in which a replica gets the Lease to its first reconcile, with caches
+//! filled as a standby and without; and the resources that a standby uses. `cargo bench -- handover
+//! 10000` uses another number of objects than 1000.
 //!
-//! Both moments are told by its log, so that nothing else counts.
+//! Both moments are taken from the replica's log, so that nothing else is included.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::process::Process;
 use crate::world::World;
 use crate::{Bench, print, runtime, spread};
 
-/// How the one that leads ends.
+/// The way in which the leader ends: its name, and the function that ends it.
 type End = (&'static str, fn(Process));
 
 const ENDS: [End; 2] = [
@@ -96,7 +96,7 @@ impl Replicas<'_> {
         (process, log)
     }
 
-    /// What it says when it stands by.
+    /// Returns the log line of a standby.
     fn waits(&self) -> &str {
         if self.warm_up {
             "caches are filled, waiting for the lease"

@@ -18,7 +18,7 @@ const PARTS: usize = 15;
 const BELOW: usize = 10;
 /// The spec, the kind's own, and the status.
 const STRUCTS: usize = PARTS * BELOW + PARTS + 2;
-/// As large as CRDs get before the API server refuses them.
+/// The size of the CRD, close to the largest that the API server accepts.
 const BYTES: usize = 1_500_000;
 const ROUNDS: usize = 5;
 
@@ -107,12 +107,12 @@ fn without_schema(text: &str) -> String {
     kept.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// How many descriptions the CRD has.
+/// Returns the number of descriptions in the CRD.
 fn descriptions() -> usize {
     PARTS * BELOW * FIELDS.len()
 }
 
-/// What each of the objects at the bottom has.
+/// The fields of each innermost object.
 const FIELDS: [&str; 6] = ["name", "size", "mode", "host", "labels", "items"];
 
 /// A CRD whose descriptions have so many bytes each.

@@ -1,5 +1,6 @@
-//! CRDs of a project with many kinds, after an edit of one, beside controller-gen on the same
-//! kinds. The two take turns, so that both meet the same machine.
+//! The generation of the CRDs of a project with many kinds after an edit of one, next to
+//! controller-gen on the same kinds. The two run alternately, so that both have the same load of
+//! the machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};

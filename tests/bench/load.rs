@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
-/// As many as client-go keeps to one host.
+/// The number of connections that client-go keeps open to one host.
 const CONNECTIONS: u32 = 25;
 
-/// What is sent, and where to.
+/// The request to send, and its target.
 pub struct Load {
     pub port: u16,
     pub tls: Arc<ClientConfig>,
@@ -20,7 +20,7 @@ pub struct Load {
     pub request: Vec<u8>,
 }
 
-/// What came back.
+/// The responses to the load.
 pub struct Answers {
     /// For each second.
     pub rate: f64,
@@ -31,7 +31,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// How long that part of all reviews took at most.
+    /// Returns the time within which a part of all reviews was answered; `part` is from 0 to 1.
     pub fn within(&self, part: f64) -> Duration {
         #[allow(
             clippy::cast_possible_truncation,

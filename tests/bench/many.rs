@@ -1,4 +1,4 @@
-//! What an operator needs that has 30 kinds, each with a controller and one object.
+//! The resources that an operator with 30 kinds uses, each with a controller and one object.
 
 use std::process::Command;
 use std::time::Duration;

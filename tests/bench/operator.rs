@@ -1,12 +1,13 @@
-//! What a generated operator costs: N Lolcows, each with a Deployment and a Service, on a fresh
-//! kube-apiserver and etcd, beside a Go operator on controller-runtime that does the same. Both
-//! reconcile one object at a time; ours does so while the status of the last one is being written.
+//! The cost of a generated operator: N Lolcows, each with a Deployment and a Service, on a fresh
+//! kube-apiserver and etcd, next to a Go operator on controller-runtime that does the same. Both
+//! reconcile one object at a time; ours does so while the status of the previous one is being
+//! written.
 //!
-//! `lolcow/` is laid over a new project, `go-peer/` is the other one; in its place
-//! `RUSTOP_BENCH_PEER` puts another program, such as the operator that an older rustop made of the
-//! same project. Everything is measured from outside: by a watch, by /proc, by the API server's own
-//! counters. `cargo bench -- operator 10000 1` takes another number of objects than 1000, and
-//! another number of rounds than 3.
+//! `lolcow/` is copied over a new project, `go-peer/` is the other operator; `RUSTOP_BENCH_PEER`
+//! replaces it with another program, such as the operator of the same project by an older rustop.
+//! Everything is measured from outside: by a watch, by /proc, and by the API server's own counters.
+//! `cargo bench -- operator 10000 1` uses another number of objects than 1000, and another number
+//! of rounds than 3.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,7 +47,7 @@ pub fn operator(bench: &Bench) {
     }
 }
 
-/// What one phase took.
+/// The measurements of one phase.
 struct Phase {
     name: &'static str,
     time: Duration,
@@ -197,7 +198,8 @@ async fn phases(objects: u64, program: &Path, kubeconfig: &Path) -> [Phase; 4] {
     [create, update, restart, change]
 }
 
-/// Where the project is. Always the same place, so that cargo finds what it built before.
+/// Returns the directory of the project. It is always the same one, so that cargo reuses earlier
+/// builds.
 fn project() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-operator")
 }

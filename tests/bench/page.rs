@@ -1,7 +1,7 @@
-//! The page with a thousand objects that have three children each, while ten of them change a
-//! second: what it costs `rustop`, and how long a frame takes in the browser.
+//! The page with a thousand objects that have three children each, while ten of them change per
+//! second: the resources that `rustop` uses, and the time of a frame in the browser.
 //!
-//! What changes is told by a recording that grows, so that to read it is in the figures, too.
+//! The changes come from a recording that grows, so the figures include reading it.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,11 +15,11 @@ use crate::show::Show;
 use crate::story::{about, call, child, lolcow, object, process, reconcile};
 use crate::{Bench, spread};
 
-/// How long each is looked at.
+/// The duration of each measurement.
 const WHILE: Duration = Duration::from_secs(10);
 /// Times between frames from now on, until `run` is false.
 const FRAMES: &str = "window.frames = []; window.run = true; ((last) => { const next = (now) => { frames.push(now - last); last = now; if (run) ask(next); }; ask(next); })(performance.now())";
-/// What the page itself does in a frame, in milliseconds: all of its callbacks.
+/// A script that measures the time of all callbacks of the page in a frame, in milliseconds.
 const WORK: &str = "window.work = []; { window.ask = requestAnimationFrame.bind(window); window.requestAnimationFrame = (then) => ask((now) => { const start = performance.now(); then(now); if (window.run) work.push(performance.now() - start); }); }";
 
 pub fn page(bench: &Bench) {

@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// In which Linux counts CPU time for user space.
 const TICKS_PER_SECOND: u64 = 100;
-/// How long an operator may take to stop.
+/// The time limit for an operator to stop.
 const STOP: Duration = Duration::from_secs(10);
 
 /// An operator that runs; it ends with this value.
@@ -133,7 +133,7 @@ impl Process {
         }
     }
 
-    /// How many have succeeded.
+    /// Returns the number of successful reconciles.
     pub fn reconciles(&self) -> u64 {
         self.figure(|name| {
             name.starts_with("controller_runtime_reconcile_total")

@@ -1,9 +1,9 @@
-//! Three replicas that share the objects, beside one that has all of them: what each holds and
-//! uses, and how long reconciles take that compute for 20 ms each. `cargo bench -- shards 3000`
-//! takes another number of objects than 1000; of those that compute there are a tenth.
+//! Three replicas that share the objects, next to one that has all of them: the objects and
+//! resources of each, and the duration of reconciles that compute for 20 ms each. `cargo bench --
+//! shards 3000` uses another number of objects than 1000; the part that computes uses a tenth of
+//! them.
 //!
-//! Three replicas on one machine cannot compute faster than it has cores, of which there should be
-//! four.
+//! Three replicas on one machine cannot compute faster than its cores allow; it should have four.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +43,7 @@ pub fn shards(bench: &Bench) {
     );
 }
 
-/// What each holds and has used when all objects have their children.
+/// Measures the objects and the resources of each replica once all objects have their children.
 async fn hold(bench: &Bench, program: &Path, kubeconfig: &Path, replicas: u64) {
     let world = world(bench.objects, kubeconfig).await;
     let replicas = start(program, kubeconfig, replicas, &[]).await;
@@ -61,7 +61,7 @@ async fn hold(bench: &Bench, program: &Path, kubeconfig: &Path, replicas: u64) {
     }
 }
 
-/// How long it takes from when the shards are spread until all objects are reconciled.
+/// Measures the time from the distribution of the shards until all objects are reconciled.
 async fn compute(bench: &Bench, program: &Path, kubeconfig: &Path, replicas: u64) -> Duration {
     let objects = bench.objects / 10;
     let world = world(0, kubeconfig).await;

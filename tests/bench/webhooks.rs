@@ -1,6 +1,6 @@
-//! What a validation costs: reviews of the update of a Lolcow, 5000 a second and then as many as
-//! are answered, with the generator of the load on the same cores. Beside it a Go operator with the
-//! same rules.
+//! The cost of a validation: reviews of updates of a Lolcow, 5000 per second and then as many as
+//! possible, with the load generator on the same cores. Compared with a Go operator with the same
+//! rules.
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
@@ -95,7 +95,7 @@ fn figures(answers: &Answers, used: &Usage) -> [Figure; 5] {
     ]
 }
 
-/// Waits until somebody listens.
+/// Waits until a server listens on the port.
 fn serves(port: u16) {
     let start = Instant::now();
     while std::net::TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {

@@ -253,7 +253,7 @@ where
     }
 }
 
-/// What the API server has done since it started.
+/// The requests that the API server has handled since its start.
 #[derive(Clone, Default)]
 pub struct Counters {
     /// By verb and resource, whatever came of them.
@@ -262,7 +262,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// What came after `earlier`, without `own` writes of the benchmark itself.
+    /// Returns the requests since `earlier`, without `own` writes of the benchmark itself.
     pub fn since(mut self, earlier: &Self, own: (&str, u64)) -> Self {
         for (what, writes) in &mut self.writes {
             *writes -= earlier.writes.get(what).unwrap_or(&0);

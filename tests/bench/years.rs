@@ -1,5 +1,5 @@
-//! What a project that lives for years waits for: an upgrade of one with many kinds, and many CRDs
-//! held against those that were.
+//! The commands for which a long-lived project waits: the upgrade of a project with many kinds, and
+//! the comparison of many CRDs with earlier ones.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -117,7 +117,8 @@ fn crd(n: usize) -> Value {
     serde_yaml::from_str(&text).unwrap()
 }
 
-/// What needs care, and breaks nothing: with errors the command would end before it is done.
+/// Returns the CRD with a change that causes a warning but no error: with an error the command
+/// would end early.
 fn changed(mut crd: Value) -> Value {
     for version in crd["spec"]["versions"].as_array_mut().unwrap() {
         version["additionalPrinterColumns"] = Value::Array(Vec::new());

@@ -17,8 +17,8 @@ pub const CASES: Cases = &[
     ("a_replaced_certificate_is_served", certificate),
 ];
 
-/// A token is valid as long as the Secret that it is bound to is there. The operator reads the file
-/// once a minute, so it has an old token for a while.
+/// A token is valid while the Secret that it is bound to exists. The operator reads the file once a
+/// minute, so it uses the old token for a while.
 fn token(stage: &Stage) {
     let place = stage.place();
     let api = &place.cluster.api;

@@ -1,4 +1,4 @@
-//! What the cases ask of an API server, as its administrator.
+//! The API of an API server for the test cases, as its administrator.
 
 use std::fs;
 use std::path::Path;

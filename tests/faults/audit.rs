@@ -1,4 +1,4 @@
-//! What the audit log tells about leaders.
+//! The sequence of leaders, according to the audit log.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub fn read(log: &Path, namespace: &str) -> Vec<Entry> {
     entries
 }
 
-/// Between two leaders nothing overlaps: whoever writes is the one that last wrote the Lease.
+/// Asserts that each write comes from the replica that last wrote the Lease.
 pub fn assert_one_leader_at_a_time(entries: &[Entry]) {
     let mut holder = None;
     let mut writes = 0;

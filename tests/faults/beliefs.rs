@@ -1,4 +1,4 @@
-//! What the caches of an operator hold, against what the API server has: object by object.
+//! Comparison of an operator's caches with the API server, object by object.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -63,7 +63,7 @@ fn compare(address: &str, api: &Api, unreadable: &[String]) -> Result<(), String
     }
 }
 
-/// `None` where nobody answers.
+/// Returns the dump of the caches, or `None` if the operator does not respond.
 fn dump(address: &str) -> Option<Value> {
     let mut text = String::new();
     let mut stream = TcpStream::connect(address).ok()?;
@@ -86,7 +86,7 @@ fn by_name<T: std::borrow::Borrow<Value>>(objects: impl Iterator<Item = T>) -> N
     named.collect()
 }
 
-/// Whether a replica keeps an object, of which it may have a share.
+/// Returns true if a replica caches an object, according to its shards.
 fn is_kept(object: &Value, cache: &Value) -> bool {
     let share = &cache["share"];
     let Some(of) = share["of"].as_u64() else {

@@ -1,4 +1,4 @@
-//! What a controller and a manager can be built with.
+//! The settings of a controller and of a manager.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -82,7 +82,8 @@ fn pasture(stage: &Stage) {
     assert!(place.get("leases", "meadow-gone").is_some());
 }
 
-/// What one writes is news for the other, and nobody's own writes are news for itself.
+/// The writes of one controller trigger the other one, and a controller's own writes do not trigger
+/// it.
 fn two_controllers(stage: &Stage) {
     let place = stage.place();
     let launch = Launch {
@@ -204,8 +205,8 @@ fn place_wide_requests(place: &crate::place::Place) -> Vec<String> {
         .collect()
 }
 
-/// Whoever collects garbage in a cluster is not there: what is deleted with all that belongs to it
-/// goes on its word.
+/// The control plane has no garbage collector, so the objects are deleted with the propagation that
+/// the operator requests.
 fn in_order(stage: &Stage) {
     const KINDS: [&str; 3] = ["configmaps", "herds", "secrets"];
     let place = stage.place();

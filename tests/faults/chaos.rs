@@ -1,4 +1,4 @@
-//! Faults and changes that nobody chose.
+//! Random faults and changes.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -69,7 +69,7 @@ fn fault(random: &mut Random) -> Verdict {
 const COWS: u32 = 8;
 const PASTURES: u32 = 4;
 
-/// Something that a user may do. What is not there is not changed.
+/// Makes a random change that a user may make. Does nothing if the object does not exist.
 fn change(place: &Place, random: &mut Random) {
     let cow = format!("cow-{}", random.below(COWS));
     let pasture = format!("pasture-{}", random.below(PASTURES));

@@ -19,7 +19,7 @@ use crate::place::Place;
 use crate::project::Project;
 use crate::support::{Sandbox, kill, until};
 
-/// How a program was started.
+/// The command with which a program was started.
 struct Program {
     line: Vec<OsString>,
     environment: Vec<OsString>,
@@ -283,7 +283,7 @@ impl Drop for Cluster {
 
 pub const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// How long anything may take that should happen at once, on a busy machine.
+/// The time limit for anything that should happen at once, on a busy machine.
 pub const SOON: Duration = Duration::from_secs(45);
 
 fn server_of(kubeconfig: &str) -> String {

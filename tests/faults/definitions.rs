@@ -9,7 +9,7 @@ use crate::{Cases, Place, Stage};
 
 pub const CASES: Cases = &[("malformed_deleted_and_installed_again", changed)];
 
-/// One after the other, because a kind is there for the whole control plane.
+/// Runs its cases one after the other, because a CRD belongs to the whole control plane.
 fn changed(stage: &Stage) {
     let cluster = stage.cluster();
     let place = cluster.place();
@@ -100,7 +100,7 @@ fn deleted_for_good(place: &Place) {
     assert!(place.get("leases", "meadow-gone").is_some());
 }
 
-/// A kind that the operator can do without is not there when it starts, comes, and goes again.
+/// An optional kind is missing at the start of the operator, is installed, and is removed again.
 fn come_and_gone(place: &Place) {
     let api = &place.cluster.api;
     let crd = format!("{CRDS}/herds.my.domain");

@@ -12,7 +12,7 @@ use crate::{Cases, Stage};
 pub const CASES: Cases = &[("two_kinds_known_only_at_run_time", two_kinds)];
 
 const GROUP: &str = "farm.test";
-/// Nobody may look at silos.
+/// The kinds of the case. The operator may not list silos.
 const KINDS: [(&str, &str, &str); 3] = [
     ("barns", "Barn", "Cluster"),
     ("stalls", "Stall", "Namespaced"),
@@ -60,8 +60,8 @@ fn stall(place: &Place, name: &str) -> String {
     )
 }
 
-/// The object is there, says `message` in its spec and its status, is ready, and so is its config
-/// map.
+/// Returns true if the object has `message` in its spec and its status and is ready, and if its
+/// config map has `message`.
 fn says(place: &Place, path: &str, message: &str) -> bool {
     let Some(object) = place.cluster.api.get(path) else {
         return false;
@@ -127,7 +127,7 @@ fn two_kinds(stage: &Stage) {
     farm.believes_what_is_so();
     farm.kill();
 
-    // What happens while nobody looks.
+    // The next changes happen while no operator runs.
     api.delete(&stall(&place, "c"));
     place.delete("configmaps", "a-message");
     api.patch(BARN, &json!({"spec": {"message": "meow"}}));
@@ -175,7 +175,7 @@ fn children_come_back(place: &Place) {
     all_say(place, &["a", "c"], "baa");
 }
 
-/// What is missing is told of the kind that lacks it.
+/// A missing permission is reported for the kind that lacks it.
 fn without_permission(place: &Place) {
     let unable = operator(place, "unable", "farm.test/v1/Silo");
     let marker = "// +kubebuilder:rbac:groups=farm.test,resources=silos,verbs=get;list;watch";

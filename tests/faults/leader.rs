@@ -29,7 +29,7 @@ pub const CASES: Cases = &[
     ),
 ];
 
-/// As the operator has them.
+/// The operator's default.
 const LEASE: Duration = Duration::from_secs(15);
 
 /// `alpha` leads, `beta` stands by, and some objects are converged.
@@ -86,7 +86,8 @@ fn killed(stage: &Stage) {
     place.assert_one_leader_at_a_time();
 }
 
-/// It takes a second, and on a busy machine less than the Lease that nobody handed back.
+/// The handover takes a second; on a busy machine it must still be faster than the expiry of a
+/// Lease that was not released.
 fn terminated(stage: &Stage) {
     let place = stage.place();
     let (mut alpha, _beta) = replicas(&place, Launch::replica());
@@ -123,7 +124,7 @@ fn frozen(stage: &Stage) {
     place.assert_one_leader_at_a_time();
 }
 
-/// Its own clock says that the lease is over; that nobody else took it does not matter.
+/// The operator loses the lease by its own clock, even if no other replica took it.
 fn frozen_alone(stage: &Stage) {
     let place = stage.place();
     let mut alpha = place.operator("alpha", Launch::replica());
@@ -167,7 +168,7 @@ fn cut_off(stage: &Stage) {
     place.assert_one_leader_at_a_time();
 }
 
-/// Somebody else wrote the Lease between the read and the write of a renewal.
+/// Another client writes the Lease between the read and the write of a renewal.
 fn conflict(stage: &Stage) {
     let place = stage.place();
     let proxy = Proxy::start(&place.cluster.dir, &place.cluster.api.server);
@@ -225,7 +226,8 @@ fn taken_over(stage: &Stage) {
     gamma.signal(Signal::TERM);
     assert_eq!(gamma.ends().0.code(), Some(0));
     place.is_led_by("beta");
-    // Until it has to give up it may write, so it is asked to when it has nothing more to write.
+    // Beta may write until its leadership ends, so the next takeover starts once it has nothing
+    // left to write.
     until("beta has signed all", SOON, || {
         let writer = |number| place.data(&format!("cow-{number}"), "writer");
         (0..10).all(|number| writer(number).as_deref() == Some("beta"))

@@ -56,7 +56,7 @@ use cluster::Cluster;
 use place::Place;
 use project::Project;
 
-/// What the cases share, made when the first of them needs it.
+/// The resources that the cases share. The first case that needs one creates it.
 #[derive(Default)]
 pub struct Stage {
     project: OnceLock<Arc<Project>>,
@@ -79,8 +79,8 @@ impl Stage {
         self.project.get_or_init(|| Arc::new(Project::build()))
     }
 
-    /// Whoever still holds the control plane, like the rule of a proxy, would let it run on after
-    /// the tests.
+    /// Asserts that no case still holds the control plane, for example by the rule of a proxy: it
+    /// would continue to run after the tests.
     fn assert_nobody_holds_the_cluster(&self) {
         let holders = self.shared.get().map_or(1, Arc::strong_count);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What happens between the operator and the API server.
+//! Faults between the operator and the API server.
 
 use std::time::{Duration, Instant};
 
@@ -195,9 +195,9 @@ fn unseen_change(stage: &Stage) {
 /// More objects than one page of a list has.
 const MANY: usize = 120;
 
-/// While an operator lists `plural` for the first time, the second page of a list is refused with
-/// `code`, and the object that is first in the alphabet is deleted. What it does then is for the
-/// checker at the end to judge.
+/// While an operator lists `plural` for the first time, refuses the second page of a list with
+/// `code`, and deletes the object that is first in the alphabet. The checker at the end compares
+/// the caches.
 fn ghost(places: &[&Place], plural: &'static str, code: u16) -> Operator {
     let place = places[0];
     let proxy = proxy(place);
@@ -268,8 +268,8 @@ fn ghost_among_namespaces(stage: &Stage) {
     assert!(two.data("a-victim", "message").is_some());
 }
 
-/// The connection stays open and nothing comes through it any more, not even a bookmark. What is
-/// under way elsewhere is not disturbed, and nothing is listed again.
+/// The connection stays open but transports nothing, not even a bookmark. Requests on other
+/// connections are not disturbed, and nothing is listed again.
 fn silence(stage: &Stage) {
     let place = stage.place();
     let proxy = proxy(&place);

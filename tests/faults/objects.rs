@@ -53,8 +53,8 @@ fn deleted(stage: &Stage) {
     }
 }
 
-/// What the operator set is repaired, what others set stays. Each edit follows the repair so
-/// closely that the operator may see it before the answer to its own write.
+/// The operator restores the fields that it set, and keeps the fields that others set. Each edit
+/// follows the repair so closely that the operator may see it before the response to its own write.
 fn edited(stage: &Stage) {
     let place = stage.place();
     let _operator = place.operator("alpha", Launch::default());

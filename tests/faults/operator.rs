@@ -19,7 +19,7 @@ use crate::cluster::{Cluster, SOON};
 use crate::place::Place;
 use crate::support::{address, kill, until};
 
-/// How an operator is started.
+/// The settings with which an operator is started.
 #[derive(Clone, Default)]
 pub struct Launch {
     pub leader_election: bool,
@@ -61,7 +61,7 @@ impl Launch {
 
 pub struct Operator {
     pub name: String,
-    /// The address of its servers, which nobody else has.
+    /// The loopback address of its servers, which no other program uses.
     pub address: String,
     cluster: Arc<Cluster>,
     child: Child,
@@ -134,7 +134,7 @@ impl Operator {
         fs::read_to_string(self.dir.path().join("log")).unwrap()
     }
 
-    /// Waits until it has said something.
+    /// Waits until the log contains a text.
     pub fn says(&self, text: &str) {
         until(&format!("{} says {text}", self.name), SOON, || {
             self.log().contains(text)
@@ -149,7 +149,7 @@ impl Operator {
         });
     }
 
-    /// The status of `/readyz`; 0 where nobody answers.
+    /// Returns the status of `/readyz`, or 0 if there is no response.
     pub fn readiness(&self) -> u16 {
         self.ready_text().0
     }
@@ -177,7 +177,7 @@ impl Operator {
         line.rsplit_once(' ')?.1.parse().ok()
     }
 
-    /// `/metrics`, for whoever trusts only `roots`.
+    /// Requests `/metrics` with a client that trusts only `roots`.
     pub fn scrape(&self, roots: RootCerts) -> Result<String, ureq::Error> {
         self.get_metrics(TlsConfig::builder().root_certs(roots).build(), "text/plain")
     }
@@ -232,7 +232,7 @@ impl Operator {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// What its caches hold is what there is.
+    /// Asserts that its caches match the objects of the API server.
     pub fn believes_what_is_so(&self) {
         let address = format!("{}:8082", self.address);
         beliefs::are_true(&address, &self.cluster.api, &self.unreadable);
@@ -274,7 +274,7 @@ pub fn account(place: &Place, name: &str) {
         .call("POST", &place.path("serviceaccounts", ""), Some(&account));
 }
 
-/// A token of a ServiceAccount, valid as long as the object that it is bound to is there.
+/// Returns a token of a ServiceAccount, which is valid while the object that it is bound to exists.
 pub fn token(place: &Place, name: &str, bound: &Value) -> String {
     let request =
         json!({"spec": {"expirationSeconds": 3600, "audiences": [], "boundObjectRef": bound}});

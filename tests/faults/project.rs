@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::story::{command, keeping_times, replay, replayed, rustop, target, turn};
 use crate::support::{progress, run};
 
-/// What a user would have written.
+/// The files that a user would write.
 const FILES: [(&str, &str); 6] = [
     ("src/main.rs", include_str!("project/main.rs")),
     ("src/dynamic.rs", include_str!("project/dynamic.rs")),

@@ -16,7 +16,7 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::json;
 
-/// What becomes of a request.
+/// The treatment of a request.
 pub enum Verdict {
     Pass,
     /// An answer of the proxy's own.
@@ -28,8 +28,8 @@ pub enum Verdict {
     /// The API server grants it, nothing more comes, and the connection stays.
     Freeze,
     Delay(Duration),
-    /// The API server gets it when the sender is dropped, whether anybody waits for the answer or
-    /// not.
+    /// The request reaches the API server when the sender is dropped, even if the client no longer
+    /// waits for the response.
     Hold(Receiver<()>),
 }
 
@@ -40,9 +40,9 @@ pub struct Exchange {
     pub target: String,
     /// 0 where there was no answer.
     pub status: u16,
-    /// Whether an event of a watch said that its history is gone.
+    /// True if a watch reported that its history is gone.
     pub expired: bool,
-    /// What was answered to a list or watch of a share.
+    /// The body of the response to a list or watch of a shard.
     pub share: String,
 }
 
@@ -146,7 +146,8 @@ impl Proxy {
         }
     }
 
-    /// As if whatever stands between had forgotten the connection.
+    /// Stops the transport on a connection without closing it, as if a router had forgotten the
+    /// connection.
     fn freeze(&self, head: &str, client: &TcpStream, number: usize) {
         self.exchanges.lock().unwrap()[number].status = 200;
         let granted = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";

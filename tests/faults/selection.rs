@@ -41,7 +41,7 @@ fn secret(place: &Place, name: &str, data: &Value) {
     place.cluster.api.post(&place.path("secrets", ""), &secret);
 }
 
-/// Whether the Secret is labelled and says what the Lolcow of the same name says.
+/// Returns true if the Secret has the label and the message of the Lolcow of the same name.
 fn is_kept(place: &Place, name: &str) -> bool {
     let of = |plural: &str| place.get(plural, name).unwrap_or_default();
     let (secret, lolcow) = (of("secrets"), of("lolcows"));
@@ -107,7 +107,7 @@ fn foreign(stage: &Stage) {
     trimmed.kill();
 }
 
-/// What is left out is repaired all the same, and not sent when nothing is wrong with it.
+/// Fields that are not cached are repaired nevertheless, and not sent if they are correct.
 fn trimmed(stage: &Stage) {
     let place = stage.place();
     let operator = keeper_of(&place, "alpha", "trimmed");
@@ -124,7 +124,7 @@ fn trimmed(stage: &Stage) {
         until(&format!("{number} were sent"), SOON, || sent() == number);
     };
     are_sent(1);
-    // Told of, and nothing to repair: neither the look at it nor what comes with it is sent.
+    // The operator sees the change, and sends neither a read nor a write.
     place.patch(
         "secrets",
         "cow",
@@ -146,11 +146,11 @@ fn trimmed(stage: &Stage) {
     place.say("lolcows", "cow", "moo moo");
     keeps(&place, "cow");
     are_sent(5);
-    // What it looked like is not known any more after a start.
+    // After a restart, the operator no longer knows the earlier contents of the removed fields.
     operator.kill();
     let _again = keeper_of(&place, "beta", "trimmed");
     are_sent(7);
-    // All there are are known, so what is not known is not there.
+    // The cache has all objects of the kind, so a missing one does not exist.
     place.say("lolcows", "calf", "look nothing");
     keeps(&place, "calf");
     are_sent(8);

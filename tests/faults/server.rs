@@ -74,7 +74,7 @@ fn stopped(stage: &Stage) {
     }
     alone.converges();
     kubelet.converges();
-    // Whatever is asked for now is under way when the API server stops.
+    // Requests that are sent now are in flight when the API server stops.
     for place in [&alone, &elected] {
         cows(place, "bow");
     }
@@ -141,8 +141,8 @@ fn compacted(stage: &Stage) {
     operator.is_ready();
 }
 
-/// Versions go back. What was made after the backup is gone, what was deleted is there again, and
-/// news is heard long before the versions have caught up.
+/// The resource versions go back: objects created after the backup are missing, deleted ones exist
+/// again, and watch events arrive long before the versions have caught up.
 fn restored(stage: &Stage) {
     let cluster = stage.cluster();
     let place = cluster.place();

@@ -1,4 +1,5 @@
-//! What is set from outside, and what comes of it before there is a cluster.
+//! Settings from flags and environment variables, and their errors before the operator connects to
+//! a cluster.
 
 use std::fs;
 use std::path::Path;
@@ -32,7 +33,7 @@ fn operator(stage: &Stage, variables: &[(&str, &str)]) -> Ran {
         .envs(variables.iter().copied()))
 }
 
-/// Where nothing is wrong with the variables, a cluster is what it lacks.
+/// With valid variables, the operator fails only because it has no cluster.
 fn variables(stage: &Stage) {
     for variables in [
         [("LEADER_ELECT", "1"), ("METRICS_SECURE", "0")],

@@ -60,7 +60,8 @@ fn lease(shard: u64) -> String {
     format!("faults-operator-shard-{shard}")
 }
 
-/// Who writes about an object is whoever last wrote the Lease of its shard.
+/// Asserts that each write about an object comes from the replica that last wrote the Lease of its
+/// shard.
 fn assert_one_worker_at_a_time(place: &Place) {
     let shards = shards(place);
     let mut holders = BTreeMap::new();
@@ -215,7 +216,7 @@ fn behind(stage: &Stage) {
         assert_eq!(place.data(&name, "message").as_deref(), Some("bow"));
     }
     assert_one_worker_at_a_time(&place);
-    // a Lolcow as it was would have been said again
+    // a Lolcow in its former state would have been reported again
     let mut writes = place.writes();
     writes.retain(|entry| entry.who() == "beta" && entry.resource == "configmaps");
     let written: BTreeSet<_> = writes.iter().map(|entry| &entry.name).collect();
@@ -378,7 +379,7 @@ fn served(stage: &Stage) {
     }
 }
 
-/// Shared by namespace, with a task, which the next one goes on with.
+/// The objects are sharded by namespace, with a task that the next shard owner continues.
 fn namespaces(stage: &Stage) {
     let places: Vec<Place> = (0..12).map(|_| stage.place()).collect();
     let names: Vec<_> = places
@@ -432,7 +433,7 @@ fn namespaces(stage: &Stage) {
     }
 }
 
-/// What an operator was sent of Lolcows since it has the shards that it has.
+/// Returns the watch events of Lolcows that an operator has received since its shards last changed.
 fn sent(proxy: &Proxy) -> String {
     let exchanges = proxy.exchanges();
     let selector = |exchange: &Exchange| {

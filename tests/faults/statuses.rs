@@ -1,5 +1,5 @@
-//! Statuses: nobody's part of one is lost, none lands on another object, and none is written all
-//! the time.
+//! Statuses: no writer's part is lost, no status is written to another object, and none is written
+//! repeatedly.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -103,7 +103,7 @@ fn paused(stage: &Stage) {
     pause("lolcows", "quiet", "true");
     until("it says that it is paused", SOON, || is_paused("True"));
     place.say("lolcows", "quiet", "bow");
-    // By the time the other one is there, this one has had its turn.
+    // When the other Lolcow exists, this one has been reconciled.
     place.create("lolcows", "loud", "moo");
     until("the other one speaks", SOON, || {
         place.data("loud", "message").is_some()

@@ -24,7 +24,7 @@ pub const CASES: Cases = &[
 
 const ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
 
-/// The attributes of whoever sent, and spans.
+/// The attributes of the sender, and the spans.
 type Sent = (BTreeMap<String, String>, Vec<Span>);
 
 /// A collector, and what it got.
@@ -43,7 +43,7 @@ impl Collector {
         });
     }
 
-    /// One request: `None` when there is none any more.
+    /// Responds to one request. Returns `None` at the end of the connection.
     fn answer(&self, mut stream: &TcpStream) -> Option<()> {
         let mut reader = BufReader::new(stream);
         let mut lines = Vec::new();
@@ -188,7 +188,7 @@ fn tree(stage: &Stage) {
     assert!(!examples.is_empty() && examples.iter().all(is_known));
 }
 
-/// Nobody listens there: it works, says so once, and ends in time.
+/// Without a collector, the operator works, logs it once, and ends in time.
 fn away(stage: &Stage) {
     let place = stage.place();
     let free = TcpListener::bind("127.0.0.1:0").unwrap();

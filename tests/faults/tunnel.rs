@@ -14,7 +14,7 @@ pub struct Tunnel {
 }
 
 impl Tunnel {
-    /// Leads to `upstream`, whatever it is asked for. It goes with the test.
+    /// Starts a tunnel that forwards every request to `upstream`. It ends with the test.
     pub fn start(upstream: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let tunnel = Self {

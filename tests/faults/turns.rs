@@ -1,4 +1,4 @@
-//! Whose turn it is, why, and for how long.
+//! The order, the causes and the duration of reconciles.
 
 use crate::cluster::SOON;
 use crate::operator::Launch;

@@ -37,8 +37,8 @@ pub fn without_what_is_generated(mut answer: Value, kept: &BTreeMap<String, Stri
 fn walk(value: &mut Value, rewritten: &dyn Fn(&str) -> String) {
     match value {
         Value::Object(map) => {
-            // Which structs of a kind are there though empty is known to Go alone: so who made them
-            // is not compared.
+            // Only Go's types show which structs exist although they are empty, so the owners of
+            // such fields are not compared.
             if map
                 .get("operation")
                 .is_some_and(|operation| operation == "Update")

@@ -13,7 +13,7 @@ use crate::support::until;
 #[path = "answers.rs"]
 mod answers;
 
-/// How long the API server may take for what it does in the background.
+/// The time limit for background work of the API server.
 const SOON: Duration = Duration::from_secs(60);
 
 /// One request, and what of its answer is compared.
@@ -23,10 +23,10 @@ pub struct Step {
     /// Method and path. `$name` stands for what an earlier step kept.
     #[serde(rename = "do")]
     pub request: String,
-    /// Who asks: the field manager.
+    /// The field manager of the request.
     #[serde(default)]
     by: Option<String>,
-    /// What a patch is: `apply`, `merge`, `json` or `strategic`.
+    /// The type of a patch: `apply`, `merge`, `json` or `strategic`.
     #[serde(default)]
     patch: Option<String>,
     /// The representation of what is read: `PartialObjectMetadata` or `PartialObjectMetadataList`.
@@ -34,7 +34,7 @@ pub struct Step {
     representation: Option<String>,
     #[serde(default)]
     body: Option<Value>,
-    /// What of the answer is kept, by the name it gets.
+    /// The parts of the response to remember, by the name of the variable.
     #[serde(default)]
     keep: BTreeMap<String, String>,
     /// Only these places of the answer are compared.
@@ -174,7 +174,7 @@ fn filled(text: &str, kept: &BTreeMap<String, String>) -> String {
     text
 }
 
-/// What a watch has sent, one event a line, but for bookmarks, which come when they like.
+/// Returns the events of a watch, one per line, without bookmarks, whose times vary.
 fn events(answer: Value) -> Value {
     let Value::String(text) = answer else {
         return Value::Array(vec![answer]);

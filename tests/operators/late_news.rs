@@ -1,5 +1,5 @@
-//! A wire to an API server on which news comes late: requests are answered at once, but what a watch
-//! reports is held back for a while, as it is on a busy day.
+//! A proxy of an API server that delays watch events: requests are answered at once, but the events
+//! of a watch arrive late, as on a busy machine.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -23,8 +23,8 @@ pub fn wire(server: &str, late: Duration) -> String {
     address
 }
 
-/// Carries one request and its answer. Of a watch each piece comes `late`, not one after the other: news
-/// does not get older the more there is of it.
+/// Forwards one request and its response. Delays each piece of a watch by `late`, independently of
+/// the pieces before it.
 fn carry(mut client: TcpStream, mut server: TcpStream, late: Duration) {
     let mut buffer = vec![0; 1 << 16];
     let Ok(length @ 1..) = client.read(&mut buffer) else {

@@ -21,10 +21,10 @@ pub struct Operator {
     name: &'static str,
     pub dir: PathBuf,
     binary: PathBuf,
-    /// What it is after an upgrade.
+    /// The program after an upgrade.
     next: PathBuf,
     kubeconfig: PathBuf,
-    /// What the test adds to its environment.
+    /// The environment variables that the test adds.
     env: Vec<(&'static str, String)>,
     running: Option<Running>,
 }
@@ -89,7 +89,7 @@ impl Operator {
         self
     }
 
-    /// How the API server calls it.
+    /// Returns its user name at the API server.
     pub fn user(&self) -> String {
         let name = self.name;
         format!("system:serviceaccount:{name}-system:{name}-controller-manager")
@@ -127,7 +127,7 @@ impl Operator {
         });
     }
 
-    /// What `/readyz` answers.
+    /// Returns the response of `/readyz`.
     pub fn readiness(&self) -> String {
         fetch(&self.running().address, PROBES, "readyz")
     }
@@ -139,7 +139,7 @@ impl Operator {
         line.map_or(0.0, |value| value.trim().parse().unwrap())
     }
 
-    /// How often it reconciled and all went well since it was started.
+    /// Returns the number of successful reconciles since its last start.
     pub fn reconciled(&self, controller: &str) -> f64 {
         let of = |result: &str| {
             self.figure(&format!(
@@ -164,12 +164,12 @@ impl Operator {
         running.child.wait().unwrap();
     }
 
-    /// What is started from now on is the next version.
+    /// Selects the next version for all later starts.
     pub fn upgrade(&mut self) {
         self.binary.clone_from(&self.next);
     }
 
-    /// What it logged, in all its lives.
+    /// Returns its log since its first start.
     pub fn log(&self) -> String {
         fs::read_to_string(self.log_path()).unwrap_or_default()
     }
@@ -221,7 +221,7 @@ fn tail(log: &Path) -> String {
     lines[lines.len().saturating_sub(40)..].join("\n")
 }
 
-/// What is served there, whatever the status; nothing where nobody listens yet.
+/// Returns the response at a path, whatever its status; empty if no server listens yet.
 fn fetch(address: &str, port: u16, path: &str) -> String {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .http_status_as_error(false)

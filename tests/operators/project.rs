@@ -57,19 +57,19 @@ pub struct Made {
     pub next: PathBuf,
 }
 
-/// Where the operators are.
+/// Returns the directory of the operators.
 pub fn home() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/operators")
 }
 
-/// What the user of an operator edited, by its path in the project.
+/// Returns the files that the user of an operator edited, by their paths in the project.
 pub fn files(name: &str) -> BTreeMap<PathBuf, String> {
     let text = |(content, _)| String::from_utf8(content).unwrap();
     let files = times(&home().join(name).join("files")).into_iter();
     files.map(|(path, file)| (path, text(file))).collect()
 }
 
-/// Where the project of an operator is made.
+/// Returns the directory in which the project of an operator is generated.
 fn place(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("operators")
@@ -161,7 +161,7 @@ fn all_are_formatted_and_without_a_warning() {
     }
 }
 
-/// What one test works with no other takes away, not even for a moment.
+/// A test must not replace the project with which another test works.
 #[test]
 fn a_project_is_made_once() {
     let inode = |dir: &Path| {

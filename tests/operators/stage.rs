@@ -16,7 +16,7 @@ use crate::proxy::Proxy;
 use crate::support::audit::{Entry, entries};
 use crate::support::{Ran, Sandbox, run};
 
-/// How long the control plane and an operator may take for anything.
+/// The time limit for any reaction of the control plane or of an operator.
 pub const SOON: Duration = Duration::from_secs(60);
 
 /// A running control plane. It ends with the last test that uses it.
@@ -98,7 +98,7 @@ impl Stage {
         }
     }
 
-    /// What is at a path, or `null`.
+    /// Returns the object at a path, or `null`.
     pub fn get(&self, path: &str) -> Value {
         self.ask("GET", path, None).unwrap_or_default()
     }
@@ -155,7 +155,7 @@ impl Stage {
         self.wait("gone", path, Value::is_null);
     }
 
-    /// The notes of the events about an object with that reason, one for each time that it was told.
+    /// Returns the notes of the events about an object with a reason.
     pub fn events(&self, namespace: &str, name: &str, reason: &str) -> Vec<String> {
         let path = format!("/apis/events.k8s.io/v1/namespaces/{namespace}/events");
         let about = |event: &Value| event["regarding"]["name"] == name && event["reason"] == reason;
@@ -200,7 +200,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Whether the condition of a type has that status, about the present generation.
+/// Returns true if the condition of a type has a status and the current generation.
 pub fn condition(object: &Value, type_: &str, status: &str) -> bool {
     let conditions = object["status"]["conditions"].as_array();
     conditions.into_iter().flatten().any(|condition| {

@@ -1,4 +1,4 @@
-//! What a click on an object shows.
+//! The details of an object, which a click opens.
 
 use crate::show::Show;
 use crate::story::story;

@@ -10,7 +10,7 @@ const EVIL: &str = "</script><script>window.hacked = 1</script><img src=x onerro
 #[test]
 fn what_was_seen_is_text_everywhere() {
     let mut news = story();
-    // Whoever serves a kind decides what its names may be.
+    // Names of a kind can be arbitrary, since the server of its API decides what it accepts.
     let mut evil = lolcow(EVIL, "u-evil", "False", EVIL);
     evil["status"]["conditions"][0]["reason"] = EVIL.into();
     evil["metadata"]["managedFields"] = json!([{"manager": EVIL, "operation": "Update"}]);
@@ -55,7 +55,8 @@ fn what_was_seen_is_text_everywhere() {
     tab.press(&["1"]);
     tab.click("#objects .row", "drowssap");
     let text = tab.says("#detail", &["<script>window.hacked = 1</script>"]);
-    // Nothing turns the words around it, and what is not seen is told.
+    // Hostile characters do not change the direction of the text around them, and invisible ones
+    // are shown as escapes.
     assert!(
         text.contains("\\u202edrowssap\\u0007") && !text.contains('\u{202e}'),
         "{text}"
@@ -73,7 +74,7 @@ fn what_was_seen_is_text_everywhere() {
     tab.assert_well(&[]);
 }
 
-/// A message of 64 KB is shown as far as anybody reads, and the page stays as wide as its window.
+/// A message of 64 KB is cut off, and the page stays as wide as its window.
 #[test]
 fn a_message_without_an_end_is_cut() {
     let long = "m".repeat(64 << 10);

@@ -40,7 +40,7 @@ fn lines_are_found_by_object_reconcile_level_and_words() {
         sad.contains("the cow is asked") && !sad.contains("fire"),
         "{sad}"
     );
-    // News come to the end, and only where they belong.
+    // New lines are appended, and only if they match the filter.
     show.tell(&[line(
         8000,
         ("INFO", "it rains"),

@@ -1,5 +1,5 @@
-//! Whether everybody can read it: contrast, names, narrow windows. And the pictures of it in the
-//! README: `RUSTOP_OVERWRITE=1 cargo test --test page pictures` makes them anew.
+//! Accessibility of the page: contrast, names, narrow windows. Also its pictures in the README:
+//! `RUSTOP_OVERWRITE=1 cargo test --test page pictures` takes them again.
 
 use std::fs;
 use std::path::Path;

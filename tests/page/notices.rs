@@ -1,4 +1,4 @@
-//! A hot loop, a fight and a slow call, told in words when they happen.
+//! The notices of a hot loop, of conflicting writers and of a slow request.
 
 use serde_json::json;
 

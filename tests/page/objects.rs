@@ -98,7 +98,7 @@ fn the_keyboard_reaches_everything() {
             view
         );
     }
-    // A tree is one stop of the Tab key; arrows go on in it.
+    // A tree is one stop of the Tab key; arrow keys move within it.
     let at = |keys: &[&str], uid: &str| {
         tab.press(keys);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Who may look, and what happens to a page whose server goes away.
+//! Access to the page, and its behaviour when its server ends.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;

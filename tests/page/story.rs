@@ -1,5 +1,5 @@
-//! What is seen of an operator that works on two Lolcows: `moo` is well, and the image of `sad`
-//! cannot be had.
+//! The recording of an operator with two Lolcows: `moo` is Ready, and the image of `sad` cannot be
+//! pulled.
 
 #![allow(
     clippy::needless_pass_by_value,
@@ -105,7 +105,7 @@ pub fn call(
     at(millis, json!({ "call": call }))
 }
 
-/// What the operator counts.
+/// Returns the operator's metrics at a second.
 pub fn figures(second: u64) -> Value {
     #[expect(clippy::cast_precision_loss, reason = "some seconds")]
     let n = second as f64;

@@ -6,7 +6,7 @@ use crate::browser::Tab;
 use crate::show::Show;
 use crate::story::{call, child, object, reconcile, story};
 
-/// The span of time in sight, in seconds, as a screen reader is told it.
+/// Returns the visible time span in seconds, as a screen reader gets it.
 fn sight(tab: &Tab) -> (f64, f64) {
     let label = tab.until("document.querySelector('#timeline canvas').getAttribute('aria-label')");
     let (_, span) = label.as_str().unwrap().split_once("in sight ").unwrap();
@@ -44,7 +44,7 @@ fn the_mouse_and_the_keys_zoom_and_move_and_news_do_not_while_it_pauses() {
     tab.wheel(at, -100.0);
     let near = moved((from, to));
     assert!(near.1 - near.0 < to - from, "{near:?}");
-    // It pauses as soon as somebody looks at something.
+    // The timeline pauses when the user selects something.
     assert_eq!(tab.text("#timeline [aria-pressed]"), "Follow");
     tab.drag(at, 120.0);
     let dragged = moved(near);
@@ -183,7 +183,7 @@ fn lanes_are_ordered_by_kind_and_name_below_each_owner() {
     tab.assert_well(&[]);
 }
 
-/// Times are told from the first that was seen, also to a page that comes later.
+/// Times count from the first event, also on a page that is opened later.
 #[test]
 fn times_are_those_that_were_told() {
     let show = Show::begin(&story());

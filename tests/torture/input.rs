@@ -1,4 +1,4 @@
-//! What keeps an operator from being tortured is said in a line with what to do, and with exit code
+//! Input errors of `rustop torture`: each is reported in one line with the fix, and with exit code
 //! 2.
 
 use std::fs;
@@ -10,7 +10,7 @@ use std::thread;
 use crate::support::{Ran, Sandbox, progress, run};
 use crate::{ALONE, command, flock, program, torture};
 
-/// Asserts that a run has no verdict: why not, and what mends it.
+/// Asserts that a run ends without a verdict, with this reason and this help.
 #[track_caller]
 fn is_refused(ran: &Ran, why: &str, mends: &str) {
     assert_eq!(ran.code, Some(2), "{}\n{}", ran.stdout, ran.stderr);
@@ -24,7 +24,8 @@ fn is_refused(ran: &Ran, why: &str, mends: &str) {
     );
 }
 
-/// The flags for what is in directories of one's own, and for all else of the flock's.
+/// Returns flags with the samples and scenarios of these directories, and everything else of the
+/// flock.
 fn flags(samples: &str, scenarios: &str) -> String {
     let flock = flock();
     let flock = flock.display();

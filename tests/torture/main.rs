@@ -37,18 +37,18 @@ use support::{Ran, Sandbox, kill, progress, run};
 /// A control plane and its operators keep a machine busy.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// What belongs to the operator of most tests.
+/// Returns the directory of the operator of most tests.
 fn flock() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/torture/flock")
 }
 
-/// What belongs to a program: a directory is called like it.
+/// Returns the directory of a program, which has the same name.
 fn home(program: &Path) -> PathBuf {
     let named = flock().with_file_name(program.file_name().unwrap());
     if named.is_dir() { named } else { flock() }
 }
 
-/// A program that cargo builds beside the tests.
+/// Returns an example program that cargo builds with the tests.
 fn example(name: &str) -> PathBuf {
     let tests = std::env::current_exe().unwrap();
     let target = tests.parent().and_then(Path::parent).unwrap();
@@ -164,13 +164,13 @@ fn looks(sandbox: &Sandbox, id: &str, object: &str) {
     tab.assert_well(&[]);
 }
 
-/// What shows without any fault needs none to be tried; as long as nothing hurries it is found on a
-/// busy machine.
+/// The flags for bugs that show without any fault. The budget is large, since a busy machine is
+/// slow.
 const PLAIN: &str = "--budget 10m --faults 0";
-/// What shows only when something goes wrong does so with as many faults as there is time for in
-/// five minutes on a machine that has nothing else to do, however long they take on this one.
+/// The flags for bugs that need faults: the number that an idle machine injects in five minutes,
+/// with time for a slower one.
 const FAULTS: &str = "--budget 20m --faults 120";
-/// How often each finding is shown again in the nights.
+/// The number of times that each finding is replayed at night.
 const NIGHTLY: u32 = 10;
 
 macro_rules! bugs {
@@ -216,8 +216,7 @@ bugs! {
     nests_by_memory: "nests-by-memory" in FAULTS is ["too-many", "not-removed"], "secret/leghorn-nest";
 }
 
-/// This one in every run of the tests. The story that somebody wrote about it shows it, too, and is
-/// the first that does.
+/// This test is part of every run of the suite. The custom scenario about the bug shows it first.
 #[test]
 fn what_the_spec_no_longer_asks_for() {
     let note = "configmap/merino-note";
@@ -316,8 +315,8 @@ fn cluster_wide(sandbox: &Sandbox, name: &str) -> BTreeSet<String> {
     ran.stdout.lines().map(str::to_owned).collect()
 }
 
-/// Whatever ends `rustop torture`, nothing of it goes on; Ctrl-C leaves the report of what was
-/// done.
+/// However `rustop torture` ends, no process of it remains; Ctrl-C leaves a report of the completed
+/// part.
 #[test]
 fn nothing_outlives_the_command() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -327,7 +326,7 @@ fn nothing_outlives_the_command() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // Kept until the end: who cannot say anything any more ends in another way.
+        // Read until the end: a program whose stderr is closed would end in another way.
         let lines = BufReader::new(rustop.stderr.take().unwrap()).lines();
         let mut lines = lines.map_while(Result::ok);
         let awaited = if code.is_some() {

@@ -97,7 +97,7 @@ fn the_golden_with_webhooks() {
     is_right(&replay("webhooks"));
 }
 
-/// Webhooks are asked: what one refuses is no finding, and where one panics is.
+/// The webhooks are called: a rejection by one is not a finding, and a panic in one is.
 #[test]
 #[ignore = "for the nights"]
 fn a_webhook_that_panics() {

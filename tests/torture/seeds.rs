@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::support::{Sandbox, progress};
 use crate::{ALONE, program, report, torture};
 
-/// What was done in a run with a seed.
+/// Returns the journal of a run with a seed.
 fn done(seed: u32) -> Vec<Value> {
     progress(&format!("tortures with seed {seed}"));
     let sandbox = Sandbox::new();

@@ -1,5 +1,5 @@
-//! `rustop import --shadow`: a Lolcow in Rust beside the same in Go, those of `tests/bench`. For
-//! the nights.
+//! `rustop import --shadow`: compares a Lolcow in Rust with the same in Go, those of `tests/bench`.
+//! Runs at night.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 /// Longer than an operator waits for an answer.
 const FORGOTTEN: Duration = Duration::from_millis(2500);
 
-/// How the cloud is today.
+/// The behaviour of the cloud.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Mood {
     Good,
     /// Slow, and now and then it fails, before or after it did what it was asked for, or says nothing.
     Bad,
-    /// Does what it is asked for, and says nothing.
+    /// Executes requests and does not respond.
     Silent,
     /// Says nothing, and does what it was asked for when everybody has given up.
     Late,
@@ -32,7 +32,7 @@ struct Books {
     /// By token: the machine's id and size.
     machines: BTreeMap<String, (String, String)>,
     released: BTreeSet<String>,
-    /// What was paid for, by the name that the operator gave.
+    /// The billed names, which the operator chose.
     bill: Vec<String>,
     asked: usize,
 }
@@ -71,7 +71,7 @@ impl Cloud {
         *self.mood.lock().unwrap() = mood;
     }
 
-    /// How often each name was billed.
+    /// Returns the number of times that each name was billed.
     pub fn bill(&self) -> BTreeMap<String, usize> {
         let mut bill = BTreeMap::new();
         for name in &self.books().bill {
@@ -80,22 +80,23 @@ impl Cloud {
         bill
     }
 
-    /// The machines that are there: by id, their sizes.
+    /// Returns the sizes of the existing machines, by their ids.
     pub fn machines(&self) -> BTreeMap<String, String> {
         self.books().machines.values().cloned().collect()
     }
 
-    /// How many requests there were.
+    /// Returns the number of requests.
     pub fn asked(&self) -> usize {
         self.books().asked
     }
 
-    /// How many requests it is still working on, whether or not somebody waits for the answer.
+    /// Returns the number of requests in progress, including those whose client no longer waits for
+    /// the response.
     pub fn working(&self) -> usize {
         self.working.load(Ordering::SeqCst)
     }
 
-    /// Somebody changes a machine by hand.
+    /// Changes the size of a machine, as a user of the cloud does.
     pub fn meddle(&self, id: &str, size: &str) {
         let mut books = self.books();
         let mut machines = books.machines.values_mut();
@@ -170,7 +171,7 @@ impl Cloud {
         Some(self.work(verb, path, body))
     }
 
-    /// Does what is asked for.
+    /// Executes a request, and returns the response.
     fn work(&self, verb: &str, path: &str, body: &Value) -> (u16, String) {
         let mut books = self.books();
         let word = |field: &str| body[field].as_str().unwrap_or_default().to_owned();

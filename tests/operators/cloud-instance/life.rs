@@ -93,7 +93,7 @@ fn gets_what_is_asked_for(stage: &Stage, operator: &Operator, cloud: &Cloud) {
     );
     until("it is resized", SOON, || cloud.machines()[&id] == "large");
 
-    // A token that is there is not for a new one to replace, not even by mistake.
+    // An existing token is not replaced by a new one, not even by mistake.
     let token = json!({"spec": {"token": "another"}});
     let refused = stage.ask("PATCH", &workspace("instance-sample"), Some(&token));
     let refused = refused.unwrap_err();
@@ -112,7 +112,7 @@ fn says_what_is_wrong_and_what_to_do(stage: &Stage, cloud: &Cloud) {
         until("it has been tried again and again", SOON, || {
             cloud.asked() >= asked + 3
         });
-        // An event for each change of the condition, and none for a failure that is no news.
+        // Each change of the condition publishes an event, and a repeated failure publishes none.
         until("there is an event", SOON, || {
             told_of(stage, "poor") == n + 1
         });
@@ -134,7 +134,7 @@ fn says_what_is_wrong_and_what_to_do(stage: &Stage, cloud: &Cloud) {
     }
 }
 
-/// How often events told of the quota; one that is told again is counted in a series.
+/// Returns the number of events about the quota; a repeated event is counted in a series.
 fn told_of(stage: &Stage, name: &str) -> usize {
     let path = "/apis/events.k8s.io/v1/namespaces/cloud-instance/events";
     let events = stage.list(path).into_iter().filter(|event| {
@@ -212,7 +212,7 @@ fn keeps_what_it_must_not_forget(stage: &Stage, cloud: &Cloud) {
     assert!(!cloud.machines().contains_key(&id));
     assert_eq!(cloud.bill()["kept"], 1);
 
-    // A workspace that is there already is somebody's, and so is the machine that it may stand for.
+    // An existing workspace belongs to another user, and so does the machine that it may represent.
     let foreign = json!({
         "apiVersion": "cloud.example.com/v1alpha1", "kind": "InstanceWorkspace",
         "metadata": {"name": "taken"}, "spec": {"token": "theirs"},
@@ -263,8 +263,8 @@ fn survives_a_hundred_deaths(stage: &Stage, operator: &mut Operator, cloud: &Clo
     assert_eq!(there.len(), known, "{there:?}");
 }
 
-/// Nobody is told when a machine is changed in the cloud. The operator looks after an hour, and not
-/// before; its next version looks every second.
+/// A change of a machine in the cloud causes no event. The operator checks it after an hour, and
+/// not before; its next version checks every second.
 fn looks_for_drift(stage: &Stage, operator: &mut Operator, cloud: &Cloud) {
     let id = machine(stage, cloud, "poor");
     operator.stop();

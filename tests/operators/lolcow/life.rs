@@ -98,7 +98,8 @@ fn refuses_what_is_no_greeting(stage: &Stage) {
     }
 }
 
-/// How often the operator wrote each kind of child of a Lolcow: (Deployments, Services).
+/// Returns the number of times that the operator wrote each kind of child of a Lolcow:
+/// (Deployments, Services).
 fn written(stage: &Stage, operator: &Operator, name: &str) -> (usize, usize) {
     let writes = stage.writes(&operator.user());
     let count = |resource: &str| {
@@ -238,7 +239,7 @@ fn leaves_nothing_behind(stage: &Stage) {
     }
 }
 
-/// What a user writes: the lines that are not in what `rustop` made.
+/// The lines that a user writes: those that `rustop` did not generate.
 #[test]
 fn is_written_in_less_than_200_lines() {
     let files = project::files("lolcow");

@@ -10,7 +10,7 @@ use crate::support::until;
 
 const MULTIS: &str = "/apis/multi.ddnw.ml/v1alpha1/namespaces/multi-secret/multisecrets";
 const NAMESPACES: &str = "/api/v1/namespaces";
-/// As many namespaces as a large cluster has.
+/// The number of namespaces of a large cluster.
 const MANY: usize = 500;
 
 #[test]
@@ -124,7 +124,7 @@ fn restores_what_others_break(stage: &Stage) {
     stage.patch(&child, &json!({"data": {"own": null}}));
 }
 
-/// Somebody has a Secret of that name already: it stays, byte for byte, and a condition says so.
+/// Another user's Secret of the same name is not changed, and a condition reports it.
 fn leaves_alone_what_belongs_to_others(stage: &Stage, operator: &Operator) {
     let spec = json!({
         "stringData": {"key": "ours"},
@@ -151,7 +151,7 @@ fn leaves_alone_what_belongs_to_others(stage: &Stage, operator: &Operator) {
     let mut there = writes.filter(|write| write.namespace == "ms-a" && write.name == "shared");
     assert!(there.next().is_none());
 
-    // Once they have given it up, it is there at once.
+    // When the other user deletes the Secret, the operator creates its own at once.
     stage.delete(&secret("ms-a", "shared"));
     stage.wait("ready", &multi("shared"), |multi| {
         is_ready(multi) && counts(2, 2)(multi)
@@ -240,8 +240,8 @@ fn fills_many_namespaces(stage: &Stage, operator: &Operator) {
     assert_eq!(secrets.count(), MANY, "one request each");
 }
 
-/// The children first, then the parent; an operator that was killed in between goes on, and so does its
-/// next version.
+/// The children are deleted before the parent. An operator that was killed in between continues
+/// after its restart, and so does its next version.
 fn takes_all_with_it(stage: &Stage, operator: &mut Operator) {
     let left = || {
         let named = "/api/v1/secrets?fieldSelector=metadata.name%3Dmany";

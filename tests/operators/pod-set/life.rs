@@ -86,7 +86,7 @@ fn directions(steps: &[Step]) -> Vec<i32> {
     steps.iter().map(|step| step.0).collect()
 }
 
-/// The names of the Pods that nobody has deleted.
+/// Returns the names of the Pods that are not being deleted.
 fn living(stage: &Stage) -> Vec<String> {
     metadata_of_living(stage, "name")
 }
@@ -199,7 +199,8 @@ fn replaces_what_dies(stage: &Stage, operator: &Operator) {
     assert_eq!(directions(&steps(stage, operator)[before..]), [1, -1, 1]);
 }
 
-/// Of three Pods, the first after something was done to it. The other one may have its name.
+/// Harms the first of three Pods, and waits until it is replaced. The new Pod may have the same
+/// name.
 fn is_replaced(stage: &Stage, harm: impl FnOnce(&str)) {
     let uids = || metadata_of_living(stage, "uid");
     let victim = uids()[0].clone();
@@ -253,7 +254,7 @@ fn an_upgrade_leaves_what_is_there(stage: &Stage, operator: &mut Operator) {
 fn goes_with_all_it_has(stage: &Stage) {
     stage.delete(&set());
     until("all Pods are gone", SOON, || stage.list(PODS).is_empty());
-    // Nobody makes new ones for a set that is gone.
+    // No Pods are created for a deleted set.
     sleep(Duration::from_millis(500));
     assert!(stage.list(PODS).is_empty());
 }

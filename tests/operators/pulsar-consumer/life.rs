@@ -126,7 +126,7 @@ fn scales(stage: &Stage, operator: &Operator) {
     assert_eq!(pods.len(), 5);
 }
 
-/// How often the operator wrote a resource.
+/// Returns the number of times that the operator wrote a resource.
 fn written(stage: &Stage, operator: &Operator, resource: &str) -> usize {
     let writes = stage.writes(&operator.user()).into_iter();
     writes.filter(|write| write.resource == resource).count()
@@ -178,7 +178,7 @@ fn quiet(operator: &Operator) -> f64 {
     count
 }
 
-/// How many writes the API server has counted, from anybody.
+/// Returns the number of writes that the API server has counted, of all clients.
 fn counted(stage: &Stage, group: &str, resource: &str) -> f64 {
     let figures = stage.kubectl_ok("get --raw /metrics");
     let lines = figures.lines().filter(|line| {
