@@ -89,11 +89,11 @@ fn check_status(kind: &str, meta: &ObjectMeta, object: &Value) -> Result<(), Str
     }
     for bad in ["Reconciling", "Stalled", "Failed"] {
         if let Some(condition) = condition(status, bad).filter(|it| it["status"] == "True") {
-            return Err(told(condition));
+            return Err(describe(condition));
         }
     }
     has_arrived(kind, object).map_err(|missing| match obstacle(kind, status) {
-        Some(condition) => format!("{missing}: {}", told(condition)),
+        Some(condition) => format!("{missing}: {}", describe(condition)),
         None => missing,
     })
 }
@@ -115,7 +115,7 @@ fn has_arrived(kind: &str, object: &Value) -> Result<(), String> {
     let known = CONDITIONS.iter().find(|(known, _)| *known == kind);
     let type_ = known.map_or(READY, |(_, type_)| *type_);
     match condition(status, type_) {
-        Some(condition) => must(condition["status"] == "True", || told(condition)),
+        Some(condition) => must(condition["status"] == "True", || describe(condition)),
         None if known.is_none() && is_of_kubernetes(kind) => Ok(()),
         None => Err(format!("no condition `{type_}` yet")),
     }
@@ -170,7 +170,7 @@ fn condition<'a>(status: &'a Value, type_: &str) -> Option<&'a Value> {
     conditions.find(|condition| condition["type"] == type_)
 }
 
-fn told(condition: &Value) -> String {
+fn describe(condition: &Value) -> String {
     let text = |field: &str| condition[field].as_str().unwrap_or_default();
     let said = [text("message"), text("reason")];
     let said = said.into_iter().find(|text| !text.is_empty());

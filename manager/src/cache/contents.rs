@@ -21,7 +21,7 @@ pub(super) struct Contents<K: AnyObject> {
     pub pending_writes: PendingWrites<K>,
     /// For each watch, the resource version up to which all its events were processed. `None` until
     /// its first list is complete.
-    pub told: HashMap<WatchScope, Option<u64>>,
+    pub progress: HashMap<WatchScope, Option<u64>>,
     /// The named objects, if the cache contains only those.
     pub names: Option<NamedObjects<K>>,
 }
@@ -45,17 +45,17 @@ impl<K: AnyObject> Contents<K> {
     }
 
     /// Returns the progress of the watch that covers an object. `None` if no watch does.
-    pub fn told(&self, key: &ObjectRef<K>) -> Option<&Option<u64>> {
-        let in_namespace = self.told.get(&key.namespace);
-        in_namespace.or_else(|| self.told.get(&None))
+    pub fn progress_of(&self, key: &ObjectRef<K>) -> Option<&Option<u64>> {
+        let in_namespace = self.progress.get(&key.namespace);
+        in_namespace.or_else(|| self.progress.get(&None))
     }
 
     /// Advances the progress of the watch that sent an event.
     pub fn hear(&mut self, meta: &ObjectMeta, origin: ListOrWatch<'_>) {
         if let ListOrWatch::Watch(scope) = origin
-            && let Some(Some(told)) = self.told.get_mut(scope)
+            && let Some(Some(progress)) = self.progress.get_mut(scope)
         {
-            *told = object::version(meta).max(*told);
+            *progress = object::version(meta).max(*progress);
         }
     }
 

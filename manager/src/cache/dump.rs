@@ -24,7 +24,7 @@ pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
             "kind": K::kind(&cache.kind),
             "paths": paths.collect::<Vec<_>>(),
             "synced": cache.is_synced(),
-            "share": share(&cache),
+            "share": sharding(&cache),
             "objects": cache.read_entries(|entries| objects(entries, cache.is_trimmed())),
         })
     })
@@ -32,10 +32,10 @@ pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
 
 /// Returns the number of shards (`of`), the criterion that assigns objects to them (`by`), and the
 /// shards that this replica caches (`kept`). `null` if the kind is not sharded.
-fn share<K: AnyObject>(cache: &Cache<K>) -> Value {
-    match &cache.watch.share {
-        Some(share) => {
-            json!({"of": share.count(), "by": share.by().to_string(), "kept": share.kept()})
+fn sharding<K: AnyObject>(cache: &Cache<K>) -> Value {
+    match &cache.watch.sharding {
+        Some(sharding) => {
+            json!({"of": sharding.count(), "by": sharding.by().to_string(), "kept": sharding.kept()})
         }
         None => Value::Null,
     }

@@ -35,7 +35,7 @@ mod names;
 pub(crate) mod pending_writes;
 pub(crate) mod reflector;
 pub(crate) mod selection;
-pub(crate) mod share;
+pub(crate) mod sharding;
 pub(crate) mod trim;
 pub(crate) mod trimmed;
 pub(crate) mod undecoded;
@@ -100,15 +100,15 @@ impl<K: AnyObject> Cache<K> {
         watch: Watch,
         scopes: impl IntoIterator<Item = WatchScope>,
     ) -> Arc<Self> {
-        let told: HashMap<_, _> = scopes.into_iter().map(|scope| (scope, None)).collect();
+        let progress: HashMap<_, _> = scopes.into_iter().map(|scope| (scope, None)).collect();
         Arc::new(Self {
             trim: watch.trim.as_ref().and_then(Trim::projection),
-            freshness: Arc::new(Freshness::new(told.keys().cloned())),
+            freshness: Arc::new(Freshness::new(progress.keys().cloned())),
             inner: Mutex::new(Contents {
                 records: Entries::new(kind.clone()),
                 listeners: Vec::new(),
                 pending_writes: PendingWrites::new(kind.clone()),
-                told,
+                progress,
                 names: watch.by_name.then(NamedObjects::default),
             }),
             reader: OnceLock::new(),
@@ -203,7 +203,7 @@ impl<K: AnyObject> Cache<K> {
     /// Returns the scopes of all watches that fill the cache.
     #[cfg(feature = "inspect")]
     pub fn watch_scopes(&self) -> Vec<WatchScope> {
-        self.inner.lock().told.keys().cloned().collect()
+        self.inner.lock().progress.keys().cloned().collect()
     }
 
     /// Waits until every watch has completed its first list. (kube's `Store::wait_until_ready`
@@ -248,15 +248,15 @@ impl<K: AnyObject> Cache<K> {
     pub fn shard(&self, key: &ObjectRef<K>) -> Option<u32> {
         let inner = self.inner.lock();
         let uid = inner.records.record(key)?.uid();
-        let share = self.watch.share.as_ref()?;
-        Some(share.shard(uid, key.namespace.as_deref()))
+        let sharding = self.watch.sharding.as_ref()?;
+        Some(sharding.shard(uid, key.namespace.as_deref()))
     }
 
     /// Removes the objects of all shards that this replica does not own.
-    pub fn forget_others(&self, share: &share::Share) -> Vec<Change<K>> {
-        let kept = share.kept();
+    pub fn forget_others(&self, sharding: &sharding::Sharding) -> Vec<Change<K>> {
+        let kept = sharding.kept();
         self.inner.lock().forget(|key, record| {
-            !kept.contains(&share.shard(record.uid(), key.namespace.as_deref()))
+            !kept.contains(&sharding.shard(record.uid(), key.namespace.as_deref()))
         })
     }
 
@@ -306,7 +306,12 @@ impl<K: AnyObject> Cache<K> {
         let selected = self.watch.selects(meta)
             || self.watch.may_select(meta) && inner.records.record(&key).is_some();
         let is_named = inner.names.as_ref().is_none_or(|names| names.has(&key));
-        if !selected || !is_named || inner.told(&key).is_none_or(|told| *told >= Some(version)) {
+        if !selected
+            || !is_named
+            || inner
+                .progress_of(&key)
+                .is_none_or(|progress| *progress >= Some(version))
+        {
             return received.object;
         }
         let heard = inner.listeners.iter().any(|(manager, _)| manager != by);
@@ -410,11 +415,11 @@ impl<K: AnyObject> Cache<K> {
         version: u64,
         gone: Vec<Change<K>>,
     ) -> Vec<Change<K>> {
-        inner.told.insert(scope, Some(version));
+        inner.progress.insert(scope, Some(version));
         if self.is_synced() {
             return gone;
         }
-        if inner.told.values().all(Option::is_some) {
+        if inner.progress.values().all(Option::is_some) {
             self.synced.cancel();
         }
         Vec::new()

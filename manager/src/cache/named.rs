@@ -66,8 +66,8 @@ impl<K: AnyObject> Cache<K> {
 
     /// Returns true if a watch of this cache reports the objects of a namespace.
     pub fn watches_namespace(&self, namespace: Option<&str>) -> bool {
-        let told = &self.inner.lock().told;
-        told.contains_key(&None) || told.contains_key(&namespace.map(str::to_owned))
+        let progress = &self.inner.lock().progress;
+        progress.contains_key(&None) || progress.contains_key(&namespace.map(str::to_owned))
     }
 
     /// Reads a named object. Returns its change if it had been read before.

@@ -58,7 +58,7 @@ impl<K: AnyObject> PendingWrites<K> {
     }
 
     /// Returns the object in this version if its change was held back.
-    pub fn told(&self, key: &ObjectRef<K>, by: &str, version: u64) -> Option<Arc<K>> {
+    pub fn held_back(&self, key: &ObjectRef<K>, by: &str, version: u64) -> Option<Arc<K>> {
         let write = self.writes.get(key)?.iter().find(|write| write.by == by)?;
         let mut kept = write.kept.iter().map(Change::object).cloned();
         kept.find(|object| object::version(object.meta()) == version)
@@ -109,9 +109,12 @@ mod tests {
         assert!(pending_writes.keep(&change(5), "op/me"));
         assert!(pending_writes.keep(&change(6), "op/me"));
         assert!(!pending_writes.keep(&change(6), "op/other"));
-        let told = |by, version| pending_writes.told(&key, by, version);
-        assert_eq!(object::version(&told("op/me", 6).unwrap().metadata), 6);
-        assert_eq!((told("op/me", 7), told("op/other", 6)), (None, None));
+        let held_back = |by, version| pending_writes.held_back(&key, by, version);
+        assert_eq!(object::version(&held_back("op/me", 6).unwrap().metadata), 6);
+        assert_eq!(
+            (held_back("op/me", 7), held_back("op/other", 6)),
+            (None, None)
+        );
         let changes = pending_writes.end(&key, "op/me", 6);
         let [Change::Applied { now, .. }] = &changes[..] else {
             panic!("{changes:?}");

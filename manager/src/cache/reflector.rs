@@ -213,8 +213,8 @@ impl<K: AnyObject> Reflector<K> {
     /// Waits until a fresher cache is demanded, or the shards of this replica change.
     async fn is_called(&self) {
         let resharded = async {
-            match &self.cache.watch.share {
-                Some(share) => share.differs_from(&self.kept).await,
+            match &self.cache.watch.sharding {
+                Some(sharding) => sharding.differs_from(&self.kept).await,
                 None => future::pending().await,
             }
         };
@@ -228,15 +228,15 @@ impl<K: AnyObject> Reflector<K> {
     /// Removes the objects of shards that moved to another replica. Requires a list if this replica
     /// got new shards.
     fn adopt_share(&mut self) {
-        let Some(share) = self.cache.watch.share.clone() else {
+        let Some(sharding) = self.cache.watch.sharding.clone() else {
             return;
         };
-        let kept = share.kept();
+        let kept = sharding.kept();
         if !kept.is_subset(&self.kept) {
             self.version = None;
         }
         if kept != self.kept {
-            self.tell(self.cache.forget_others(&share));
+            self.tell(self.cache.forget_others(&sharding));
             self.kept = kept;
         }
     }
@@ -278,8 +278,8 @@ impl<K: AnyObject> Reflector<K> {
     /// Records that the cache contains everything up to a version, unless this replica got new
     /// shards since.
     fn heard_up_to(&mut self, version: &str) {
-        if let Some(share) = &self.cache.watch.share
-            && share.kept() != self.kept
+        if let Some(sharding) = &self.cache.watch.sharding
+            && sharding.kept() != self.kept
         {
             return;
         }

@@ -9,7 +9,7 @@ use kube::{
 };
 use serde::Serialize;
 
-use crate::cache::share::Share;
+use crate::cache::sharding::Sharding;
 use crate::cache::trim::Trim;
 use crate::object::AnyObject;
 
@@ -42,7 +42,7 @@ pub struct Watch<T = ()> {
     /// The field projection, if objects are trimmed.
     pub(crate) trim: Option<Trim>,
     /// The shards of this replica, if the kind is sharded.
-    pub(crate) share: Option<Share>,
+    pub(crate) sharding: Option<Sharding>,
     kind: PhantomData<fn(T)>,
 }
 
@@ -55,7 +55,7 @@ impl Default for Watch {
             applied: false,
             by_name: false,
             trim: None,
-            share: None,
+            sharding: None,
             kind: PhantomData,
         }
     }
@@ -129,9 +129,9 @@ impl Watch {
     }
 
     /// Selects the shards that this replica owns.
-    pub(crate) fn shared(share: Share) -> Self {
+    pub(crate) fn shared(sharding: Sharding) -> Self {
         Self {
-            share: Some(share),
+            sharding: Some(sharding),
             ..Self::default()
         }
     }
@@ -147,7 +147,7 @@ impl Watch {
 
     /// Returns true if every object of the kind is watched.
     pub(crate) fn selects_all(&self) -> bool {
-        self.share.is_none()
+        self.sharding.is_none()
             && self.labels.selects_all()
             && self.fields.is_none()
             && !self.applied
@@ -167,7 +167,9 @@ impl Watch {
 
     /// Returns false if another replica owns the shard of an object.
     pub(crate) fn shares(&self, meta: &ObjectMeta) -> bool {
-        self.share.as_ref().is_none_or(|share| share.keeps(meta))
+        self.sharding
+            .as_ref()
+            .is_none_or(|sharding| sharding.keeps(meta))
     }
 
     /// Returns the name of the only object that the watch selects, if its field selector has one.

@@ -20,7 +20,7 @@ use crate::object::{self, AnyObject, KindOf};
 pub(crate) struct Undecoded<K> {
     parts: Parts,
     /// The decoded object, if the watch has already reported and decoded it.
-    pub told: Option<Arc<K>>,
+    pub known: Option<Arc<K>>,
 }
 
 /// An object that does not fit its type, with the decoding error.
@@ -35,7 +35,7 @@ impl<'de, K> Deserialize<'de> for Undecoded<K> {
         let text = <&RawValue>::deserialize(deserializer)?;
         Ok(Self {
             parts: Parts::of(text.get()).map_err(D::Error::custom)?,
-            told: None,
+            known: None,
         })
     }
 }
@@ -47,7 +47,7 @@ impl<K: AnyObject> Undecoded<K> {
             text,
             applied,
         } = self.parts;
-        let decoded = match self.told {
+        let decoded = match self.known {
             Some(object) => Ok((object, text)),
             None => kind.decode(text),
         };

@@ -35,7 +35,9 @@ impl<K: AnyObject> Write<K> {
         let version = object::version(answer.meta());
         if version != 0 && !self.cache.is_trimmed() {
             let writes = &self.cache.inner.lock().pending_writes;
-            answer.told = writes.told(&self.key, &self.by, version).or(answer.told);
+            answer.known = writes
+                .held_back(&self.key, &self.by, version)
+                .or(answer.known);
         }
         answer
     }

@@ -27,13 +27,13 @@ impl Waits {
     }
 
     /// Returns all operations as a suffix for a log message.
-    pub fn told(&self, now: Instant) -> String {
+    pub fn describe(&self, now: Instant) -> String {
         let waits = self.0.lock();
-        let told = waits.values().map(|(what, since)| {
+        let descriptions = waits.values().map(|(what, since)| {
             let seconds = now.saturating_duration_since(*since).as_secs();
             format!("; waiting for {what} for {seconds} s")
         });
-        told.collect()
+        descriptions.collect()
     }
 }
 
@@ -65,9 +65,9 @@ mod tests {
         let first = waits.begin("GET /a".to_owned());
         let second = waits.begin("the registrar".to_owned());
         drop(first);
-        let said = waits.told(start + Duration::from_secs(31));
-        assert_eq!(said, "; waiting for the registrar for 30 s");
+        let text = waits.describe(start + Duration::from_secs(31));
+        assert_eq!(text, "; waiting for the registrar for 30 s");
         drop(second);
-        assert_eq!(waits.told(start), "");
+        assert_eq!(waits.describe(start), "");
     }
 }

@@ -56,8 +56,8 @@ impl<K: AnyObject> Feed<K> {
             feed.drive.push(opened.drive);
             feed.freshness.push(opened.freshness);
         }
-        if let Some(sharing) = state.sharing.clone() {
-            let starts = sharing.starts(feed.freshness.clone());
+        if let Some(owned_shards) = state.owned_shards.clone() {
+            let starts = owned_shards.starts(feed.freshness.clone());
             feed.triggers.push(starts.boxed());
         }
         feed

@@ -78,8 +78,8 @@ pub(crate) async fn work<K: AnyObject>(
     }
     let client = state.shared.client.clone();
     // Keeps the shard on this replica until the reconcile has ended.
-    let (_working, client) = match &state.sharing {
-        Some(sharing) => sharing
+    let (_working, client) = match &state.owned_shards {
+        Some(owned_shards) => owned_shards
             .begin(&item.key)
             .map(|(it, client)| (Some(it), client))?,
         None => (None, client),
@@ -196,7 +196,7 @@ async fn limited<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Result<A
     };
     let Ok(outcome) = outcome else {
         let seconds = work.timeout.unwrap_or_default().as_secs_f64();
-        let waits = context.run.waits.told(Instant::now());
+        let waits = context.run.waits.describe(Instant::now());
         let text = format!("reconcile timed out after {seconds} s{waits}");
         return Err(Error::new(TIMED_OUT, text));
     };

@@ -86,7 +86,7 @@ pub(crate) fn state<K: AnyObject>(
         failures: Failures::default(),
         loops: LoopDetector::default(),
         permits: Arc::new(Semaphore::new(1)),
-        sharing: None,
+        owned_shards: None,
         workers: tokio::runtime::Handle::current(),
         stop: CancellationToken::new(),
     })
@@ -206,18 +206,18 @@ async fn repeated_immediate_requeues_are_reported() {
     for _ in 0..10 {
         bench.run(object()).await;
     }
-    let told = "reconcile_loops_total{controller=\"me\"} 1";
-    assert!(!bench.count(told));
+    let metric = "reconcile_loops_total{controller=\"me\"} 1";
+    assert!(!bench.count(metric));
     bench.run(object()).await;
-    assert!(bench.count(told));
+    assert!(bench.count(metric));
 }
 
 #[tokio::test]
 async fn transient_errors_are_reported_from_the_third_time() {
     let bench = bench(|| Err(Error::new("Conflict", "another client was faster")));
-    for told in [0, 0, 1, 2] {
+    for expected in [0, 0, 1, 2] {
         bench.run(object()).await;
-        assert_eq!(bench.blamed.load(Ordering::Relaxed), told);
+        assert_eq!(bench.blamed.load(Ordering::Relaxed), expected);
     }
 }
 

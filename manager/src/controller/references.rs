@@ -228,7 +228,7 @@ mod tests {
     async fn an_object_that_moves_to_another_replica_drops_its_names() {
         use std::pin::pin;
 
-        use crate::{ShardBy, cache::share::Share};
+        use crate::{ShardBy, cache::sharding::Sharding};
 
         let (client, _server) = mock::client();
         let main = known_to(&[map("a", 1)]);
@@ -238,7 +238,7 @@ mod tests {
         // The API server does not answer, so the Secret is named and not yet read.
         assert!(references.read(&read).now_or_never().is_none());
         assert!(is_named(&references));
-        for change in main.forget_others(&Share::new(2, ShardBy::Uid)) {
+        for change in main.forget_others(&Sharding::new(2, ShardBy::Uid)) {
             main.tell(&change);
         }
         assert!(deleted.next().now_or_never().is_none());

@@ -24,11 +24,11 @@ use crate::controller::failures::Failures;
 use crate::controller::feed::Feed;
 use crate::controller::first_lists::InitialLists;
 use crate::controller::loops::LoopDetector;
+use crate::controller::owned_shards::OwnedShards;
 use crate::controller::preflight::{self, Needs};
 use crate::controller::queue::Queue;
 use crate::controller::reconcile::{Work, work};
 use crate::controller::runnable::{Environment, Runnable};
-use crate::controller::sharing::Sharing;
 use crate::controller::source::{Opened, Opening, Wanted};
 use crate::controller::state::{ControllerState, Predicate};
 use crate::http::health::STARTING;
@@ -141,7 +141,7 @@ fn open<K: AnyObject + Serialize>(
         add(&environment.informers, &field_manager);
     }
 
-    let sharing = Sharing::of(&environment, &own.cache);
+    let owned_shards = OwnedShards::of(&environment, &own.cache);
     let shared = Shared {
         operator: environment.operator,
         field_manager,
@@ -167,7 +167,7 @@ fn open<K: AnyObject + Serialize>(
         loops: LoopDetector::default(),
         permits: Arc::new(Semaphore::new(controller.concurrency.into())),
         workers: environment.workers,
-        sharing,
+        owned_shards,
         stop: environment.stop,
     };
     (Arc::new(state), own, others)

@@ -59,7 +59,7 @@ impl Environment {
     /// shards. Changes nothing without sharding.
     pub fn shares(&self, mut needs: Needs) -> Needs {
         if let (Some(shards), Some(own)) = (&self.shards, needs.kinds.first_mut()) {
-            own.watch = Watch::shared(shards.share.clone());
+            own.watch = Watch::shared(shards.sharding.clone());
         }
         needs
     }

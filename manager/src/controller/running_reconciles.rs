@@ -95,7 +95,7 @@ impl RunningReconciles {
             let took = now.duration_since(entry.start);
             if took >= entry.patience {
                 entry.patience *= 2;
-                let waits = entry.waits.told(now);
+                let waits = entry.waits.describe(now);
                 entry.span.in_scope(|| {
                     tracing::warn!("reconcile has been running for {} s{waits}", took.as_secs());
                 });
@@ -135,18 +135,18 @@ mod tests {
         let waits = Waits::default();
         let ticket = running.begin("ns/cow".to_owned(), waits.clone());
         let start = Instant::now();
-        let told = |after: Duration| {
+        let answer = |after: Duration| {
             running.look(start + after, &health);
             health.answer("/readyz")
         };
-        assert_eq!(told(LONG / 2).1, "ok\n");
-        let (code, text) = told(LONG + Duration::from_secs(1));
+        assert_eq!(answer(LONG / 2).1, "ok\n");
+        let (code, text) = answer(LONG + Duration::from_secs(1));
         assert_eq!(code, StatusCode::OK);
         let wanted = "ok\nlolcow/reconcile: still running: ns/cow for 31 s\n";
         assert_eq!(text, wanted);
         assert!(running.ages().0 > Duration::ZERO);
         drop(ticket);
-        assert_eq!(told(LONG * 2).1, "ok\n");
+        assert_eq!(answer(LONG * 2).1, "ok\n");
         assert_eq!(running.ages().0, Duration::ZERO);
     }
 
@@ -159,7 +159,7 @@ mod tests {
             running.look(start + Duration::from_secs(seconds), &Health::default());
             running.entries.lock().started[&0].patience.as_secs()
         };
-        let told = [29, 31, 59, 61, 119, 121].map(patience);
-        assert_eq!(told, [30, 60, 60, 120, 120, 240]);
+        let answer = [29, 31, 59, 61, 119, 121].map(patience);
+        assert_eq!(answer, [30, 60, 60, 120, 120, 240]);
     }
 }

@@ -59,8 +59,8 @@ impl Opening<'_> {
         let (of, health) = (self.environment, self.health);
         let watch = wanted.watch.of_operator(&of.operator);
         let client = of.client.clone();
-        let client = match &watch.share {
-            Some(share) => share.client(&client),
+        let client = match &watch.sharding {
+            Some(sharding) => sharding.client(&client),
             None => client,
         };
         let watches = || health.watches::<T>(&client, kind, &of.namespaces, of.page);

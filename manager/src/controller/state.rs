@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::Shared;
-use crate::controller::sharing::Sharing;
+use crate::controller::owned_shards::OwnedShards;
 use crate::controller::{failures::Failures, loops::LoopDetector, metrics::ControllerMetrics};
 use crate::object::AnyObject;
 
@@ -31,7 +31,7 @@ pub(crate) struct ControllerState<K: AnyObject> {
     /// The runtime on which the user's function runs.
     pub workers: Handle,
     /// The shards of the controller's kind; `None` without sharding.
-    pub sharing: Option<Arc<Sharing<K>>>,
+    pub owned_shards: Option<Arc<OwnedShards<K>>>,
     /// Cancelled when no new reconcile may start.
     pub stop: CancellationToken,
 }
@@ -39,6 +39,8 @@ pub(crate) struct ControllerState<K: AnyObject> {
 impl<K: AnyObject> ControllerState<K> {
     /// Returns true if the object belongs to this replica.
     pub fn works_on(&self, key: &ObjectRef<K>) -> bool {
-        self.sharing.as_ref().is_none_or(|sharing| sharing.has(key))
+        self.owned_shards
+            .as_ref()
+            .is_none_or(|owned_shards| owned_shards.has(key))
     }
 }

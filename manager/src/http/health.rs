@@ -188,8 +188,8 @@ mod tests {
         health.begins("pasture", "waits for lists of pastures");
         assert_eq!(health.answer("/readyz").0, StatusCode::SERVICE_UNAVAILABLE);
         health.ready("cow");
-        let told = "ok\npasture: waits for lists of pastures\n".to_owned();
-        assert_eq!(health.answer("/readyz"), (StatusCode::OK, told));
+        let text = "ok\npasture: waits for lists of pastures\n".to_owned();
+        assert_eq!(health.answer("/readyz"), (StatusCode::OK, text));
 
         // a watch of the other controller is interrupted
         health.not_ready("cow/cows", "cows: no answer");

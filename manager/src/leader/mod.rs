@@ -96,7 +96,7 @@ pub(crate) struct Candidate {
     /// Since when the candidate could have taken the Lease.
     free_since: Option<Instant>,
     last_problem: Option<String>,
-    /// The replicas that hold the Lease together, if sharing is on.
+    /// The replicas that hold the Lease together, if sharding is on.
     together: Option<Arc<Roster>>,
     /// The replicas that may hold the Lease, if it is the Lease of a shard.
     among: Option<Arc<Roster>>,

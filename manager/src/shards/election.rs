@@ -48,14 +48,14 @@ impl Election {
     /// Returns the flags that all replicas must have in common. They are the holder identity of the
     /// Lease that all renew.
     pub fn flags(&self) -> String {
-        let share = &self.shards.share;
-        format!("--shards={} --shard-by={}", share.count(), share.by())
+        let sharding = &self.shards.sharding;
+        format!("--shards={} --shard-by={}", sharding.count(), sharding.by())
     }
 
     /// Takes the shards that are assigned to this replica, and gives back the others, until
     /// `stopped` completes; then it keeps its shards. Returns when the Lease of a shard is lost.
     pub async fn run(&self, stopped: impl Future<Output = ()>) {
-        let shards = 0..self.shards.share.count();
+        let shards = 0..self.shards.sharding.count();
         let mut holding: FuturesUnordered<_> = shards.map(|shard| self.hold(shard)).collect();
         tokio::select! {
             biased;
@@ -81,7 +81,7 @@ impl Election {
             loop {
                 let wanted = {
                     let replicas = replicas.borrow_and_update();
-                    let assigned = assign(self.shards.share.count(), &replicas);
+                    let assigned = assign(self.shards.sharding.count(), &replicas);
                     let mine = assigned.iter().filter(|(_, who)| **who == self.identity);
                     mine.map(|(shard, _)| *shard).collect::<BTreeSet<_>>()
                 };
@@ -150,7 +150,7 @@ impl Election {
 
     fn tell(&self, how: &str) {
         let held = self.shards.held();
-        let of = self.shards.share.count();
+        let of = self.shards.sharding.count();
         tracing::info!(shards = ?held, of, "shards of this replica changed");
         self.health
             .note(format!(" ({} of {of} shards)", held.len()));

@@ -1,7 +1,7 @@
 //! Sharding: several replicas reconcile, each a part of the objects (`--shards`).
 //!
-//! Objects belong to shards (`cache/share.rs`), and each shard has a Lease. All replicas sign one
-//! additional Lease (`leader/roster.rs`), and the roster decides which replica gets which shard
+//! Objects belong to shards (`cache/sharding.rs`), and each shard has a Lease. All replicas sign
+//! one additional Lease (`leader/roster.rs`), and the roster decides which replica gets which shard
 //! (`assign.rs`). For each of its shards, a replica is a candidate as in leader election
 //! (`election.rs`). The guarantees of leader election hold per shard: the fence lets a write about
 //! an object pass only while this replica holds the Lease of its shard, and the object is
@@ -21,7 +21,7 @@ use std::time::Duration;
 use kube::Client;
 use tokio::time::Instant;
 
-use crate::cache::share::Share;
+use crate::cache::sharding::Sharding;
 use crate::client::wrap;
 use crate::error::{Error, Result};
 use crate::leader::fence::Leadership;
@@ -33,7 +33,7 @@ pub(crate) const FIRST: u32 = 0;
 
 /// The shards of one replica.
 pub(crate) struct Shards {
-    pub share: Share,
+    pub sharding: Sharding,
     state: Watched<ShardState>,
 }
 
@@ -121,13 +121,13 @@ impl Shards {
                 all objects; help: remove `--shards`";
             return Err(Error::new("Contradiction", text));
         }
-        let share = Share::new(count, options.shard_by);
-        Ok(Some(Arc::new(Self::new(share))))
+        let sharding = Sharding::new(count, options.shard_by);
+        Ok(Some(Arc::new(Self::new(sharding))))
     }
 
-    pub fn new(share: Share) -> Self {
+    pub fn new(sharding: Sharding) -> Self {
         Self {
-            share,
+            sharding,
             state: Watched::default(),
         }
     }
@@ -186,7 +186,7 @@ impl Shards {
         self.state.modify(|state| {
             change(state);
             let kept = state.held().union(&state.wanted).copied().collect();
-            self.share.keep(kept);
+            self.sharding.keep(kept);
             true
         });
     }

@@ -32,7 +32,7 @@ impl TestReplica {
     fn start(cluster: &Cluster, name: &str, by: ShardBy) -> Self {
         let leases = Api::namespaced(cluster.client(), "default");
         let (times, common) = (Times::of(LEASE), Leadership::none());
-        let shards = Arc::new(Shards::new(Share::new(SHARDS, by)));
+        let shards = Arc::new(Shards::new(Sharding::new(SHARDS, by)));
         let roster = Arc::new(Roster::new(name, LEASE));
         let election = Election {
             shards: shards.clone(),
@@ -165,9 +165,9 @@ async fn replicas_with_other_shard_flags_wait() {
 
 #[tokio::test]
 async fn running_reconciles_end_before_the_shard_is_released() {
-    let shards = Shards::new(Share::new(2, ShardBy::Uid));
+    let shards = Shards::new(Sharding::new(2, ShardBy::Uid));
     shards.want([1].into());
-    assert_eq!(shards.share.kept(), [1].into());
+    assert_eq!(shards.sharding.kept(), [1].into());
     let now = Instant::now();
     shards.take(Term::new(1, now, Leadership::unlimited()));
     assert!(shards.begin(0, now).is_none(), "it is not held");
@@ -176,7 +176,7 @@ async fn running_reconciles_end_before_the_shard_is_released() {
     let term = shards.end(1).unwrap();
     assert!(shards.begin(1, now).is_none(), "it ends");
     assert_eq!(
-        shards.share.kept(),
+        shards.sharding.kept(),
         [1].into(),
         "as long as the work needs it"
     );
@@ -184,5 +184,5 @@ async fn running_reconciles_end_before_the_shard_is_released() {
     drop(working);
     assert!(term.wait_for_reconciles(Duration::from_millis(10)).await);
     shards.release(1);
-    assert!(shards.share.kept().is_empty());
+    assert!(shards.sharding.kept().is_empty());
 }

@@ -47,10 +47,10 @@ pub(crate) fn transitions(
         }
         let old = conditions(before).find(|old| old["type"] == condition["type"]);
         let same = old.is_some_and(|old| {
-            let mut told = ["status", "reason"]
+            let mut fields = ["status", "reason"]
                 .into_iter()
                 .chain(failed.then_some("message"));
-            told.all(|field| old[field] == condition[field])
+            fields.all(|field| old[field] == condition[field])
         });
         let was = |status: &str| old.is_some_and(|old| old["status"] == status);
         let is = |status: &str| condition["status"] == status;
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     /// Returns the transitions with the default settings.
-    fn told(before: &Value, after: &Value, failed: bool) -> Vec<Transition> {
+    fn events_between(before: &Value, after: &Value, failed: bool) -> Vec<Transition> {
         transitions(before, after, failed, &ConditionEvents::default())
     }
 
@@ -101,17 +101,17 @@ mod tests {
 
     #[test]
     fn new_conditions_and_changes_of_status_or_reason_are_events() {
-        let first = told(&json!({}), &status("False", "Starting", "wait"), false);
+        let first = events_between(&json!({}), &status("False", "Starting", "wait"), false);
         assert_eq!(first.len(), 1);
         assert_eq!(first[0].type_, EventType::Normal);
         assert_eq!(first[0].note, "Ready is False: wait");
-        let reason = told(
+        let reason = events_between(
             &status("False", "Starting", ""),
             &status("False", "Waiting", ""),
             false,
         );
         assert_eq!(reason[0].reason, "Waiting");
-        let lost = told(
+        let lost = events_between(
             &status("True", "Serving", ""),
             &status("False", "Gone", ""),
             false,
@@ -125,7 +125,7 @@ mod tests {
             {"type": "Ready", "status": "False", "reason": "Forbidden"},
             {"type": "Found", "status": "True", "reason": "Found"},
         ]});
-        let events = told(&json!({}), &both, true);
+        let events = events_between(&json!({}), &both, true);
         let types: Vec<_> = events.iter().map(|event| event.type_).collect();
         assert_eq!(types, [EventType::Warning, EventType::Normal]);
     }
@@ -134,12 +134,12 @@ mod tests {
     fn a_changed_message_is_an_event_only_after_an_error() {
         let again = |failed| {
             let before = status("False", "Refused", "try 1");
-            told(&before, &status("False", "Refused", "try 2"), failed)
+            events_between(&before, &status("False", "Refused", "try 2"), failed)
         };
         assert_eq!(again(false), []);
         assert_eq!(again(true)[0].note, "Ready is False: try 2");
         let same = status("False", "Refused", "try 1");
-        assert_eq!(told(&same, &same, true), []);
+        assert_eq!(events_between(&same, &same, true), []);
     }
 
     #[test]
@@ -180,8 +180,8 @@ mod tests {
                     (!status.is_empty()).then(|| json!([{"type": type_, "status": status}]));
                 json!({"conditions": conditions})
             };
-            let told = transitions(&of(before), &of(after), false, &events);
-            assert_eq!(told[0].type_, expected, "{type_}: {before} to {after}");
+            let found = transitions(&of(before), &of(after), false, &events);
+            assert_eq!(found[0].type_, expected, "{type_}: {before} to {after}");
         }
     }
 
@@ -198,9 +198,9 @@ mod tests {
                 {"type": "Available", "status": status},
             ]})
         };
-        let told = |failed| transitions(&of("True"), &of("False"), failed, &events);
-        assert_eq!(told(false), []);
-        assert_eq!(told(true).len(), 1);
-        assert!(told(true)[0].note.starts_with("Available is False"));
+        let published = |failed| transitions(&of("True"), &of("False"), failed, &events);
+        assert_eq!(published(false), []);
+        assert_eq!(published(true).len(), 1);
+        assert!(published(true)[0].note.starts_with("Available is False"));
     }
 }

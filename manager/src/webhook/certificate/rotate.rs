@@ -40,7 +40,7 @@ pub(crate) struct Rotation {
     certificate: Arc<Certificate>,
     shown: Option<Pair>,
     /// The CA certificates that all configurations trust, and since when.
-    told: Option<(String, Instant)>,
+    trusted: Option<(String, Instant)>,
     health: Health,
     trouble: Option<String>,
 }
@@ -70,7 +70,7 @@ impl Rotation {
             client,
             certificate,
             shown: None,
-            told: None,
+            trusted: None,
             health,
             trouble: None,
         }
@@ -109,20 +109,20 @@ impl Rotation {
             troubles.extend(trusted.await.err());
         }
         if !troubles.is_empty() {
-            self.told = None;
+            self.trusted = None;
             return Err(troubles.join("; "));
         }
         if !self.have(&held.authorities) {
-            self.told = Some((held.authorities, Instant::now()));
+            self.trusted = Some((held.authorities, Instant::now()));
         }
         Ok(())
     }
 
     /// Returns true if all configurations trust these CA certificates.
     fn have(&self, authorities: &str) -> bool {
-        self.told
+        self.trusted
             .as_ref()
-            .is_some_and(|(told, _)| told == authorities)
+            .is_some_and(|(trusted, _)| trusted == authorities)
     }
 
     /// Returns the content of the Secret, after performing the next step of the rotation if it is
@@ -134,9 +134,12 @@ impl Rotation {
             let found = Held::read(&secret, now);
             let next = match &found {
                 Some(held) => {
-                    let since = self.told.as_ref().filter(|_| self.have(&held.authorities));
-                    let told = since.map_or(Duration::ZERO, |(_, since)| since.elapsed());
-                    held.step(&self.names, now, told)?
+                    let since = self
+                        .trusted
+                        .as_ref()
+                        .filter(|_| self.have(&held.authorities));
+                    let trusted_for = since.map_or(Duration::ZERO, |(_, since)| since.elapsed());
+                    held.step(&self.names, now, trusted_for)?
                 }
                 None => Some(Held::first(&self.names, now)?),
             };
@@ -248,7 +251,7 @@ mod tests {
             rotation.check().await.unwrap();
             assert!(shows_the_old(), "API servers have had no time to notice");
         }
-        let (_, since) = rotation.told.as_mut().unwrap();
+        let (_, since) = rotation.trusted.as_mut().unwrap();
         *since = since.checked_sub(Duration::from_secs(60)).unwrap();
         rotation.check().await.unwrap();
         assert!(!shows_the_old());

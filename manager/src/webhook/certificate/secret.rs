@@ -116,19 +116,19 @@ impl Held {
         })
     }
 
-    /// Returns the content after the next step. `None` if no step is due. `told` is the time for
-    /// which all configurations have trusted the CA certificates.
+    /// Returns the content after the next step. `None` if no step is due. `trusted_for` is the time
+    /// for which all configurations have trusted the CA certificates.
     pub fn step(
         &self,
         names: &[String],
         now: Timestamp,
-        told: Duration,
+        trusted_for: Duration,
     ) -> Result<Option<Self>, rcgen::Error> {
         if now < self.due {
             return Ok(None);
         }
         if let Some(next) = self.next.clone() {
-            if told < OVERLAP && now < self.due + MAX_WAIT {
+            if trusted_for < OVERLAP && now < self.due + MAX_WAIT {
                 return Ok(None);
             }
             return Ok(Some(Self {
@@ -210,8 +210,8 @@ mod tests {
         let now = Timestamp::now();
         let old = Held::first(&names(), now).unwrap();
         let both = step(&old, now + RENEW).unwrap();
-        let shown = |now, told| {
-            let next = both.step(&names(), now, told).unwrap();
+        let shown = |now, trusted_for| {
+            let next = both.step(&names(), now, trusted_for).unwrap();
             next.is_some_and(|new| new.current != old.current)
         };
         let due = now + RENEW + OVERLAP;

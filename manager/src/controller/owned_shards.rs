@@ -1,6 +1,5 @@
-//! The objects that a controller reconciles if replicas share them: those of this replica's shards,
-//! each shard as soon as all caches of the controller contain the writes of the previous shard
-//! owner.
+//! The objects that a controller reconciles with sharding: those of this replica's shards, each
+//! shard as soon as all caches of the controller contain the writes of the previous shard owner.
 
 use std::sync::Arc;
 
@@ -18,7 +17,7 @@ use crate::shards::{Shards, Working};
 
 /// The shards of one controller's kind that this replica holds, as far as its caches are fresh
 /// enough to reconcile.
-pub(crate) struct Sharing<K: AnyObject> {
+pub(crate) struct OwnedShards<K: AnyObject> {
     shards: Arc<Shards>,
     client: Client,
     main: Arc<Cache<K>>,
@@ -27,7 +26,7 @@ pub(crate) struct Sharing<K: AnyObject> {
     ready: Mutex<HashMap<u32, (Instant, Client)>>,
 }
 
-impl<K: AnyObject> Sharing<K> {
+impl<K: AnyObject> OwnedShards<K> {
     /// Creates the state without any shard. Returns `None` without sharding: then the leader
     /// reconciles every object.
     pub fn of(environment: &Environment, main: &Arc<Cache<K>>) -> Option<Arc<Self>> {
@@ -62,10 +61,10 @@ impl<K: AnyObject> Sharing<K> {
         self: Arc<Self>,
         all: Vec<Arc<Freshness>>,
     ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send {
-        let taken = stream::unfold((self, all, None), async |(sharing, all, seen)| {
-            let seen = sharing.shards.changed_after(seen).await;
-            let keys = sharing.prepare(&all).await;
-            Some((stream::iter(keys), (sharing, all, Some(seen))))
+        let taken = stream::unfold((self, all, None), async |(owned_shards, all, seen)| {
+            let seen = owned_shards.shards.changed_after(seen).await;
+            let keys = owned_shards.prepare(&all).await;
+            Some((stream::iter(keys), (owned_shards, all, Some(seen))))
         });
         taken.flatten()
     }

@@ -1,4 +1,5 @@
-//! The shards of a controller's own kind that a replica owns.
+//! Sharding of a controller's own kind: the shard of each object, and the shards that a replica
+//! caches.
 //!
 //! A hash assigns each object to one of a fixed number of shards. The hash of a UID is the one of
 //! sharded lists and watches (KEP-5866), and a shard is a range of hash values. So an API server
@@ -16,9 +17,10 @@ use crate::client::wrap;
 use crate::options::ShardBy;
 use crate::watched::Watched;
 
-/// The set of shards that this replica owns. Empty at first. Clones share the same set.
+/// The division of objects among shards, and the set of shards whose objects this replica caches,
+/// which is empty at first. Clones share the same set.
 #[derive(Clone, Debug)]
-pub(crate) struct Share(Arc<Inner>);
+pub(crate) struct Sharding(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -27,16 +29,16 @@ struct Inner {
     kept: Watched<BTreeSet<u32>>,
 }
 
-impl PartialEq for Share {
+impl PartialEq for Sharding {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl Eq for Share {}
+impl Eq for Sharding {}
 
-impl Share {
-    /// Returns an empty set. `count` is the total number of shards, at least 1.
+impl Sharding {
+    /// Creates a division into `count` shards, at least 1, none of which is cached.
     pub fn new(count: u32, by: ShardBy) -> Self {
         let kept = Watched::default();
         Self(Arc::new(Inner { count, by, kept }))
@@ -88,9 +90,9 @@ impl Share {
 
     /// Returns a client whose lists and watches select the shards of this replica.
     pub fn client(&self, client: &Client) -> Client {
-        let share = self.clone();
+        let sharding = self.clone();
         wrap(client, move |request| {
-            let Some(selector) = share.selector() else {
+            let Some(selector) = sharding.selector() else {
                 return;
             };
             let text: String = form_urlencoded::byte_serialize(selector.as_bytes()).collect();
@@ -171,10 +173,10 @@ mod tests {
     use super::*;
     use crate::mock;
 
-    fn keeping(count: u32, kept: &[u32]) -> Share {
-        let share = Share::new(count, ShardBy::Uid);
-        share.keep(kept.iter().copied().collect());
-        share
+    fn keeping(count: u32, kept: &[u32]) -> Sharding {
+        let sharding = Sharding::new(count, ShardBy::Uid);
+        sharding.keep(kept.iter().copied().collect());
+        sharding
     }
 
     /// The values are those of Go's `hash/fnv`.
@@ -213,9 +215,9 @@ mod tests {
         for count in [1, 2, 3, 7, 256] {
             for number in 0..1000 {
                 let uid = format!("{number:08x}-0000-4000-8000-{number:012x}");
-                let share = Share::new(count, ShardBy::Uid);
-                share.keep([share.shard(Some(&uid), None)].into());
-                let (start, end) = share.ranges()[0];
+                let sharding = Sharding::new(count, ShardBy::Uid);
+                sharding.keep([sharding.shard(Some(&uid), None)].into());
+                let (start, end) = sharding.ranges()[0];
                 assert!(
                     (start..end).contains(&u128::from(fnv(&uid))),
                     "{uid} of {count}"
@@ -226,27 +228,27 @@ mod tests {
 
     #[test]
     fn similar_namespaces_and_cluster_scoped_objects_are_spread() {
-        let share = Share::new(4, ShardBy::Namespace);
+        let sharding = Sharding::new(4, ShardBy::Namespace);
         let mut spread = [[0; 4]; 2];
         for number in 0..100 {
             let name = format!("team-{number}");
-            let of_team = share.shard(Some("same"), Some(&name));
+            let of_team = sharding.shard(Some("same"), Some(&name));
             spread[0][of_team as usize] += 1;
-            spread[1][share.shard(Some(&format!("{name}-{name}-{number}")), None) as usize] += 1;
+            spread[1][sharding.shard(Some(&format!("{name}-{name}-{number}")), None) as usize] += 1;
         }
         assert!(
             spread[0].iter().all(|count| (10..40).contains(count)),
             "{spread:?}"
         );
         assert!(spread[1].iter().all(|count| *count > 0), "{spread:?}");
-        assert_eq!(share.selector(), None);
+        assert_eq!(sharding.selector(), None);
     }
 
     #[tokio::test]
     async fn lists_request_only_the_held_shards() {
         let (client, mut server) = mock::client();
-        let share = keeping(2, &[0]);
-        let asking = share.client(&client);
+        let sharding = keeping(2, &[0]);
+        let asking = sharding.client(&client);
         for (path, sign) in [("/api/v1/pods", "?"), ("/api/v1/pods?limit=1", "&")] {
             let request = http::Request::get(path).body(Vec::new()).unwrap();
             let answer = async {
