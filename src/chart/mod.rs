@@ -45,7 +45,7 @@ impl Chart<'_> {
     /// Returns an error if a file is not valid YAML, or contains a document that is not a
     /// Kubernetes object.
     pub fn templates(&self, config: &Files) -> Result<Files, Error> {
-        let slots = Slots::beside(&config.values());
+        let slots = Slots::unused_in(&config.values());
         let mut found = Vec::new();
         for (path, text) in config {
             if let Some(part) = FileGroup::of(path) {

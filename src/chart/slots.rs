@@ -70,7 +70,7 @@ pub struct Slots {
 
 impl Slots {
     /// Creates words that occur in none of these texts.
-    pub fn beside<'a>(texts: &(impl Iterator<Item = &'a String> + Clone)) -> Self {
+    pub fn unused_in<'a>(texts: &(impl Iterator<Item = &'a String> + Clone)) -> Self {
         let mut starts =
             iter::successors(Some("helm".to_owned()), |start| Some(start.clone() + "x"));
         let is_free = |start: &String| {

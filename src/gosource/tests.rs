@@ -89,7 +89,7 @@ fn calls_on_a_builder_variable_belong_to_its_controller() {
 
 func other(b *builder.Builder) { b.Owns(&corev1.Event{}) }
 ";
-    let told = |chain: &GoController| -> Vec<_> {
+    let calls = |chain: &GoController| -> Vec<_> {
         let calls = chain.calls.iter();
         calls
             .map(|it| (it.line, it.name.clone() + &it.arguments))
@@ -105,7 +105,7 @@ func other(b *builder.Builder) { b.Owns(&corev1.Event{}) }
         (8, "Completer"),
     ];
     assert_eq!(
-        told(&found[0]),
+        calls(&found[0]),
         expected.map(|(at, it)| (at, it.to_owned()))
     );
 }

@@ -268,7 +268,7 @@ fn in_clusters(before: &Project, after: &Project) -> Vec<String> {
     if before.project_name != after.project_name {
         let name = &before.project_name;
         left.push(format!(
-            "{name}-system: the operator of the old name runs on beside the new one, with its roles and webhooks. Before you \
+            "{name}-system: the operator of the old name keeps running next to the new one, with its roles and webhooks. Before you \
              deploy, in a checkout of the project as it was: make undeploy"
         ));
     }

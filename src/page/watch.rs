@@ -54,12 +54,12 @@ impl One {
     async fn forever(self) {
         // The objects reported so far, so that deletions missed between two watches can be reported
         // later.
-        let mut told = BTreeMap::new();
+        let mut reported = BTreeMap::new();
         let mut pause = PAUSE;
         loop {
             let start = Instant::now();
             if let Ok(Some(resource)) = self.served().await {
-                let _ = self.once(&resource, &mut told).await;
+                let _ = self.once(&resource, &mut reported).await;
             }
             let has_lasted = start.elapsed() > LONGEST;
             pause = if has_lasted {
@@ -119,7 +119,7 @@ impl One {
     async fn once(
         &self,
         resource: &ApiResource,
-        told: &mut BTreeMap<String, Value>,
+        reported: &mut BTreeMap<String, Value>,
     ) -> kube::Result<()> {
         let api = self.api(resource);
         let mut params = ListParams::default().limit(CHUNK);
@@ -129,7 +129,7 @@ impl One {
             let list = api.list(&params).await?;
             for object in &list.items {
                 found.extend(object.metadata.uid.clone());
-                self.tell("ADDED", resource, object, told);
+                self.tell("ADDED", resource, object, reported);
             }
             version = list.metadata.resource_version.unwrap_or_default();
             params.continue_token = list.metadata.continue_.filter(|token| !token.is_empty());
@@ -137,13 +137,13 @@ impl One {
                 break;
             }
         }
-        let gone: Vec<_> = told
+        let gone: Vec<_> = reported
             .keys()
             .filter(|uid| !found.contains(*uid))
             .cloned()
             .collect();
         for uid in gone {
-            if let Some(object) = told.remove(&uid) {
+            if let Some(object) = reported.remove(&uid) {
                 self.page.send(UpdateContent::Object {
                     change: "DELETED".into(),
                     plural: self.plural.clone(),
@@ -151,7 +151,7 @@ impl One {
                 });
             }
         }
-        self.follow(&api, resource, &version, told).await
+        self.follow(&api, resource, &version, reported).await
     }
 
     async fn follow(
@@ -159,7 +159,7 @@ impl One {
         api: &Api<DynamicObject>,
         resource: &ApiResource,
         version: &str,
-        told: &mut BTreeMap<String, Value>,
+        reported: &mut BTreeMap<String, Value>,
     ) -> kube::Result<()> {
         let mut version = version.to_owned();
         loop {
@@ -180,7 +180,7 @@ impl One {
                 if let Some(newer) = &object.metadata.resource_version {
                     version.clone_from(newer);
                 }
-                self.tell(change, resource, &object, told);
+                self.tell(change, resource, &object, reported);
             }
         }
     }
@@ -190,7 +190,7 @@ impl One {
         change: &str,
         resource: &ApiResource,
         object: &DynamicObject,
-        told: &mut BTreeMap<String, Value>,
+        reported: &mut BTreeMap<String, Value>,
     ) {
         let mut value = serde_json::to_value(object).expect("an object is JSON");
         // The items of a list have no `apiVersion` and `kind`.
@@ -202,8 +202,8 @@ impl One {
                 "ownerReferences": object.metadata.owner_references});
             let short = json!({"apiVersion": resource.api_version, "kind": resource.kind, "metadata": metadata});
             match change {
-                "DELETED" => drop(told.remove(&uid)),
-                _ => drop(told.insert(uid, short)),
+                "DELETED" => drop(reported.remove(&uid)),
+                _ => drop(reported.insert(uid, short)),
             }
         }
         self.page.send(UpdateContent::Object {

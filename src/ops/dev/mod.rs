@@ -72,11 +72,11 @@ impl Dev {
             let is_proven = verdict.as_ref().is_ok_and(|verdict| verdict.is_proven);
             session.report("cluster", name.as_str());
             session.report("ready", is_proven);
-            let told = audit.end(session, is_proven, |log, from| {
+            let report = audit.end(session, is_proven, |log, from| {
                 subject.report(session, &target.kubectl, log, from, is_proven)
             });
             let verdict = verdict?;
-            told.map(|()| verdict.code)
+            report.map(|()| verdict.code)
         });
         if target.started {
             let what = format_args!("cluster `{name}`; its data stays");

@@ -45,7 +45,7 @@ fn until_none_is_leaving(
     objects: &[DynamicObject],
 ) -> Result<()> {
     let deadline = Instant::now() + context.dev.timeout;
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     loop {
         let leaving = patiently(|| {
             context
@@ -55,11 +55,11 @@ fn until_none_is_leaving(
         if leaving.is_empty() {
             return Ok(());
         }
-        if leaving != told {
+        if leaving != reported {
             for line in &leaving {
                 context.session.terminal.status("Waiting", line);
             }
-            told.clone_from(&leaving);
+            reported.clone_from(&leaving);
         }
         context.session.interrupt().check()?;
         if let Some(status) = operator.ended() {

@@ -32,12 +32,14 @@ impl Conversion {
 pub fn add(found: &GoSources, parts: &[ImportedVersion], project: &mut Project) -> Vec<Conversion> {
     let go = found.project.resources.iter();
     let go = go.filter(|go| go.webhooks.conversion);
-    let told: Vec<_> = go.filter_map(|go| found.kind_of(go, project)).collect();
+    let declared: Vec<_> = go.filter_map(|go| found.kind_of(go, project)).collect();
     let is_converted = |part: &ImportedVersion| {
         let by_webhook = part.crd.json["spec"]["conversion"]["strategy"] == "Webhook";
         by_webhook
             || !signs(found, part).is_empty()
-            || told.iter().any(|told| told.same_kind(&part.resource))
+            || declared
+                .iter()
+                .any(|declared| declared.same_kind(&part.resource))
     };
     let first = parts
         .iter()

@@ -70,14 +70,14 @@ impl Torture {
                 None => self.report(session, &campaign, &campaign.run(&samples).await?),
             }
         });
-        let told = match &result {
+        let permissions = match &result {
             Ok(code) if self.replay.is_none() => {
                 control_plane.tell_permissions(session, *code != ExitCode::from(2))
             }
             _ => Ok(()),
         };
         control_plane.leave(session, &dirs, self.keep)?;
-        told?;
+        permissions?;
         // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
         session.interrupt().check()?;
         result

@@ -149,8 +149,9 @@ impl Object {
     /// Returns the time, the change and the field managers of all earlier states.
     pub fn before(&self) -> Value {
         let states = self.states.iter().rev().skip(1);
-        let told = states.map(|seen| json!({"at": seen.at, "change": seen.change, "by": seen.by}));
-        told.collect()
+        let earlier =
+            states.map(|seen| json!({"at": seen.at, "change": seen.change, "by": seen.by}));
+        earlier.collect()
     }
 
     /// Returns all states, the newest as YAML, and the kubectl command that shows it.

@@ -219,15 +219,15 @@ impl Objects {
             .pointer("/metadata/uid")
             .and_then(Value::as_str)
             .unwrap_or_default();
-        let told = serde_json::json!({"id": id, "type": word("type"), "reason": word("reason"),
+        let event = serde_json::json!({"id": id, "type": word("type"), "reason": word("reason"),
             "message": word("message"), "count": count, "at": at.and_then(super::condition::micros)});
         let known = object
             .events
             .numbers()
             .find(|n| object.events.get(*n).is_some_and(|one| one["id"] == id));
         match known.and_then(|number| object.events.get_mut(number)) {
-            Some(known) => *known = told,
-            None => drop(object.events.push(EVENTS, told)),
+            Some(known) => *known = event,
+            None => drop(object.events.push(EVENTS, event)),
         }
         Some(uid.to_owned())
     }

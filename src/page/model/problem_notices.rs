@@ -31,7 +31,7 @@ const LOOKED_AT: usize = 5000;
 #[derive(Clone, Debug, Serialize)]
 pub struct Notice {
     pub at: u64,
-    /// `loop`, `fight`, `slow` or `forbidden`.
+    /// `loop`, `conflict`, `slow` or `forbidden`.
     pub sort: &'static str,
     /// The uid of the object; otherwise `kind` and `object` identify it as the log does.
     #[serde(skip)]
@@ -46,7 +46,7 @@ pub struct Notice {
 pub struct Notices {
     kept: BoundedList<Notice>,
     new: Vec<u64>,
-    told: HashMap<(&'static str, String), u64>,
+    reported: HashMap<(&'static str, String), u64>,
     starts: HashMap<(String, String), VecDeque<u64>>,
     /// The last contents of each object: time, hash and field managers.
     contents: HashMap<String, VecDeque<(u64, u64, String)>>,
@@ -84,13 +84,13 @@ impl Notices {
             notice.uid.as_deref().unwrap_or_default()
         );
         let key = (notice.sort, about);
-        let before = self.told.get(&key);
+        let before = self.reported.get(&key);
         if before.is_none_or(|before| before + AGAIN < notice.at) {
-            self.told.insert(key, notice.at);
+            self.reported.insert(key, notice.at);
             self.new.push(self.kept.push(MOST, notice));
         }
-        if self.told.len() > LOOKED_AT {
-            self.told.clear();
+        if self.reported.len() > LOOKED_AT {
+            self.reported.clear();
         }
     }
 
@@ -178,7 +178,7 @@ impl Notices {
             let uid = Some(object.uid.clone());
             self.add(Notice {
                 at,
-                sort: "fight",
+                sort: "conflict",
                 uid,
                 kind: object.kind.clone(),
                 object: object.label(),

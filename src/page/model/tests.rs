@@ -303,15 +303,20 @@ fn a_reconcile_has_a_duration_an_outcome_and_a_wait() {
 
 #[test]
 fn conflicting_writers_are_reported_but_not_a_single_one() {
-    let fight = |managers: [&str; 2]| {
+    let conflict = |managers: [&str; 2]| {
         let mut observed = Observations::new();
         observed.lolcow("True");
-        for turn in 0..4 {
-            let manager = managers[turn % 2];
-            let entry = json!([{"manager": manager, "time": turn}]);
-            let mut object = child("ConfigMap", "map", "cow", &json!({"data": {"a": turn % 2}}));
+        for round in 0..4 {
+            let manager = managers[round % 2];
+            let entry = json!([{"manager": manager, "time": round}]);
+            let mut object = child(
+                "ConfigMap",
+                "map",
+                "cow",
+                &json!({"data": {"a": round % 2}}),
+            );
             object["metadata"]["managedFields"] = entry;
-            object["metadata"]["resourceVersion"] = json!(turn.to_string());
+            object["metadata"]["resourceVersion"] = json!(round.to_string());
             observed.object("configmaps", object);
         }
         let message = observed.model.message(&Touched::Notice(0));
@@ -322,12 +327,12 @@ fn conflicting_writers_are_reported_but_not_a_single_one() {
                 .to_owned()
         })
     };
-    let says = fight(["cow/lolcow", "kubectl"]).expect("conflicting writers");
+    let says = conflict(["cow/lolcow", "kubectl"]).expect("conflicting writers");
     assert!(
         says.contains("cow/lolcow and kubectl undo each other"),
         "{says}"
     );
-    assert_eq!(fight(["cow/lolcow", "cow/lolcow"]), None);
+    assert_eq!(conflict(["cow/lolcow", "cow/lolcow"]), None);
 }
 
 #[test]
@@ -416,9 +421,9 @@ fn only_own_objects_and_those_written_by_controllers_are_shown() {
 fn the_stored_data_is_bounded() {
     let mut observed = Observations::new();
     let long = "x".repeat(1 << 20);
-    for turn in 0..200 {
+    for round in 0..200 {
         observed.object("lolcows", json!({"apiVersion": "my.domain/v1", "kind": "Lolcow",
-            "metadata": {"name": "a", "uid": format!("cow-{}", turn % 10)}, "spec": {"text": long, "turn": turn}}));
+            "metadata": {"name": "a", "uid": format!("cow-{}", round % 10)}, "spec": {"text": long, "round": round}}));
     }
     let kept: usize = (0..10)
         .filter_map(|number| observed.model.store.objects.get(&format!("cow-{number}")))

@@ -71,7 +71,7 @@ function notices() {
   }
 }
 
-const SORTS = { loop: 'Hot loop', fight: 'Conflicting writers', slow: 'Slow request', forbidden: 'Forbidden' };
+const SORTS = { loop: 'Hot loop', conflict: 'Conflicting writers', slow: 'Slow request', forbidden: 'Forbidden' };
 
 function notice(whole) {
   const { notice: told, uid } = whole;

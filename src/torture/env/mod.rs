@@ -55,7 +55,7 @@ pub struct Environment {
 impl Environment {
     /// Waits until another operator may run. The caller must hold the permit while that operator
     /// runs.
-    pub async fn turn(&self) -> SemaphorePermit<'_> {
+    pub async fn operator_permit(&self) -> SemaphorePermit<'_> {
         let permit = self.operators.acquire().await;
         permit.expect("a semaphore that is never closed")
     }

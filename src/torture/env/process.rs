@@ -299,11 +299,11 @@ mod tests {
         let one = format!(
             "Error: cannot serve metrics\n\nCaused by:\n    Address already in use (os error 98){trace}"
         );
-        let told = "Error: cannot serve metrics: Address already in use (os error 98)";
-        assert_eq!(last_words(&one), told);
+        let expected = "Error: cannot serve metrics: Address already in use (os error 98)";
+        assert_eq!(last_words(&one), expected);
         let two = "Error: cannot start\n\nCaused by:\n    0: cannot serve metrics\n    1: Address already in use";
-        let told = "Error: cannot start: cannot serve metrics: Address already in use";
-        assert_eq!(last_words(two), told);
+        let expected = "Error: cannot start: cannot serve metrics: Address already in use";
+        assert_eq!(last_words(two), expected);
     }
 
     #[test]

@@ -57,8 +57,9 @@ impl Baseline {
             let of_children = state.0.iter();
             let of_children = of_children.filter(|(id, _)| **id != self.scenario.subject_id());
             let fields = of_children.clone().flat_map(|(_, fields)| fields);
-            let told = fields.filter(|(field, _)| NUMBERS.iter().any(|end| field.ends_with(end)));
-            (of_children.count(), told.collect::<Vec<_>>())
+            let counted =
+                fields.filter(|(field, _)| NUMBERS.iter().any(|end| field.ends_with(end)));
+            (of_children.count(), counted.collect::<Vec<_>>())
         });
         let numbers: Vec<_> = numbers.collect();
         numbers.windows(2).any(|two| two[0] != two[1])

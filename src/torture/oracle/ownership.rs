@@ -131,9 +131,10 @@ mod tests {
         let found = |made: &[Value]| {
             let with = [&[cow.clone(), theirs.clone()], made].concat();
             let others = std::slice::from_ref(&theirs);
-            let beside = run_result(&[others, &with, others]);
-            let beside = Baseline::new(lookalikes.clone(), [beside.clone(), beside]);
-            let findings = miscounted_foreign_objects(&[life.clone(), beside], 0);
+            let lookalike_runs = run_result(&[others, &with, others]);
+            let lookalike_runs =
+                Baseline::new(lookalikes.clone(), [lookalike_runs.clone(), lookalike_runs]);
+            let findings = miscounted_foreign_objects(&[life.clone(), lookalike_runs], 0);
             findings.first().map(|finding| finding.object.clone())
         };
         assert_eq!(found(&[pod("moo-0"), pod("moo-1")]), None);

@@ -35,10 +35,10 @@ pub fn leftovers(builder: &FindingBuilder) -> Option<Finding> {
 
 /// Returns the part of a snapshot that belongs to the object and its children.
 pub fn objects_of_run(scenario: &Scenario, state: &Snapshot) -> Snapshot {
-    let beside = Snapshot::of(&scenario.beside, "").0;
+    let accompanying = Snapshot::of(&scenario.beside, "").0;
     state
         .clone()
-        .without(|id| beside.contains_key(id) || is_of_namespace(id))
+        .without(|id| accompanying.contains_key(id) || is_of_namespace(id))
 }
 
 /// Reports whether an object belongs to the namespace itself.

@@ -67,10 +67,10 @@ impl OtherNamespaces {
         let Some(answered) = self.ask().await else {
             return;
         };
-        let mut told = WatchLines::of(answered.into_body());
+        let mut received = WatchLines::of(answered.into_body());
         loop {
             let line = tokio::select! {
-                line = told.next() => line,
+                line = received.next() => line,
                 () = lines.closed() => return,
             };
             let Some(line) = line else { return };

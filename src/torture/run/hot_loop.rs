@@ -80,7 +80,7 @@ mod tests {
         }
     }
 
-    fn told(at: &[u64], now: u64) -> Option<usize> {
+    fn hot_loop_count(at: &[u64], now: u64) -> Option<usize> {
         let refused = at
             .iter()
             .map(|at| write("services", *at, (422, Value::Null)));
@@ -114,10 +114,18 @@ mod tests {
         at.extend((0..12).map(|n| 3_000 + 5 * ((1 << (n + 1)) - 1)));
         for now in (3_000..20_000).step_by(100) {
             let so_far = at.iter().filter(|at| **at <= now).copied();
-            assert_eq!(told(&so_far.collect::<Vec<_>>(), now), None, "at {now}");
+            assert_eq!(
+                hot_loop_count(&so_far.collect::<Vec<_>>(), now),
+                None,
+                "at {now}"
+            );
         }
         let steady: Vec<_> = (0..16).map(|n| 3_000 + 500 * n).collect();
-        assert_eq!(told(&steady[..8], 6_600), None, "it may wait longer yet");
-        assert_eq!(told(&steady, 10_600), Some(8));
+        assert_eq!(
+            hot_loop_count(&steady[..8], 6_600),
+            None,
+            "it may wait longer yet"
+        );
+        assert_eq!(hot_loop_count(&steady, 10_600), Some(8));
     }
 }

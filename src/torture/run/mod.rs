@@ -61,11 +61,11 @@ pub async fn run_scenario(
     expectation: Expectation<'_>,
 ) -> Result<RunResult> {
     let stage = &settings.stage;
-    let turn = tokio::select! {
-        turn = stage.turn() => Ok(turn),
+    let permit = tokio::select! {
+        permit = stage.operator_permit() => Ok(permit),
         over = settings.over() => Err(over),
     };
-    let _turn = match turn {
+    let _permit = match permit {
         Err(Error::OutOfTime) => return Ok(RunResult::not_started()),
         other => other?,
     };

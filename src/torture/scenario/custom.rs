@@ -302,7 +302,7 @@ mod tests {
             ),
             (Action::Delete { foreground: false }, GONE),
         ];
-        assert!(steps.eq(expected.iter().map(|(action, road)| (action, *road))));
+        assert!(steps.eq(expected.iter().map(|(action, key)| (action, *key))));
     }
 
     #[test]
