@@ -82,7 +82,7 @@ impl Import {
         let found = GoSources::read(&dir, self.crds.as_deref())?;
         let crds = self.crds(&found.crds)?;
         let all = crds.iter().map(|(crd, _)| crd);
-        imported::tell_needless(session.terminal, all, &self.allow);
+        imported::warn_unused_allowances(session.terminal, all, &self.allow);
         let name = self.name(&dir, &found)?;
         let target = match &self.target {
             Some(target) => target.clone(),
@@ -94,7 +94,7 @@ impl Import {
         }
         let mut project = Project::new(self.domain(&found, &crds)?, name);
         let all = crds.iter().map(|(crd, _)| crd);
-        imported::tell_refused(session.terminal, all, project.kubernetes_version);
+        imported::warn_rejected_crds(session.terminal, all, project.kubernetes_version);
         let parts = parts(&crds, &project.domain)?;
         for part in &parts {
             imported::add(part.resource.clone(), &mut project);

@@ -22,7 +22,7 @@ use crate::yaml;
 pub use parts::{ImportSettings, ImportedVersion, add};
 
 /// Returns the path at which a project stores the CRD of an imported kind.
-fn kept(resource: &Resource) -> String {
+fn stored_crd_path(resource: &Resource) -> String {
     let file = resource.crd_file().replace(".yaml", ".json");
     format!("api/tests/crds/{file}")
 }
@@ -41,7 +41,7 @@ pub fn fill(root: &Path, project: &Project, tree: &mut Tree) -> Result<(), Io> {
 
 /// Warns about each value of `--allow` at which these CRDs have nothing to allow, because it is
 /// probably mistyped.
-pub fn tell_needless<'a>(
+pub fn warn_unused_allowances<'a>(
     terminal: Terminal,
     crds: impl IntoIterator<Item = &'a Imported>,
     allowed: &[String],
@@ -53,7 +53,7 @@ pub fn tell_needless<'a>(
 
 /// Warns about each CRD that the API server would reject. Its kind can only be used in clusters
 /// that already have the CRD.
-pub fn tell_refused<'a>(
+pub fn warn_rejected_crds<'a>(
     terminal: Terminal,
     crds: impl IntoIterator<Item = &'a Imported>,
     kubernetes: KubernetesVersion,
@@ -126,7 +126,7 @@ pub fn upstream(root: &Path, resource: &Resource) -> Result<Option<Imported>, Io
     if resource.imported.is_none() {
         return Ok(None);
     }
-    let path = kept(resource);
+    let path = stored_crd_path(resource);
     let text = disk::read(&root.join(&path))?.unwrap_or_default();
     let crds = import::read_crds(&text, &path).unwrap_or_default();
     Ok(crds.into_iter().next())
@@ -200,7 +200,7 @@ pub fn put(kinds: &[(&Imported, &Resource)], project: &Project, tree: &mut Tree)
             Some(text) => tree.replace(&schemas, text),
             None => tree.remove(&schemas),
         }
-        tree.replace(&kept(resource), pretty(&crd.json));
+        tree.replace(&stored_crd_path(resource), pretty(&crd.json));
         let name = format!("{}-sample", resource.kind.as_str().to_lowercase());
         let sample = yaml::write(&import::sample(crd, version, &name));
         tree.replace(&resource.sample_file(), sample);

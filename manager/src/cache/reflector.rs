@@ -442,7 +442,7 @@ impl<K: AnyObject> Reflector<K> {
         if self.cache.knows(undecoded.meta(), origin) {
             return;
         }
-        if !self.cache.watch.shares(undecoded.meta()) {
+        if !self.cache.watch.is_in_cached_shard(undecoded.meta()) {
             return;
         }
         match undecoded.decode(&self.cache.kind) {

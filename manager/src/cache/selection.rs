@@ -157,7 +157,7 @@ impl Watch {
     /// Returns false if the watch certainly does not select an object with this metadata.
     pub(crate) fn may_select(&self, meta: &ObjectMeta) -> bool {
         let none = BTreeMap::new();
-        self.shares(meta) && self.labels.matches(meta.labels.as_ref().unwrap_or(&none))
+        self.is_in_cached_shard(meta) && self.labels.matches(meta.labels.as_ref().unwrap_or(&none))
     }
 
     /// Returns true if the watch certainly selects an object with this metadata.
@@ -166,7 +166,7 @@ impl Watch {
     }
 
     /// Returns false if another replica owns the shard of an object.
-    pub(crate) fn shares(&self, meta: &ObjectMeta) -> bool {
+    pub(crate) fn is_in_cached_shard(&self, meta: &ObjectMeta) -> bool {
         self.sharding
             .as_ref()
             .is_none_or(|sharding| sharding.keeps(meta))

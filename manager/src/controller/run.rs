@@ -67,7 +67,7 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
         environment.interruptions.clone(),
     );
     let needs = needs(&controller, &environment.operator, &environment.namespaces);
-    let needs = environment.shares(needs);
+    let needs = environment.limit_to_shards(needs);
     let lists = InitialLists::new(&controller.name, &environment.health, &needs.kinds);
     if !may_start(&environment, &needs, &watched, &lists).await {
         return;

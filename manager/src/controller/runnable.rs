@@ -57,7 +57,7 @@ impl Environment {
 
     /// Limits the watch of the first kind in `needs`, the controller's own, to this replica's
     /// shards. Changes nothing without sharding.
-    pub fn shares(&self, mut needs: Needs) -> Needs {
+    pub fn limit_to_shards(&self, mut needs: Needs) -> Needs {
         if let (Some(shards), Some(own)) = (&self.shards, needs.kinds.first_mut()) {
             own.watch = Watch::shared(shards.sharding.clone());
         }

@@ -51,7 +51,7 @@ impl CreateApiFromCrd {
         let from = without_secrets(&self.from);
         let crds = import::read_crds(&text, &from)?;
         let crds = import::select_kind(crds, self.kind.as_deref(), &from)?;
-        imported::tell_needless(session.terminal, &crds, &self.allow);
+        imported::warn_unused_allowances(session.terminal, &crds, &self.allow);
         let checked = import::check_expressible(&crds, &self.allow);
         if !self.dry_run {
             checked?;
@@ -120,7 +120,7 @@ impl CreateApiFromCrd {
             session.terminal.data(&types)?;
         }
         merges.list(session.terminal);
-        imported::tell_refused(session.terminal, crds, project.kubernetes_version);
+        imported::warn_rejected_crds(session.terminal, crds, project.kubernetes_version);
         print_next_steps(session, &changed);
         Ok(())
     }

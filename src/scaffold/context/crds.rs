@@ -34,7 +34,7 @@ pub fn imported(project: &Project, versions: &Versions) -> Vec<Imported> {
     let kinds = project.resources.iter();
     let kinds = kinds.filter(|resource| is_first_imported(resource, versions));
     let context = |kind: &Resource| Imported {
-        file: kept(kind),
+        file: stored_crd_file(kind),
         name: kind.name(),
         allowed: kind
             .imported
@@ -63,10 +63,10 @@ pub fn is_first_imported(resource: &Resource, versions: &Versions) -> bool {
 pub fn foreign(project: &Project) -> BTreeSet<String> {
     let kinds = project.resources.iter();
     let foreign = kinds.filter(|kind| kind.external && kind.imported.is_some());
-    foreign.map(kept).collect()
+    foreign.map(stored_crd_file).collect()
 }
 
-fn kept(kind: &Resource) -> String {
+fn stored_crd_file(kind: &Resource) -> String {
     kind.crd_file().replace(".yaml", ".json")
 }
 
