@@ -21,7 +21,7 @@ pub use objects::{
     OperatorManifests, apply, apply_or, is_same, kind, kustomize, missing_namespaces, named,
     operator_manifests, samples, served_kinds,
 };
-pub use operator::{Launch, Operator, Plain, served};
+pub use operator::{Launch, Operator, Plain, webhook_environment};
 pub use sample_location::{located, located_in};
 pub use samples::{Proof, Samples, delete, leaving};
 pub use sources::SourcesSnapshot;

@@ -25,14 +25,14 @@ const GRACE: Duration = Duration::from_secs(10);
 /// started may still hold the pipe open.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// The operator's `TERMINATION_GRACE_PERIOD_SECONDS`: short, since a developer is waiting for it.
-const TOLD: &str = "5";
+const CONFIGURED_GRACE_SECONDS: &str = "5";
 
 /// A running operator. Dropping it stops the process.
 #[derive(Debug)]
 pub struct Operator {
     child: Child,
     /// The thread that forwards the log.
-    hears: Option<JoinHandle<()>>,
+    log_thread: Option<JoinHandle<()>>,
 }
 
 /// The settings with which the operator is started.
@@ -80,8 +80,8 @@ impl Launch<'_> {
             .env("POD_NAME", "rustop-dev")
             .env("POD_NAMESPACE", self.namespace)
             .env("WATCH_NAMESPACE", self.watch_namespace)
-            .env("TERMINATION_GRACE_PERIOD_SECONDS", TOLD)
-            .envs(served(self.webhooks))
+            .env("TERMINATION_GRACE_PERIOD_SECONDS", CONFIGURED_GRACE_SECONDS)
+            .envs(webhook_environment(self.webhooks))
             .envs(self.marks.iter().copied());
         command
     }
@@ -115,7 +115,7 @@ pub struct Plain {
 }
 
 /// Returns the environment variables of an operator's webhook server.
-pub fn served(webhooks: Option<&LocalWebhooks>) -> Vec<(&'static str, OsString)> {
+pub fn webhook_environment(webhooks: Option<&LocalWebhooks>) -> Vec<(&'static str, OsString)> {
     let off = || vec![("WEBHOOK_PORT", "0".into())];
     webhooks.map_or_else(off, LocalWebhooks::environment)
 }
@@ -143,7 +143,7 @@ impl Operator {
         // Close the command's copy of the write end; otherwise the log would not end with the
         // operator.
         drop(command);
-        let hears = std::thread::spawn(move || {
+        let log_thread = std::thread::spawn(move || {
             let mut reader = BufReader::new(reader);
             while let Some(line) = next_line(&mut reader) {
                 hear(&line);
@@ -151,7 +151,7 @@ impl Operator {
         });
         Ok(Self {
             child,
-            hears: Some(hears),
+            log_thread: Some(log_thread),
         })
     }
 
@@ -159,9 +159,9 @@ impl Operator {
     /// by then.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         let status = self.child.try_wait().ok().flatten()?;
-        if let Some(hears) = self.hears.take() {
+        if let Some(log_thread) = self.log_thread.take() {
             let deadline = Instant::now() + LAST_WORDS;
-            while !hears.is_finished() && Instant::now() < deadline {
+            while !log_thread.is_finished() && Instant::now() < deadline {
                 std::thread::sleep(Duration::from_millis(5));
             }
         }

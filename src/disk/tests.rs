@@ -61,7 +61,7 @@ fn claim(root: &Path) -> Result<Site> {
     })
 }
 
-/// Returns an empty project in a temporary directory.
+/// An empty project in a temporary directory.
 struct EmptyProject {
     _dir: tempfile::TempDir,
     root: PathBuf,
@@ -145,7 +145,7 @@ fn an_error_undoes_every_step() {
 }
 
 #[test]
-fn a_directory_made_for_nothing_goes_again() {
+fn a_directory_is_removed_if_nothing_is_written_to_it() {
     let home = home();
     drop(claim_below(&home.root, "a/b").unwrap());
     assert_eq!(names(&home.root), [""; 0]);

@@ -179,7 +179,7 @@ impl RunContext<'_> {
         call: Option<&WebhookRedirect<'_>>,
     ) -> Result<ExitCode> {
         let interrupt = self.session.interrupt();
-        command.envs(dev::served(call.map(|call| call.webhooks)));
+        command.envs(dev::webhook_environment(call.map(|call| call.webhooks)));
         let mut operator = self.start(command)?;
         if let Some(call) = call {
             call.redirect_when_served(&mut operator, interrupt)?;

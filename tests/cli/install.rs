@@ -31,7 +31,7 @@ const TOOLS: [&str; 12] = [
     "uname",
 ];
 
-/// The files of a release by name, and a home to install into.
+/// The files of a release by name, and a home directory to install into.
 struct Place {
     dir: TempDir,
     files: BTreeMap<String, Vec<u8>>,
@@ -60,7 +60,7 @@ impl Place {
         self.dir.path().join(below)
     }
 
-    /// Each archive with something done to it.
+    /// Applies an edit to each archive.
     fn archives(mut self, edit: impl Fn(&mut Vec<u8>)) -> Self {
         let archives = self.files.iter_mut();
         let archives = archives.filter(|(name, _)| name.contains(".tar"));
@@ -68,7 +68,7 @@ impl Place {
         self
     }
 
-    /// Runs the script with nothing on its path but what it needs and `downloader`.
+    /// Runs the script with a path that has only the programs that it needs and `downloader`.
     fn run(&self, downloader: &[&str], arguments: &str) -> Output {
         let bin = self.path("bin");
         fs::create_dir_all(&bin).unwrap();
@@ -103,7 +103,7 @@ impl Place {
         }
     }
 
-    /// A program on the script's path.
+    /// Adds a program to the script's path.
     fn program(&self, name: &str, script: &str) {
         fs::create_dir_all(self.path("bin")).unwrap();
         let path = self.path("bin").join(name);
@@ -111,13 +111,13 @@ impl Place {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// A release on GitHub, and a `gh` that says this of its attestation.
+    /// Creates a release on GitHub, and a `gh` with this behaviour, which checks its attestation.
     fn on_github(gh: &str) -> Self {
         let place = Self::new();
         let address = serve(place.files.clone());
         let curl = ["/usr/bin/curl", "/bin/curl"].map(Path::new);
         let curl = curl.into_iter().find(|path| path.exists()).unwrap();
-        // The last argument is the address.
+        // The last argument is the URL.
         let script = format!(
             "for url; do :; done\nname=${{url##*/download/}}\nwhile [ \"$1\" != --output ]; do shift; done\n\
              exec {} --silent --fail --output \"$2\" {address}/download/$name",
@@ -132,7 +132,7 @@ impl Place {
         self.path("home/.local/bin/rustop")
     }
 
-    /// The script fails, says `why`, and leaves nothing behind.
+    /// Asserts that the script fails with the message `why` and leaves no files behind.
     fn refuses(&self, downloader: &[&str], arguments: &str, why: &str) {
         let output = self.run(downloader, arguments);
         let said = String::from_utf8_lossy(&output.stderr);
@@ -150,7 +150,7 @@ impl Place {
     }
 }
 
-/// An archive as releases have it, with a program that says its version.
+/// Returns an archive in the layout of a release, with a program that prints its version.
 fn archive(name: &str) -> Vec<u8> {
     let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     let program = format!("#!/bin/sh\necho rustop {VERSION}\n");
@@ -163,7 +163,7 @@ fn archive(name: &str) -> Vec<u8> {
     tar.into_inner().unwrap().finish().unwrap()
 }
 
-/// A release's files on loopback, as long as the test runs. Answers its address.
+/// Serves the files of a release on loopback until the test ends. Returns the address.
 pub fn serve(files: BTreeMap<String, Vec<u8>>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -214,7 +214,7 @@ fn it_installs_with_curl_and_with_wget_and_over_an_older_one() {
 }
 
 #[test]
-fn what_is_broken_or_missing_is_not_installed() {
+fn broken_or_missing_archives_are_not_installed() {
     let version = "--version 1.2.3";
     let cut = Place::new().archives(|archive| archive.truncate(archive.len() / 2));
     cut.refuses(&["curl"], version, "is broken: its checksum is");
@@ -231,7 +231,7 @@ fn what_is_broken_or_missing_is_not_installed() {
     Place::new().refuses(&[], version, "neither curl nor wget is here");
 }
 
-/// An archive of the right name in which the program is a link.
+/// The program in an archive of the right name is a link.
 #[test]
 fn a_program_that_is_a_link_is_not_installed() {
     let mut place = Place::new();
@@ -259,7 +259,7 @@ fn a_program_that_is_a_link_is_not_installed() {
 }
 
 #[test]
-fn the_attestation_is_verified_where_gh_can() {
+fn the_attestation_is_verified_if_gh_supports_it() {
     let verifies = "case \"$*\" in *--repo*) [ \"${*#*--repo an-owner/rustop}\" != \"$*\" ] && [ -f \"$3\" ] ;; esac";
     let place = Place::on_github(verifies);
     let output = place.run(&[], "--version 1.2.3");
@@ -288,7 +288,7 @@ fn the_attestation_is_verified_where_gh_can() {
 }
 
 #[test]
-fn where_it_cannot_write_it_says_so() {
+fn an_unwritable_directory_is_an_error() {
     let place = Place::new();
     fs::write(place.path("home/file"), "").unwrap();
     let below = place.path("home/file/bin");
@@ -302,7 +302,7 @@ fn where_it_cannot_write_it_says_so() {
 }
 
 #[test]
-fn what_makes_no_sense_is_told() {
+fn invalid_arguments_are_errors() {
     Place::new().refuses(&["curl"], "", "say --version VERSION");
     Place::new().refuses(&["curl"], "--version", "--version wants a version");
     Place::new().refuses(&["curl"], "--force", "what is --force?");
@@ -325,7 +325,7 @@ fn formula(targets: &[&str]) -> Output {
 }
 
 #[test]
-fn homebrew_gets_each_archive_with_its_checksum() {
+fn the_formula_has_each_archive_with_its_checksum() {
     let targets = [
         "aarch64-apple-darwin",
         "x86_64-apple-darwin",
@@ -339,7 +339,7 @@ fn homebrew_gets_each_archive_with_its_checksum() {
         let archive = format!("url \"{address}-{target}.tar.gz\"\n      sha256 \"{index:064x}\"\n");
         assert!(text.contains(&archive), "{text}");
     }
-    // What it installs is in each archive.
+    // Each archive contains the files that the formula installs.
     let release = fs::read_to_string(root().join(".ci/release")).unwrap();
     let installs = ["rustop", "man", "completions"];
     assert!(installs.iter().all(|part| release.contains(part)));
@@ -354,7 +354,7 @@ fn homebrew_gets_each_archive_with_its_checksum() {
 }
 
 #[test]
-fn binstall_is_told_what_releases_are_called() {
+fn binstall_metadata_match_the_names_of_archives() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let manifest: toml::Table = manifest.parse().unwrap();
     let told = &manifest["package"]["metadata"]["binstall"];

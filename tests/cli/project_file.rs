@@ -1,4 +1,4 @@
-//! A `PROJECT` file that rustop did not write as it stands: exit code 1, and nothing is changed.
+//! Invalid `PROJECT` files: each command ends with exit code 1 and changes nothing.
 
 use crate::dsl::Place;
 
@@ -13,7 +13,7 @@ fn refused(contents: impl AsRef<[u8]>, says: &[&str]) {
 }
 
 #[test]
-fn what_is_no_project_file() {
+fn text_that_is_not_a_project_file() {
     for (text, says) in [
         ("", "`version`"),
         ("---\n", "line 1"),
@@ -39,7 +39,7 @@ fn what_is_no_project_file() {
 }
 
 #[test]
-fn a_merge_that_is_not_finished_is_called_that() {
+fn an_unfinished_merge_is_reported_as_one() {
     let sides = "<<<<<<< HEAD\n- {kind: A}\n=======\n- {kind: B}\n>>>>>>> branch\n";
     refused(
         format!("{HEAD}resources:\n{sides}"),
@@ -71,7 +71,7 @@ fn files_of_others_and_of_newer_tools() {
 }
 
 #[test]
-fn fields_that_are_wrong() {
+fn invalid_fields() {
     refused(
         format!("{HEAD}colour: red\n"),
         &["at line 6, column 1", "colour"],
@@ -118,7 +118,7 @@ fn fields_that_are_wrong() {
 }
 
 #[test]
-fn a_linter_that_cannot_be() {
+fn invalid_linter_settings() {
     for (lint, says) in [
         (
             "disable: [no-fase]",
@@ -137,7 +137,7 @@ fn a_linter_that_cannot_be() {
 
 /// The approval of the group is an attribute of the type, which `manifests` checks.
 #[test]
-fn a_group_of_kubernetes_that_is_there_already() {
+fn an_existing_kind_in_a_group_of_kubernetes() {
     let place = Place::empty();
     let cow = "domain: x.k8s.io, kind: Cow, plural: cows, api: {crdVersion: v1}";
     let resources = format!("resources:\n- {{{cow}, version: v1}}\n");
@@ -243,7 +243,7 @@ fn kinds_that_contradict_themselves_or_each_other() {
 }
 
 #[test]
-fn what_is_no_file() {
+fn a_project_path_that_is_not_a_file() {
     let place = Place::empty();
     place.write("PROJECT/x", "");
     place

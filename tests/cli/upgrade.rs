@@ -1,4 +1,4 @@
-//! `rustop upgrade` and `rustop edit` where a project is not as they would have it.
+//! `rustop upgrade` and `rustop edit` in projects with unusual files or of other releases.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,14 +8,14 @@ use crate::dsl::{Place, snapshot};
 
 const COMMANDS: [&str; 3] = ["upgrade", "upgrade --check", "edit --domain other.org"];
 
-/// A project of this release with a kind.
+/// Returns a project of this release with a kind.
 fn project() -> Place {
     let place = Place::project();
     place.rustop("create api --kind Lolcow -q").ok();
     place
 }
 
-/// Every command refuses, says why, and changes nothing.
+/// Asserts that every command fails with these messages and changes nothing.
 fn refused(place: &Place, said: &[&str]) {
     for command in COMMANDS {
         place.rustop(command).says(said).unchanged().fails(1);
@@ -23,12 +23,12 @@ fn refused(place: &Place, said: &[&str]) {
 }
 
 #[test]
-fn without_project_what_makes_one_is_named() {
+fn without_a_project_the_help_names_init() {
     refused(&Place::empty(), &["rustop init"]);
 }
 
 #[test]
-fn a_project_file_that_was_edited_by_hand_is_told_with_what_is_wrong() {
+fn an_invalid_edit_of_the_project_file_is_reported() {
     let place = project();
     place.edit("PROJECT", "kind: Lolcow", "kind: lol cow");
     refused(&place, &["PROJECT", "lol cow"]);
@@ -56,7 +56,7 @@ fn a_project_in_the_middle_of_a_git_merge_is_left_alone() {
 }
 
 #[test]
-fn a_project_from_the_future_names_the_rustop_that_it_wants() {
+fn a_project_of_a_later_release_names_that_release() {
     let place = project();
     let version = env!("CARGO_PKG_VERSION");
     place.edit("PROJECT", &format!("\"{version}\""), "\"9.1.0\"");
@@ -80,7 +80,7 @@ fn a_project_of_an_earlier_release_is_upgraded_before_it_is_edited() {
 
 /// A user who upgraded by hand left files of both releases, and PROJECT of the earlier one.
 #[test]
-fn a_project_that_is_half_upgraded_becomes_as_one_that_is_upgraded() {
+fn a_half_upgraded_project_is_upgraded_completely() {
     let whole = Place::of_first_release();
     whole.rustop("upgrade -q").ok();
     let half = Place::of_first_release();
@@ -229,7 +229,7 @@ fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_
     );
     assert_eq!(sh(&place, "git status --porcelain"), "");
 
-    // The week after, while it is open.
+    // The next week, the pull request is still open.
     let run = again();
     let said = String::from_utf8_lossy(&run.stdout);
     let there = "::notice::there is a pull request already: https://example.org/1";
@@ -237,8 +237,8 @@ fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_
     assert_eq!(told().matches(&title).count(), 3, "no second one");
 }
 
-/// The scripts of the two jobs of the workflow, the second one in a fresh checkout as GitHub has
-/// it.
+/// Returns the scripts of the two jobs of the workflow; the second one runs in a fresh checkout, as
+/// on GitHub.
 fn scripts(workflow: &str) -> String {
     let workflow: serde_json::Value = serde_yaml::from_str(workflow).unwrap();
     let jobs = &workflow["jobs"];
@@ -247,7 +247,7 @@ fn scripts(workflow: &str) -> String {
         let named = steps.iter().find(|step| !step["name"].is_null());
         named.unwrap()["run"].as_str().unwrap().to_owned()
     };
-    // The job that runs rustop has the workflow's token, which may only read.
+    // The job that runs rustop has the workflow's token, which has only read permissions.
     assert_eq!(
         workflow["permissions"],
         serde_json::json!({"contents": "read"})

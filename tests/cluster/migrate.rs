@@ -21,11 +21,11 @@ const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissio
 const BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
 const SOON: Duration = Duration::from_secs(60);
 
-/// Flags of an API server that has no migrator: Kubernetes 1.37 switches it on.
+/// Flags that switch off the migrator, which is on by default from Kubernetes 1.37.
 const SWITCHED_OFF: &str = "--feature-gates=StorageVersionMigrator=false --runtime-config=storagemigration.k8s.io/v1=false";
 
 #[test]
-fn the_api_server_migrates_where_it_can_and_what_it_cannot_write_is_named() {
+fn the_migrator_is_used_and_rejected_objects_are_named() {
     let sandbox = Sandbox::new();
     let dir = project(&sandbox);
     sandbox.ok("cluster start --no-controllers");
@@ -53,7 +53,8 @@ fn the_api_server_migrates_where_it_can_and_what_it_cannot_write_is_named() {
         assert!(ran.stderr.contains(said), "{said}\n{}", ran.stderr);
     }
     assert!(!ran.stderr.contains("default/cow-8"), "{}", ran.stderr);
-    // Kubernetes removes v1alpha1 even after a migration that failed.
+    // Kubernetes removes v1alpha1 from the stored versions even after a failed migration; rustop
+    // restores it.
     assert_eq!(stored(&api), json!(["v1alpha1", "v1"]));
 
     // This is the state after rustop was killed before it could restore the stored versions.
@@ -99,7 +100,7 @@ fn while_others_write<T>(api: &Api, work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// A project that knows the kind; its types are not asked.
+/// Creates a project with the kind. Its Rust types are not built.
 fn project(sandbox: &Sandbox) -> PathBuf {
     sandbox.ok("-q init cows --domain my.domain");
     let dir = sandbox.path().join("cows");
@@ -120,7 +121,7 @@ fn migrate(sandbox: &Sandbox, dir: &Path, more: &str) -> Ran {
     run(sandbox.rustop(&line).current_dir(dir))
 }
 
-/// Twelve objects that are stored as v1alpha1, and a CRD that stores v1 by now.
+/// Creates twelve objects that are stored as v1alpha1, and a CRD that now stores v1.
 fn store_cows(api: &Api) {
     let version = |name: &str, storage: bool| {
         json!({
@@ -160,7 +161,7 @@ fn store_cows(api: &Api) {
     });
 }
 
-/// The versions that the CRD has objects in.
+/// Returns the stored versions of the CRD.
 fn stored(api: &Api) -> Value {
     let crd = api.get(&format!("{CRD}/cows.my.domain")).unwrap();
     crd["status"]["storedVersions"].clone()
@@ -172,7 +173,8 @@ fn version_of_the_refused(api: &Api) -> Value {
     cow["metadata"]["resourceVersion"].clone()
 }
 
-/// The programs of the running cluster, with an API server that is started with [`SWITCHED_OFF`].
+/// Returns a directory with the programs of the running cluster, whose API server is started with
+/// [`SWITCHED_OFF`].
 fn without_migrator(sandbox: &Sandbox) -> PathBuf {
     let real = sandbox.status("default")[0]["assets"].clone();
     let real = Path::new(real.as_str().unwrap());

@@ -87,8 +87,8 @@ fn all<K: AnyObject>(
     listed.flatten_stream()
 }
 
-/// Returns the objects whose changes matter to the controller, and drops what is kept about the
-/// failures of deleted ones.
+/// Returns the objects whose changes satisfy the controller's predicate, and forgets the failures
+/// and the loops of deleted ones.
 fn worth_reconciling<K: AnyObject>(
     changes: impl Stream<Item = Change<K>> + Send + 'static,
     state: Arc<ControllerState<K>>,
