@@ -138,9 +138,6 @@ impl Docs {
                 })?;
             crds.extend(found);
         }
-        for crd in &crds {
-            warn(session, crd);
-        }
         let mut samples = Vec::new();
         for path in &self.samples {
             let full = shown(session, path);
@@ -154,6 +151,9 @@ impl Docs {
             samples.extend(samples_in(&full)?);
         }
         let (crds, differing) = distinct(crds);
+        for crd in &crds {
+            warn(session, crd);
+        }
         for name in differing {
             session.terminal.warning(format_args!(
                 "CRDs named `{name}` differ; the reference shows the first one"

@@ -278,6 +278,20 @@ fn a_crd_that_is_not_structural_is_documented_with_a_warning() {
 }
 
 #[test]
+fn a_problem_of_two_copies_is_reported_once() {
+    let place = place();
+    place.edit("crds/cow.yaml", "type: integer, ", "");
+    place.write("crds/z.yaml", place.read("crds/cow.yaml"));
+    place
+        .rustop("docs --crds crds")
+        .stderr(
+            "warning: the API server would reject the CRD `cows.farm.example`: .spec.size the schema has no type
+     Created docs/api.md\n",
+        )
+        .ok();
+}
+
+#[test]
 fn several_files_follow_one_flag() {
     let place = place();
     place
