@@ -233,6 +233,13 @@ pub enum Refusal {
         /// Commands with versions that exist.
         known: Vec<String>,
     },
+    /// The kind or version has no controller to delete.
+    #[error("{kind}{} has no controller in this project", version.as_ref().map(|it| format!(" in version {it}")).unwrap_or_default())]
+    NoController {
+        kind: String,
+        /// The version; `None` if the user has not given one.
+        version: Option<String>,
+    },
     /// The project does not have the webhook to delete.
     #[error("this project has no such webhook of {}", escaped_line(kind))]
     NoSuchWebhook {
@@ -386,6 +393,9 @@ impl Failure for Refusal {
             Self::ForeignKind { known, .. } if known.is_empty() => {
                 "leave out `--no-resource` to create it, or give the whole group of someone else's kind: `--group cert-manager.io`"
             }
+            Self::NoController { .. } => {
+                "there is nothing to delete; without `--no-resource`, the command deletes the types and the CRD"
+            }
             Self::NoSuchWebhook { known, .. } if known.is_empty() => {
                 "no kind of this project has a webhook: there is nothing to delete"
             }
@@ -453,6 +463,7 @@ impl Failure for Refusal {
             Self::BuiltinIsFixed { .. }
             | Self::DirectoryName { .. }
             | Self::ForeignKind { .. }
+            | Self::NoController { .. }
             | Self::NoPlural { .. }
             | Self::NoSuchVersion { .. }
             | Self::NoSuchWebhook { .. }

@@ -113,6 +113,26 @@ fn a_version_that_is_not_there_is_answered_with_those_that_are() {
     }
 }
 
+#[test]
+fn a_kind_without_a_controller_keeps_its_types() {
+    let place = Place::project();
+    place
+        .rustop("create api --kind Cow --no-controller -q")
+        .ok();
+    for (flags, what) in [
+        ("", "Cow"),
+        (" --version v1alpha1", "Cow in version v1alpha1"),
+    ] {
+        place
+            .rustop(&format!("delete api --kind Cow --no-resource{flags}"))
+            .stderr(&format!(
+                "error: {what} has no controller in this project
+help: there is nothing to delete; without `--no-resource`, the command deletes the types and the CRD\n"
+            ))
+            .fails(2);
+    }
+}
+
 /// Returns the output of the deletion of a version.
 fn said(place: &Place, version: &str) -> String {
     let mut command = crate::dsl::rustop(place.dir());

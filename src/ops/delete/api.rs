@@ -120,7 +120,16 @@ impl DeleteApi {
         bequeath(gone, project);
     }
 
+    /// Returns the error for arguments that select nothing that can be deleted.
     fn unknown(&self, project: &Project) -> Refusal {
+        let version = self.version.as_ref().map(ToString::to_string);
+        let is_known = project.resources.iter().any(|it| self.matches(it));
+        if is_known && self.no_resource {
+            return Refusal::NoController {
+                kind: self.target.kind.to_string(),
+                version,
+            };
+        }
         let command = if self.version.is_some() && !self.no_resource {
             "delete version"
         } else {
@@ -131,7 +140,7 @@ impl DeleteApi {
             .flag("dry-run", self.target.dry_run);
         Refusal::NoSuchVersion {
             kind: self.target.kind.to_string(),
-            version: self.version.as_ref().map(ToString::to_string),
+            version,
             known: suggestion.of_kinds(project.meant(&self.target.kind), project),
         }
     }
