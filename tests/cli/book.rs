@@ -7,6 +7,7 @@
 //! file of the repository, from the first line that contains `START` to the next line that is `END`
 //! (by default `}`), or the whole file without `START`.
 
+mod commands;
 mod generated;
 
 use std::collections::BTreeSet;

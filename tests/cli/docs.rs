@@ -7,7 +7,8 @@ use crate::dsl::{Place, rustop, words};
 use crate::golden::{crds, stand_in};
 use crate::goldens::{golden, tree};
 
-const CRD: &str = "\
+/// A CRD of a kind `Cow`.
+pub const CRD: &str = "\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: cows.farm.example}

@@ -1,11 +1,12 @@
 //! README.md, CONTRIBUTING.md and the pages under docs/ speak of what there is: files, commands,
 //! flags.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use regex::Regex;
+use walkdir::WalkDir;
 
 use crate::book::pages as pages_of_the_book;
 use crate::dsl::rustop;
@@ -114,5 +115,94 @@ fn every_command_and_flag_is_one_of_rustop() {
         }
     }
     assert!(seen > 50, "{seen} commands");
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
+/// Returns the functions of the runtime, and those of the harness that generated tests use.
+fn functions() -> BTreeSet<String> {
+    let function = Regex::new(r"(?m)^\s*(?:pub )?(?:const )?(?:async )?fn (\w+)").unwrap();
+    let files = ["manager/src", "templates/tests"];
+    files
+        .iter()
+        .flat_map(|place| WalkDir::new(root().join(place)))
+        .map(|entry| entry.unwrap().into_path())
+        .filter(|path| path.is_file())
+        .flat_map(|path| names(&function, &fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+/// Returns the first group of each match.
+fn names(pattern: &Regex, text: &str) -> BTreeSet<String> {
+    let found = pattern.captures_iter(text);
+    found.map(|found| found[1].to_owned()).collect()
+}
+
+/// Returns the text in backquotes outside of blocks.
+fn quoted(text: &str) -> BTreeSet<String> {
+    let quoted = Regex::new(r"`([^`\n]+)`").unwrap();
+    let prose = text.split("```").step_by(2);
+    prose.flat_map(|prose| names(&quoted, prose)).collect()
+}
+
+#[test]
+fn functions_metrics_flags_and_targets_in_the_book_exist() {
+    let table = |page: &str| fs::read_to_string(root().join("docs/reference").join(page)).unwrap();
+    let row = Regex::new(r"`([a-z_]+)`").unwrap();
+    let flag = Regex::new(r"(--[a-z-]+)").unwrap();
+    let target = Regex::new(r"(?m)^([a-z0-9-]+):").unwrap();
+    let operator = table("operator.md");
+    let makefile = fs::read_to_string(root().join("templates/Makefile.tera")).unwrap();
+    let functions = functions();
+    // A pattern of names, and all names that exist.
+    let kinds = [
+        (r"\bctx\.(\w+)", functions.clone()),
+        (r"^\.(\w+)(?:::<[^>]*>)?\(", functions.clone()),
+        (
+            r"\b(?:Action|Children|Cluster|Controller|Manager|Operator|Sequence|Simulation|Watch)(?:::<[^>]*>)?::([a-z]\w*)",
+            functions,
+        ),
+        (
+            r"^([a-z]+(?:_[a-z]+)*_(?:total|seconds|bytes|held|depth|conditions))$",
+            names(&row, &operator),
+        ),
+        (
+            r"^(--[a-z-]+)(?:[= ].*)?$",
+            names(&flag, &(operator.clone() + &table("command-line.md"))),
+        ),
+        (r"^make ([a-z0-9-]+)", names(&target, &makefile)),
+    ]
+    .map(|(pattern, known)| (Regex::new(pattern).unwrap(), known));
+    // Names of other tools, and of an example on its page.
+    let others = [
+        "--liveness",
+        "--max-concurrent-reconciles",
+        "--plugins",
+        "--priority",
+        "--reconcile-period",
+        "--server-side",
+        "--ssa",
+        "--to",
+        "ansible-operator",
+        "app_domain_checks_total",
+        "bundle",
+        "generate",
+        "helm-operator",
+        "lint",
+        "rescheduleAfter",
+    ];
+    let (mut unknown, mut seen) = (Vec::new(), 0);
+    for (page, text) in pages() {
+        for code in quoted(&text) {
+            for (pattern, known) in &kinds {
+                for name in names(pattern, &code) {
+                    seen += 1;
+                    if !known.contains(&name) && !others.contains(&name.as_str()) {
+                        unknown.push(format!("{}: `{code}`", page.display()));
+                    }
+                }
+            }
+        }
+    }
+    assert!(seen > 300, "{seen} names");
     assert!(unknown.is_empty(), "{unknown:#?}");
 }
