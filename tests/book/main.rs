@@ -1,4 +1,5 @@
-//! The code of the how-to pages in `docs/how-to`, which repeat it: compiled, and tested on the in-memory API server.
+//! The code of README and of the how-to pages in `docs/how-to`, which repeat it: compiled, and
+//! tested on the in-memory API server.
 
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 #![allow(clippy::large_futures, reason = "the controller boxes the futures")]
@@ -18,6 +19,7 @@ mod ordered_children;
 mod own_metrics;
 mod password;
 mod prune;
+mod readme;
 mod secret_by_name;
 mod settings;
 mod several_namespaces;

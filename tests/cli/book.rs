@@ -90,6 +90,26 @@ fn generated_parts_and_excerpts_are_current() {
     assert!(parts > 5, "{parts} parts");
 }
 
+/// The blocks of the tutorials are files of their project, which `tests/projects` builds.
+#[test]
+fn every_block_of_rust_is_compiled() {
+    let block = Regex::new(r"(?m)^(.*)\n+```rust\n").unwrap();
+    let is_tutorial = |page: &PathBuf| page.starts_with("tutorial");
+    for page in pages().into_iter().filter(|page| !is_tutorial(page)) {
+        let text = fs::read_to_string(root().join("docs").join(&page)).unwrap();
+        for found in block.captures_iter(&text) {
+            let is_excerpt = found[1].starts_with("<!-- excerpt: ");
+            assert!(is_excerpt, "{}: below `{}`", page.display(), &found[1]);
+        }
+    }
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let (_, code) = readme.split_once("```rust\n").unwrap();
+    let (code, rest) = code.split_once("```").unwrap();
+    let tested = fs::read_to_string(root().join("tests/book/readme.rs")).unwrap();
+    assert!(tested.contains(code), "{code}");
+    assert!(!rest.contains("```rust"), "README has another block");
+}
+
 #[test]
 fn an_excerpt_ends_at_its_last_line_and_is_not_indented() {
     let file = "mod a {\n    fn first() {\n        1\n    }\n    fn second() {}\n}\n";
