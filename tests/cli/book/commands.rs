@@ -28,7 +28,7 @@ const BEFORE: [(&str, &str); 1] = [(
 /// Commands that are not run here, by what they need.
 const NOT_RUN: [(&str, &[&str]); 7] = [
     (
-        "a control plane: `.ci/how-to` and other tests run these",
+        "a control plane: `.ci/commands` and other tests run these",
         &[
             r"^rustop (adopt|cluster|dev|migrate|rbac report|run|show|simulate|torture|upgrade)\b",
             r"^rustop import ",
