@@ -79,6 +79,16 @@ impl<K: AnyObject> KindContext<'_, K> {
 
     /// Returns the children of this kind from the API server; see [`Context::live_children`].
     ///
+    /// ```no_run
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # async fn example(ctx: Context<DynamicObject>, widgets: Kind) -> Result<()> {
+    /// let widgets = ctx.of_kind(&widgets);
+    /// if widgets.children()?.is_empty() && widgets.live_children().await?.is_empty() {
+    ///     // really none, also if the cache is behind
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// Returns the errors of [`Context::live_children`].
     pub async fn live_children(&self) -> Result<Vec<Arc<DynamicObject>>> {
@@ -120,6 +130,14 @@ impl<K: AnyObject> KindContext<'_, K> {
     }
 
     /// Returns the cache of the kind; see [`Context::store`].
+    ///
+    /// ```no_run
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # fn example(ctx: Context<DynamicObject>, widgets: Kind) -> Result<()> {
+    /// let large = ctx.of_kind(&widgets).store()?.find(|widget| widget.data["spec"]["size"] == 100);
+    /// # drop(large);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// Returns the errors of [`Context::store`].
@@ -179,6 +197,15 @@ impl<K: AnyObject> KindContext<'_, K> {
     }
 
     /// Deletes a child with a propagation; see [`Context::delete_with_propagation`].
+    ///
+    /// ```no_run
+    /// # use kube::api::PropagationPolicy;
+    /// # use rustop_manager::{DynamicObject, Kind, prelude::*};
+    /// # async fn example(ctx: Context<DynamicObject>, widgets: Kind) -> Result<()> {
+    /// let widgets = ctx.of_kind(&widgets);
+    /// widgets.delete_with_propagation("small", PropagationPolicy::Foreground).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// Returns the errors of [`Context::delete`].

@@ -142,6 +142,17 @@ impl Manager {
     }
 
     /// Returns an inspector of the caches. It may be created before the manager runs.
+    ///
+    /// ```no_run
+    /// # async fn example(manager: rustop_manager::Manager) {
+    /// let inspector = manager.inspector();
+    /// tokio::spawn(manager.run());
+    /// // later, when the operator is idle
+    /// for cache in inspector.dump().as_array().into_iter().flatten() {
+    ///     println!("{}: synced {}", cache["kind"], cache["synced"]);
+    /// }
+    /// # }
+    /// ```
     #[cfg(feature = "inspect")]
     #[must_use]
     pub fn inspector(&self) -> crate::Inspector {

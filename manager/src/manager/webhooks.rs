@@ -64,7 +64,8 @@ impl Manager {
         self
     }
 
-    /// Adds a webhook that converts objects of a kind between its versions.
+    /// Adds a webhook that converts objects of a kind between its versions. See
+    /// [`conversion`](crate::conversion) for an example.
     #[must_use]
     pub fn converter<Last>(mut self, versions: Versions<Last>) -> Self {
         self.webhooks.chains.push(versions.chain);
@@ -74,6 +75,18 @@ impl Manager {
     /// Sets the function that returns the CRDs of the operator's own kinds, such as `api::crds`.
     /// From their schemas, webhooks know which objects the API server rejects anyway, and
     /// conversions know which fields server-side apply left out.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+    /// # use rustop_manager::{Manager, Options};
+    /// fn crds() -> Result<Vec<CustomResourceDefinition>, String> {
+    ///     let printed = std::fs::read_to_string("crds.json").map_err(|error| error.to_string())?;
+    ///     serde_json::from_str(&printed).map_err(|error| error.to_string())
+    /// }
+    ///
+    /// let manager = Manager::new("op", "0.1.0", Options::default()).crds(crds);
+    /// # drop(manager);
+    /// ```
     #[must_use]
     pub fn crds(mut self, crds: Crds) -> Self {
         self.webhooks.crds = Some(crds);
