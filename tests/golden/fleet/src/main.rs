@@ -2,9 +2,14 @@
 
 use std::process::ExitCode;
 
+use mimalloc::MiMalloc;
 use rustop_manager::prelude::*;
 
 use fleet_operator::{controllers, webhooks};
+
+/// An allocator that needs less CPU time than that of the C library. To do without it, delete these lines and `mimalloc` in Cargo.toml.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
