@@ -14,9 +14,10 @@ pub fn head(title: &str, has_peer: bool) {
     }
 }
 
-/// A line for each figure: the medians of all rounds, and of the ratios within each round, with the
-/// lowest and the highest. The two take turns, so that those of a round met the same machine. Both
-/// have the same figures; without a peer `theirs` is empty.
+/// Prints a line for each figure: the medians of all rounds, and of the ratios within each round,
+/// with the lowest and the highest. The two operators run alternately, so that both parts of a
+/// round have the same load of the machine. Both have the same figures; without a peer `theirs` is
+/// empty.
 pub fn print(phase: &str, ours: &[Vec<Figure>], theirs: &[Vec<Figure>]) {
     for (n, (what, _, unit)) in ours[0].iter().enumerate() {
         let of = |rounds: &[Vec<Figure>]| rounds.iter().map(|round| round[n].1).collect::<Vec<_>>();

@@ -46,7 +46,8 @@ pub fn import(bench: &Bench) {
     compile(&bench.dir.path().join("import-0"));
 }
 
-/// Builds the crate of the types as they are, and without what only the schema needs, in turns.
+/// Builds the crate of the types alternately as they are, and without the code that only the schema
+/// needs.
 fn compile(dir: &Path) {
     let api = dir.join("api/src");
     let imported = sources(&api);

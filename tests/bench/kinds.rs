@@ -115,7 +115,7 @@ struct Theirs {
 }
 
 impl Theirs {
-    /// None where there is no Go.
+    /// Returns `None` if Go is not installed.
     fn new(bench: &Bench) -> Option<Self> {
         Command::new("go").arg("version").output().ok()?;
         let bin = Path::new(env!("CARGO_TARGET_TMPDIR")).join("go-bin");

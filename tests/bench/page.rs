@@ -42,7 +42,7 @@ pub fn page(bench: &Bench) {
         ));
         for view in ["timeline", "objects", "log"] {
             tab.eval(&format!("location.hash = '{view}'"));
-            // What it takes to begin is no frame of it.
+            // The start of the view is not part of the measurement.
             sleep(Duration::from_secs(2));
             tab.eval(FRAMES);
             let share = cpu(&show);

@@ -201,8 +201,8 @@ fn a_file_in_the_way_stops_all_of_it() {
         .fails(1);
 }
 
-/// A file that only the types and `config/` imply is checked although one that PROJECT implies is
-/// stale.
+/// A file that follows from the types and `config/` only is checked even if one that follows from
+/// PROJECT is stale.
 #[test]
 fn check_names_every_stale_file() {
     let place = place();

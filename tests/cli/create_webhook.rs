@@ -164,7 +164,7 @@ The API server also calls the webhook of v1alpha1, whichever version a client wr
     ] {
         assert!(registry.contains(part), "{registry}");
     }
-    // The old one goes, and what it had; the new one stays where it is.
+    // The old version and its webhooks are removed; the new one is not changed.
     place
         .rustop("delete api --kind Lolcow --version v1alpha1")
         .says(&[

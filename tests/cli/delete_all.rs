@@ -92,7 +92,7 @@ fn project() -> Place {
     place
 }
 
-/// Files and what is in them; directories that are left empty are no matter.
+/// Returns the files with their contents, without empty directories.
 fn files(place: &Place) -> BTreeMap<String, String> {
     let mut files = snapshot(place.dir());
     files.retain(|path, _| !path.ends_with('/'));

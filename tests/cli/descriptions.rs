@@ -30,7 +30,7 @@ fn descriptions_are_as_long_as_project_says() {
     assert!(whole > 20, "{whole}");
     let all = format!("{project}crd:\n  maxDescriptionLength: 12\n");
     assert_eq!(longest(&all), 12);
-    // The limit of a kind goes before that of the project.
+    // The limit of a kind takes precedence over that of the project.
     let own = all.replace(
         "  kind: Lolcow\n",
         "  kind: Lolcow\n  crd:\n    maxDescriptionLength: 0\n",

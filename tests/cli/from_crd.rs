@@ -205,7 +205,7 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
         .rustop("create api --from-crd crds.yaml -q")
         .says(&["null and"])
         .ok();
-    // A version may come; none goes by itself.
+    // A new version of the CRD is added; a removed one is reported and not deleted.
     place.edit("crds.yaml", "- name: match", "- name: v2");
     place
         .rustop("create api --from-crd crds.yaml")

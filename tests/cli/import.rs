@@ -252,7 +252,7 @@ fn a_skeleton_is_registered_when_it_is_written() {
             .read("rust/PROJECT")
             .contains("draft: true\n  group: farm\n")
     );
-    // What is not wanted goes like any controller.
+    // An unwanted draft is deleted like any controller.
     place
         .rustop("-C rust delete api --group core --kind Pod")
         .says(&["For you to remove:\n  src/controllers/core_pod.rs\n"])
@@ -500,7 +500,7 @@ fn the_deployment_is_carried_over_or_told() {
     );
     // An empty value is the default of both.
     assert!(!page.contains("WATCH_NAMESPACE"), "{page}");
-    // What is no Deployment is a file like others.
+    // Another object than a Deployment is copied like other files.
     place.write("go/config/manager/manager.yaml", "kind: Service\n");
     place.rustop("import go other -q").ok();
     let page = place.read("other/IMPORT.md");
@@ -729,7 +729,8 @@ fn a_crd_that_is_there_twice_is_asked_for() {
     let place = place();
     let crd = place.read(&format!("go/{CRD}"));
     place.remove(&format!("go/{CRD}"));
-    // Patches are no CRDs, and neither is what controller-gen writes of types without a group.
+    // Patches are not CRDs, and neither are the files that controller-gen writes for types without
+    // a group.
     for path in ["config/crd/patches/one.yaml", "config/crd/_cows.yaml"] {
         place.write(
             &format!("go/{path}"),

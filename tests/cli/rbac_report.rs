@@ -405,7 +405,7 @@ rules:
             "rustop adopt --deploy PATH --force",
         ])
         .ok();
-    // There is nothing to check.
+    // Without `deploy` in rustop.yaml, there is no role to check.
     place
         .rustop("rbac report --check")
         .says(&["error: rustop.yaml has no `deploy`"])

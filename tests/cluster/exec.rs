@@ -47,7 +47,7 @@ fn a_signal_that_ends_the_command_is_told_as_shells_do() {
     assert_nothing_left(&sandbox);
 }
 
-/// Starts a command with a child of its own, neither of which ends by itself.
+/// Starts a command with a child process, neither of which ends without a signal.
 fn start_endless(sandbox: &Sandbox) -> Child {
     let up = sandbox.path().join("up");
     // The shell itself makes the file: a SIGINT that arrives while it waits for a program which has

@@ -56,7 +56,7 @@ fn the_api_server_takes_and_refuses_what_the_table_says_and_keeps_what_it_takes(
     }
     assert!(wrong.is_empty(), "{wrong}");
 
-    // One that is taken and lost would be worse than one that is refused.
+    // A schema that is accepted but stored with losses would be worse than a rejected one.
     let written: Vec<_> = table
         .iter()
         .enumerate()

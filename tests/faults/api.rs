@@ -69,7 +69,7 @@ impl Api {
         (response.status().as_u16(), answer)
     }
 
-    /// `None` where there is nothing.
+    /// Returns `None` if the object does not exist.
     pub fn get(&self, path: &str) -> Option<Value> {
         let (status, answer) = self.call("GET", path, None);
         (status == 200).then_some(answer)

@@ -28,8 +28,8 @@ fn good_one_says(place: &Place, message: &str) {
     });
 }
 
-/// The schema is no longer the one that the operator was built with, and an object makes use of
-/// that.
+/// The CRD is replaced by one with a looser schema than the operator's type, and an object does not
+/// fit the type.
 fn malformed(place: &Place) {
     let mut operator = place.operator("alpha", Launch::default());
     place.converges();
@@ -49,7 +49,7 @@ fn malformed(place: &Place) {
     operator.unreadable.push("bad".to_owned());
     drop(operator);
 
-    // One that starts now lists it.
+    // An operator that starts now lists the malformed object.
     let operator = place.operator("beta", Launch::default());
     operator.is_ready();
     assert!(operator.log().contains(&name), "{}", operator.log());
@@ -85,7 +85,7 @@ fn installed_again(place: &Place) {
     place.converges();
 }
 
-/// A kind whose objects need a cleanup goes when that is done.
+/// A kind whose objects have a finalizer is deleted after their cleanup.
 fn deleted_for_good(place: &Place) {
     let _operator = place.operator("alpha", Launch::default());
     until("the pasture has its finalizer", SOON, || {

@@ -115,7 +115,7 @@ fn two_kinds(stage: &Stage) {
     all_say(&place, &["a", "b"], "moo");
     works_as_two(&farm);
 
-    // What is no longer wanted goes, with what it has.
+    // Children that are no longer wanted are deleted, with their own children.
     api.patch(
         BARN,
         &json!({"spec": {"message": "baa", "stalls": ["a", "c"]}}),

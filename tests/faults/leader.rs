@@ -1,4 +1,4 @@
-//! Two replicas, and what may happen to the one that leads.
+//! Two replicas, and failures of the leader.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -253,8 +253,8 @@ fn behind_a_terminated(stage: &Stage) {
     behind(stage, |alpha| alpha.signal(Signal::TERM));
 }
 
-/// The watches of the one that stands by hear of nothing: they are as far behind as watches can be.
-/// It finds that out before it works, by new watches, since there is more than fits into a page.
+/// The watches of the standby receive no events, so its caches are as stale as possible. It notices
+/// that before it reconciles, by new watches, since there are more objects than fit into a page.
 fn behind(stage: &Stage, end: impl FnOnce(&Operator)) {
     let place = stage.place();
     let mut alpha = place.operator("alpha", Launch::replica());
@@ -322,7 +322,7 @@ fn together(stage: &Stage) {
         let leads = |operator: &Operator| operator.log().contains(": leading ");
         let leaders = both.iter().filter(|operator| leads(operator)).count();
         assert_eq!(leaders, 1, "round {round}");
-        // The one that stands by goes first, so that it does not take over.
+        // The standby is stopped first, so that it does not take over.
         both.sort_by_key(leads);
         for operator in &mut both {
             operator.signal(Signal::TERM);

@@ -137,7 +137,7 @@ fn cuts(stage: &Stage) {
         cows(&place, 10, &format!("bow {round}"));
         place.converges();
     }
-    // Nothing happens from now on, and that is no reason not to be ready.
+    // Without changes in the cluster, the operator stays ready.
     operator.is_ready();
     proxy.set(|_, _| Verdict::Cut);
     proxy.cut();

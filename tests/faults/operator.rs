@@ -244,8 +244,7 @@ impl Operator {
     }
 }
 
-/// The end of a case, or of what it has to do with this operator. One that has ended believes
-/// nothing.
+/// Checks at the end of a case that the caches of a running operator match the API server.
 impl Drop for Operator {
     fn drop(&mut self) {
         let runs = self.child.try_wait().is_ok_and(|ended| ended.is_none());

@@ -59,7 +59,8 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// In front of the API server at `server`, whose keys are in `dir`. It goes with the test.
+    /// Starts a proxy of the API server at `server`, whose keys are in `dir`. It ends with the
+    /// test.
     pub fn start(dir: &Path, server: &str) -> Self {
         let ca = CertificateDer::from_pem_file(dir.join("pki/ca.crt")).unwrap();
         let mut roots = RootCertStore::empty();

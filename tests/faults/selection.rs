@@ -21,7 +21,7 @@ const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 /// The annotation that lets a Lolcow take over an existing object.
 const ADOPT: &str = "my.domain/adopt";
 
-/// One that watches the Secrets that it applied.
+/// Starts an operator that watches the Secrets that it applied.
 fn keeper(place: &Place, name: &str) -> Operator {
     keeper_of(place, name, "applied")
 }
@@ -62,8 +62,8 @@ fn keeps(place: &Place, name: &str) {
 /// In MiB. Without the others it should be less than 5, and with them it is more than 80.
 const MOST: f64 = 50.0;
 
-/// Secrets of others: 3,000 of 20 KiB. One that watches them all shows that the bound means
-/// something.
+/// Foreign Secrets: 3,000 of 20 KiB. An operator that watches all of them shows that they exceed
+/// the limit.
 fn foreign(stage: &Stage) {
     let place = stage.place();
     let before = keeper(&place, "alpha");

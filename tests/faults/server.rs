@@ -107,8 +107,8 @@ fn restarted(stage: &Stage) {
     assert!(!operator.has_ended(), "{}", operator.log());
 }
 
-/// The operator sees nothing of what happens before the restart; afterwards there is no history of
-/// it.
+/// The operator receives no events from before the restart of the API server, whose history is
+/// lost.
 fn compacted(stage: &Stage) {
     let cluster = stage.cluster();
     let place = cluster.place();

@@ -117,7 +117,7 @@ fn numbers(stage: &Stage) {
     assert_eq!(pages.count(), 3, "{:#?}", proxy.exchanges());
 }
 
-/// The name of the API server is one that only the proxy knows, and its certificate is good for it.
+/// Only the proxy can resolve the name of the API server, for which the certificate is valid.
 fn proxied(stage: &Stage) {
     let place = stage.place();
     let address = place.cluster.api.server.trim_start_matches("https://");
@@ -132,7 +132,7 @@ fn proxied(stage: &Stage) {
     let alpha = place.operator("alpha", launch);
     place.create("lolcows", "cow", "moo");
     place.converges();
-    // Two that are not elected would fight over the cow, and neither's cache stay true.
+    // Two operators without leader election would conflict over the object.
     drop(alpha);
     let asked = tunnel.asked();
     let connect = format!("CONNECT {name} ");

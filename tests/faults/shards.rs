@@ -176,7 +176,7 @@ fn churn(stage: &Stage, time: Duration) {
     assert_one_worker_at_a_time(&place);
 }
 
-/// The watches of the one that comes hear of nothing, and then it gets a share.
+/// The watches of a new replica receive no events, and then it gets shards.
 fn behind(stage: &Stage) {
     let place = stage.place();
     let alpha = place.operator("alpha", replica());

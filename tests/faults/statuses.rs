@@ -76,8 +76,8 @@ fn both(place: &Place) -> Operator {
     operator
 }
 
-/// Its user says so, at first for good, then until a moment that comes soon. What is deleted goes
-/// meanwhile.
+/// The user pauses an object, at first without a limit, then until a moment in the near future. A
+/// deleted object is cleaned up while it is paused.
 fn paused(stage: &Stage) {
     let place = stage.place();
     let _operator = place.operator("alpha", Launch::default());

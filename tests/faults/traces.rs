@@ -169,7 +169,7 @@ fn tree(stage: &Stage) {
         assert!(!is_error(request), "{request:#?}");
     }
 
-    // Its trace is in the lines of one that fails.
+    // The log lines of a failed reconcile contain the id of its trace.
     let of_failed = |span: &&Span| span.name == "reconcile" && is_error(span);
     let failed = spans.iter().find(of_failed).expect("one that failed");
     assert_eq!(named(&failed.attributes)["error.type"], "Told");

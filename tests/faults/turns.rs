@@ -107,8 +107,8 @@ fn undone(stage: &Stage) {
     });
     let loops = "reconcile_loops_total{controller=\"lolcow\"}";
     assert!(alpha.metric(loops).is_some() || beta.metric(loops).is_some());
-    // What it believes while they fight is of another moment than what a look at the API server
-    // shows.
+    // While the operators conflict, their caches change too fast for a comparison with the API
+    // server.
     beta.kill();
     place.converges();
 }

@@ -149,7 +149,7 @@ impl Operator {
         of("success") + of("requeue_after")
     }
 
-    /// Ends it by SIGTERM, as the kubelet does; it must do so by itself.
+    /// Sends SIGTERM, as the kubelet does, after which it must end.
     pub fn stop(&mut self) {
         let mut running = self.running.take().unwrap();
         kill(running.child.id(), Signal::TERM);

@@ -28,7 +28,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// The one that runs, or a new one.
+    /// Returns the running cluster, or starts one.
     pub fn shared() -> Arc<Self> {
         static SHARED: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);

@@ -63,7 +63,7 @@ fn every_view_can_be_read_in_the_dark_and_in_the_light_and_in_a_narrow_window() 
             );
         }
     }
-    // There is no room for a view and an object: the one stands in the place of the other.
+    // A narrow window shows either a view or the details of an object.
     in_view(&tab, "objects");
     tab.click("#objects .row", "default/moo");
     tab.until("!document.querySelector('#objects').checkVisibility()");

@@ -51,7 +51,7 @@ fn a_filter_and_news_leave_what_is_wanted() {
     tab.until(&format!(
         "!{shown}.includes('moo') && {shown}.includes('default/sad')"
     ));
-    // What becomes well goes, and what is deleted says so.
+    // An object that becomes healthy disappears, and a deleted one is marked.
     show.tell(&[object(
         9000,
         "lolcows",

@@ -73,7 +73,7 @@ fn a_server_that_goes_away_is_waited_for() {
         tab.eval("document.querySelectorAll('[data-uid=u-moo]').length"),
         1
     );
-    // One that hangs for a while is no other one.
+    // After a pause, the same server continues, and the page keeps its contents.
     kill(show.pid(), Signal::STOP);
     kill(show.pid(), Signal::CONT);
     show.tell(&[object(

@@ -79,7 +79,7 @@ fn what_does_not_build_is_told_in_the_compilers_words() {
     tab.until("!document.querySelector('#notices').textContent.includes('cannot find value')");
     show.tell(&[process(26_000, "ended", "exit status: 101", 1)]);
     tab.says("#process", &["operator exited"]);
-    // Nothing that an object waits for comes by itself then.
+    // The exited operator is shown as the cause of each waiting object.
     tab.says(
         "#objects",
         &["the operator is not running: exit status: 101"],

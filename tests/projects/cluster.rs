@@ -193,7 +193,7 @@ fn run_takes_over_from_the_operator_in_the_cluster() {
     until("it is given back", SOON, || sh(holder).is_empty());
 }
 
-/// Nothing that holds the user's data goes without being asked for.
+/// The targets of the Makefile delete user data only on request.
 #[test]
 fn make_takes_away_only_what_is_meant() {
     let _turn = turn("lolcow");
@@ -225,7 +225,7 @@ fn make_takes_away_only_what_is_meant() {
     fs::remove_dir_all(dir.join("dist")).unwrap();
 }
 
-/// The namespace that is left is the one that `config/default` says.
+/// The namespace that remains is the one in `config/default`.
 fn elsewhere(sandbox: &Sandbox, dir: &Path) {
     let other = sandbox.path().join("other");
     fs::create_dir(&other).unwrap();

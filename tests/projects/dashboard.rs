@@ -79,7 +79,7 @@ fn every_alert_fires_when_it_should_and_not_before() {
     let test = ["test", "rules", "rules_test.yaml"];
     let ran = promtool(&test, &rules());
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    // One that never fires is found, whichever it is.
+    // The test of the rules detects each alert that never fires.
     for (at, alert) in alerts().iter().enumerate() {
         let mut broken = rules();
         broken["groups"][0]["rules"][at]["expr"] = json!("vector(1) > 2");

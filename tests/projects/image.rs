@@ -1,5 +1,5 @@
-//! The image of a project. There is no container engine here: what its Dockerfile says is read, and
-//! its steps are run on this machine, in a directory that stands for the image's.
+//! The image of a project. The tests have no container engine: they read the Dockerfile, and run
+//! its steps on this machine, in a directory that represents the file system of the image.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -127,7 +127,7 @@ fn an_operator_in_go_becomes_a_project_that_builds() {
         );
     }
 
-    // A sample that is no object of its type is found.
+    // A sample that does not fit its type is reported.
     let sample = dir.join("config/samples/farm_v1_barn.yaml");
     let text = fs::read_to_string(&sample).unwrap();
     fs::write(&sample, text.replace("stalls: 3", "stalls: three")).unwrap();

@@ -1,6 +1,6 @@
-//! Tools that check what is generated, each from its registry, and pinned: by `go.sum`, or by
-//! hashes. The first time takes minutes, the next ones find them. Where minutes matter, one that
-//! the machine has may stand in.
+//! Tools that check generated files, each from its registry, and pinned by `go.sum` or by hashes.
+//! The first installation takes minutes; later runs find the program. A program on the path can
+//! replace one that takes minutes to build.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::support::{progress, run};
 
-/// A program on the path, of whatever version, or else the one that [`go`] builds.
+/// Returns a program on the path, of any version, or the one that [`go`] builds.
 pub fn installed_or_go(module: &str, package: &str) -> PathBuf {
     let name = package.rsplit('/').next().unwrap();
     let path = std::env::var_os("PATH").unwrap_or_default();

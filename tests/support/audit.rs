@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-/// One request, or the beginning of one that lasts.
+/// A request, or the start of a long-running one.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// `system:serviceaccount:NAMESPACE:NAME`, for example.

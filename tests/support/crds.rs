@@ -22,7 +22,7 @@ pub fn name(object: &Value) -> &str {
     object["metadata"]["name"].as_str().unwrap()
 }
 
-/// Expects that a CRD is as it was written, but for what the API server adds by itself.
+/// Asserts that a CRD is stored as it was written, apart from the defaults of the API server.
 pub fn assert_came_back(written: &Value, read: &Value) {
     let mut different = Vec::new();
     compare(&written["spec"], &read["spec"], ".spec", &mut different);
@@ -54,8 +54,8 @@ pub fn assert_came_back(written: &Value, read: &Value) {
     assert!(different.is_empty(), "{}: {different:#?}", name(written));
 }
 
-/// Adds where two values differ: the path, what was written and what was read; null where there is
-/// nothing.
+/// Adds the differences of two values: the path, the written and the stored value, which are null
+/// if missing.
 fn compare(written: &Value, read: &Value, path: &str, different: &mut Vec<(String, Value, Value)>) {
     match (written, read) {
         (Value::Object(written), Value::Object(read)) => {

@@ -22,7 +22,7 @@ mod goldens;
 pub use goldens::{compare, golden, tree};
 
 thread_local! {
-    /// The story that a test has its turn with.
+    /// The story whose project the current test uses.
     static HELD: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 

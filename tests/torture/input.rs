@@ -78,7 +78,7 @@ fn what_cannot_be_tortured_is_told_why() {
     is_refused(&ran, "`./bin/manager`", "");
     assert!(!ran.stderr.contains("Started"), "{}", ran.stderr);
 
-    // Of a project that does not build there is no verdict either.
+    // An invalid project is an input error, too.
     let broken = dir("broken");
     fs::write(broken.join("PROJECT"), "no project").unwrap();
     let ran = run(sandbox.rustop("torture").current_dir(&broken));

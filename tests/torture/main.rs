@@ -342,7 +342,7 @@ fn nothing_outlives_the_command() {
     }
     assert_eq!(report(&sandbox)["interrupted"], true);
 
-    // What is on the disk of a run that was killed goes with the next one.
+    // The next run removes the files of a killed one.
     let ran = torture(&sandbox, &program(), "", &["--bug", "no-such-bug"]);
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     let clusters = || {

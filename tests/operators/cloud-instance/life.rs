@@ -228,7 +228,8 @@ fn keeps_what_it_must_not_forget(stage: &Stage, cloud: &Cloud) {
     assert!(!cloud.bill().contains_key("taken"));
 }
 
-/// SIGKILL in a loop, with a cloud on a bad day: what stays is paid for once, what goes at most once.
+/// SIGKILL in a loop, with an unreliable cloud: each machine that stays is paid for once, each
+/// deleted one at most once.
 fn survives_a_hundred_deaths(stage: &Stage, operator: &mut Operator, cloud: &Cloud) {
     let names = |numbers: std::ops::Range<usize>| numbers.map(|n| format!("mortal-{n}"));
     operator.stop();

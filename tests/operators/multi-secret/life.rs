@@ -88,7 +88,7 @@ fn follows_what_is_asked_for(stage: &Stage) {
         multi("multisecret-sample"),
         secret("ms-a", "multisecret-sample"),
     );
-    // In base64 and as text; a key that is no longer there goes.
+    // Values are in base64 or text; a removed key is removed from the Secrets.
     let spec = json!({"data": {"user": "b3g="}, "stringData": {"user": null, "pin": "1"}});
     stage.patch(&path, &json!({"spec": spec}));
     let wanted = json!({"user": "b3g=", "password": "Z3Jhc3M=", "pin": "MQ=="});
@@ -101,7 +101,8 @@ fn follows_what_is_asked_for(stage: &Stage) {
     let refused = stage.ask("PATCH", &path, Some(&other)).unwrap_err();
     assert!(refused.contains("make another MultiSecret"), "{refused}");
 
-    // A namespace that is no longer chosen loses its Secret, and has it again when it is.
+    // A namespace that is no longer selected loses its Secret, and gets it back when it is selected
+    // again.
     let label = |value| json!({"metadata": {"labels": {"multi.ddnw.ml/sample": value}}});
     stage.patch(&format!("{NAMESPACES}/ms-a"), &label("no"));
     stage.gone(&child);

@@ -111,7 +111,8 @@ fn never_overshoots(stage: &Stage, operator: &mut Operator, proxy: &Proxy) {
     stage.wait("complete", &format!("{SETS}/podset-sample"), complete(2));
     let made = steps_for("podset-sample-", stage, operator);
     assert_eq!(directions(&made), [1, 1]);
-    // Who hears of its Pods' end before its own makes one more, which goes as they do.
+    // An operator that sees the deletion of its Pods before that of their owner creates one more,
+    // which is deleted with the owner, too.
     stage.delete(&format!("{SETS}/podset-sample"));
     until("its Pods are gone", SOON, || stage.list(PODS).is_empty());
 

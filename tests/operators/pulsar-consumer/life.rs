@@ -139,7 +139,7 @@ fn written_once_since(before: usize, stage: &Stage, operator: &Operator) {
     assert_eq!(after, before + 1, "{writes:#?}");
 }
 
-/// A label or an annotation is no reason to reconcile: only a new generation is.
+/// A change of a label or an annotation does not lead to a reconcile; only a new generation does.
 fn looks_at_the_spec_alone(stage: &Stage, operator: &Operator) {
     let count = quiet(operator);
     for n in 0..10 {
@@ -194,8 +194,8 @@ fn counted(stage: &Stage, group: &str, resource: &str) -> f64 {
         .sum()
 }
 
-/// A new operator looks at the live Deployment with all that the API server filled in, and has nothing
-/// to write; nor has one that is made to look again.
+/// A new operator compares the live Deployment, with the defaults of the API server, and writes
+/// nothing. Neither does one that is triggered again.
 fn is_not_fooled_by_defaults(stage: &Stage, operator: &mut Operator) {
     let group = "consumer.pulsarconsumer.krvarma.com";
     quiet(operator);

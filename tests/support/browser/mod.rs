@@ -161,7 +161,7 @@ impl Pipe {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // All of its processes end with the pipe, before their profile goes.
+        // All processes end with the pipe, before the profile is removed.
         self.call(None, "Browser.close", &json!({}));
         let _ = self.child.wait();
     }
@@ -179,7 +179,7 @@ fn program() -> PathBuf {
         all.find(|program| program.is_file())
     };
     find().unwrap_or_else(|| {
-        // Two test binaries may be at it at the same time, unless this one waits for its turn.
+        // Two test binaries may install it at the same time, so they take a lock.
         let lock = fs::File::create(std::env::temp_dir().join("rustop-chromium.lock")).unwrap();
         lock.lock().unwrap();
         if find().is_none() {

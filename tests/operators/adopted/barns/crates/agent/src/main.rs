@@ -1,4 +1,4 @@
-//! Prints the nodes once. It is no operator.
+//! Prints the nodes once. This program is not an operator.
 
 use k8s_openapi::api::core::v1::Node;
 use kube::api::{Api, ListParams};
