@@ -85,7 +85,7 @@ pub fn page(bench: &Bench) {
 
 /// Its objects, each with a Deployment, a `ReplicaSet` and a Pod.
 fn world(objects: u64) -> Vec<Value> {
-    let mut news = vec![about(), process(0, "running", "", 0)];
+    let mut updates = vec![about(), process(0, "running", "", 0)];
     for n in 0..objects {
         let (at, name) = (n * 4, format!("cow-{n:04}"));
         let uids = ["u", "d", "r", "p"].map(|sort| format!("{sort}-{n}"));
@@ -99,18 +99,18 @@ fn world(objects: u64) -> Vec<Value> {
             ("apps/v1", "ReplicaSet", "replicasets", json!({})),
             ("v1", "Pod", "pods", json!({"phase": "Running"})),
         ];
-        news.push(object(
+        updates.push(object(
             at,
             "lolcows",
             &lolcow(&name, &uids[0], "True", "it moos"),
         ));
         for (deep, (api, kind, plural, status)) in below.into_iter().enumerate() {
             let one = child(api, kind, &name, (&uids[deep + 1], &uids[deep]), status);
-            news.push(object(at + 1, plural, &one));
+            updates.push(object(at + 1, plural, &one));
         }
-        news.extend(reconcile(at, 3, (&name, &format!("a{n}")), None));
+        updates.extend(reconcile(at, 3, (&name, &format!("a{n}")), None));
     }
-    news
+    updates
 }
 
 /// Ten changes a second, each with a reconcile and a write.
@@ -125,16 +125,16 @@ fn changes(show: &Show, objects: u64, over: &AtomicBool) {
         let mut cow = lolcow(&name, &format!("u-{of}"), "True", &format!("change {n}"));
         cow["metadata"]["managedFields"] =
             json!([{"manager": "lolcow-operator/lolcow", "operation": "Apply", "time": n}]);
-        let mut news = reconcile(at, 9, (&name, &format!("b{n}")), None);
-        news.push(call(
+        let mut updates = reconcile(at, 9, (&name, &format!("b{n}")), None);
+        updates.push(call(
             at + 2,
             "patch",
             ("my.domain", "lolcows/status", &name),
             200,
             3000,
         ));
-        news.push(object(at + 3, "lolcows", &cow));
-        show.tell(&news);
+        updates.push(object(at + 3, "lolcows", &cow));
+        show.send(&updates);
         sleep(
             (start + Duration::from_millis(100 * (n + 1)))
                 .saturating_duration_since(Instant::now()),

@@ -68,7 +68,7 @@ fn what_changed_between_two_states_is_told_with_who_did_it() {
     let mut again = crate::story::lolcow("moo", "u-moo", "True", "two replicas are available");
     again["metadata"]["managedFields"] =
         serde_json::json!([{"manager": "somebody", "operation": "Update"}]);
-    show.tell(&[crate::story::object(20_000, "lolcows", &again)]);
+    show.send(&[crate::story::object(20_000, "lolcows", &again)]);
     tab.says("#detail", &["Changes (3 states)"]);
     tab.assert_well(&[]);
 }

@@ -9,17 +9,17 @@ const EVIL: &str = "</script><script>window.hacked = 1</script><img src=x onerro
 
 #[test]
 fn what_was_seen_is_text_everywhere() {
-    let mut news = story();
+    let mut updates = story();
     // Names of a kind can be arbitrary, since the server of its API decides what it accepts.
     let mut evil = lolcow(EVIL, "u-evil", "False", EVIL);
     evil["status"]["conditions"][0]["reason"] = EVIL.into();
     evil["metadata"]["managedFields"] = json!([{"manager": EVIL, "operation": "Update"}]);
-    news.push(object(8000, "lolcows", &evil));
+    updates.push(object(8000, "lolcows", &evil));
     evil["spec"]["message"] = EVIL.into();
     evil["metadata"]["managedFields"] =
         json!([{"manager": EVIL, "operation": "Update", "time": 1}]);
-    news.push(object(8100, "lolcows", &evil));
-    news.push(object(
+    updates.push(object(8100, "lolcows", &evil));
+    updates.push(object(
         8200,
         "pods",
         &child(
@@ -32,21 +32,21 @@ fn what_was_seen_is_text_everywhere() {
     ));
     let event = json!({"apiVersion": "v1", "kind": "Event", "metadata": {"uid": "e9", "name": "e"},
         "involvedObject": {"uid": "u-evil"}, "type": EVIL, "reason": EVIL, "message": EVIL, "count": 1});
-    news.push(object(8300, "events", &event));
-    news.push(line(
+    updates.push(object(8300, "events", &event));
+    updates.push(line(
         8400,
         ("ERROR", EVIL),
         (EVIL, EVIL),
         json!({ EVIL: EVIL }),
     ));
-    news.extend(reconcile(8500, 10, (EVIL, "ffff0001"), Some((EVIL, 2))));
-    news.push(call(8600, EVIL, ("", EVIL, EVIL), 403, 9_000_000));
+    updates.extend(reconcile(8500, 10, (EVIL, "ffff0001"), Some((EVIL, 2))));
+    updates.push(call(8600, EVIL, ("", EVIL, EVIL), 403, 9_000_000));
     let mut told = permissions(8700);
     told["permissions"]["forbidden"][0]["marker"] = EVIL.into();
     told["permissions"]["unused"][0] = EVIL.into();
-    news.push(told);
-    news.push(process(8800, "failed", EVIL, 1));
-    let show = Show::begin(&news);
+    updates.push(told);
+    updates.push(process(8800, "failed", EVIL, 1));
+    let show = Show::begin(&updates);
     let tab = show.tab();
     for view in ["1", "2", "3", "4", "5"] {
         tab.press(&[view]);
@@ -78,21 +78,21 @@ fn what_was_seen_is_text_everywhere() {
 #[test]
 fn a_message_without_an_end_is_cut() {
     let long = "m".repeat(64 << 10);
-    let mut news = story();
-    news.push(object(
+    let mut updates = story();
+    updates.push(object(
         8000,
         "lolcows",
         &lolcow("long", "u-long", "False", &long),
     ));
-    news.push(line(
+    updates.push(line(
         8100,
         ("ERROR", &long),
         ("long", "ffff0002"),
         json!({ "field": long }),
     ));
-    news.extend(reconcile(8200, 10, ("long", "ffff0003"), Some((&long, 1))));
-    news.push(process(8300, "failed", &long, 0));
-    let show = Show::begin(&news);
+    updates.extend(reconcile(8200, 10, ("long", "ffff0003"), Some((&long, 1))));
+    updates.push(process(8300, "failed", &long, 0));
+    let show = Show::begin(&updates);
     let tab = show.tab();
     let text = tab.says("#objects", &["more characters"]);
     assert!(text.len() < 30_000, "{} bytes", text.len());

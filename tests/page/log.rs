@@ -5,15 +5,15 @@ use crate::story::{at, line, story};
 
 #[test]
 fn lines_are_found_by_object_reconcile_level_and_words() {
-    let mut news = story();
-    news.push(line(
+    let mut updates = story();
+    updates.push(line(
         7000,
         ("ERROR", "the barn is on fire"),
         ("moo", "dddd0001"),
         serde_json::json!({"barn": "red"}),
     ));
-    news.push(at(7100, serde_json::json!({"line": {"level": "", "target": "", "message": "thread 'main' panicked"}})));
-    let show = Show::begin(&news);
+    updates.push(at(7100, serde_json::json!({"line": {"level": "", "target": "", "message": "thread 'main' panicked"}})));
+    let show = Show::begin(&updates);
     let tab = show.tab();
     tab.press(&["3"]);
     let all = tab.says(
@@ -41,13 +41,13 @@ fn lines_are_found_by_object_reconcile_level_and_words() {
         "{sad}"
     );
     // New lines are appended, and only if they match the filter.
-    show.tell(&[line(
+    show.send(&[line(
         8000,
         ("INFO", "it rains"),
         ("moo", "dddd0002"),
         serde_json::json!({}),
     )]);
-    show.tell(&[line(
+    show.send(&[line(
         8001,
         ("INFO", "it snows"),
         ("sad", "bbbb0009"),

@@ -16,7 +16,7 @@ fn a_hot_loop_is_told_at_once_and_at_its_object() {
         tab.text("body")
     );
     for n in 0..25 {
-        show.tell(&reconcile(
+        show.send(&reconcile(
             10_000 + n * 50,
             10,
             ("moo", &format!("eeee{n:04}")),
@@ -45,7 +45,7 @@ fn two_who_undo_each_others_work_are_both_named() {
         let mut moo = lolcow("moo", "u-moo", "True", manager);
         moo["metadata"]["managedFields"] =
             json!([{"manager": manager, "operation": "Update", "time": n}]);
-        show.tell(&[object(10_000 + n * 100, "lolcows", &moo)]);
+        show.send(&[object(10_000 + n * 100, "lolcows", &moo)]);
     }
     tab.says(
         "#notices",
@@ -61,7 +61,7 @@ fn two_who_undo_each_others_work_are_both_named() {
 fn a_slow_call_and_a_refused_one_are_told() {
     let show = Show::begin(&story());
     let tab = show.tab();
-    show.tell(&[
+    show.send(&[
         call(10_000, "list", ("", "configmaps", ""), 200, 3_200_000),
         call(10_100, "create", ("", "services", "moo"), 403, 2_000),
     ]);

@@ -52,13 +52,13 @@ fn a_filter_and_news_leave_what_is_wanted() {
         "!{shown}.includes('moo') && {shown}.includes('default/sad')"
     ));
     // An object that becomes healthy disappears, and a deleted one is marked.
-    show.tell(&[object(
+    show.send(&[object(
         9000,
         "lolcows",
         &lolcow("blue", "u-blue", "False", "no paint"),
     )]);
     tab.until(&format!("{shown}.includes('default/blue')"));
-    show.tell(&[object(
+    show.send(&[object(
         9100,
         "lolcows",
         &lolcow("blue", "u-blue", "True", "paint"),
@@ -67,7 +67,7 @@ fn a_filter_and_news_leave_what_is_wanted() {
     tab.click("label", "only unhealthy objects");
     let mut gone = object(9200, "lolcows", &lolcow("blue", "u-blue", "True", "paint"));
     gone["object"]["change"] = "DELETED".into();
-    show.tell(&[gone]);
+    show.send(&[gone]);
     tab.until("[...document.querySelectorAll('#objects .row')].some((row) => row.innerText.includes('blue') && row.innerText.includes('deleted'))");
     // Deleted objects can be hidden, and shown again.
     tab.click("label", "deleted objects (1)");

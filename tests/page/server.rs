@@ -32,7 +32,7 @@ fn a_reload_in_the_middle_loses_nothing() {
     let tab = show.tab();
     tab.press(&["3"]);
     let before = tab.says("#log .lines", &["the cow is asked"]);
-    show.tell(&[object(
+    show.send(&[object(
         9000,
         "lolcows",
         &lolcow("new", "u-new", "True", "it is there"),
@@ -56,7 +56,7 @@ fn a_server_that_goes_away_is_waited_for() {
     tab.says("#connection", &["rustop does not respond"]);
     // What was seen stays in sight.
     tab.says("#objects", &["default/moo"]);
-    show.tell(&[object(
+    show.send(&[object(
         9000,
         "lolcows",
         &lolcow("new", "u-new", "True", "it is there"),
@@ -76,7 +76,7 @@ fn a_server_that_goes_away_is_waited_for() {
     // After a pause, the same server continues, and the page keeps its contents.
     kill(show.pid(), Signal::STOP);
     kill(show.pid(), Signal::CONT);
-    show.tell(&[object(
+    show.send(&[object(
         9500,
         "lolcows",
         &lolcow("newer", "u-newer", "True", "it is there"),

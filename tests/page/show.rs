@@ -18,10 +18,10 @@ pub struct Show {
 }
 
 impl Show {
-    /// Shows what was seen so far.
-    pub fn begin(news: &[Value]) -> Self {
+    /// Shows a recording with these updates.
+    pub fn begin(updates: &[Value]) -> Self {
         let sandbox = Sandbox::new();
-        append(&sandbox, news);
+        append(&sandbox, updates);
         let (child, address) = start(&sandbox);
         Self {
             address,
@@ -30,12 +30,12 @@ impl Show {
         }
     }
 
-    /// More is seen.
-    pub fn tell(&self, news: &[Value]) {
-        append(&self.sandbox, news);
+    /// Appends updates to the recording.
+    pub fn send(&self, updates: &[Value]) {
+        append(&self.sandbox, updates);
     }
 
-    /// A tab that shows it, all of it.
+    /// Opens a tab with the whole page.
     pub fn tab(&self) -> Tab {
         let tab = Tab::open(&self.address);
         tab.says("#connection", &["connected"]);
@@ -47,12 +47,12 @@ impl Show {
         self.child.wait().unwrap();
     }
 
-    /// Starts it again.
+    /// Starts the server again with the same recording.
     pub fn again(&mut self) {
         (self.child, self.address) = start(&self.sandbox);
     }
 
-    /// The process that serves it.
+    /// Returns the process id of the server.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -69,13 +69,13 @@ fn recording(sandbox: &Sandbox) -> PathBuf {
     sandbox.path().join("run.jsonl")
 }
 
-fn append(sandbox: &Sandbox, news: &[Value]) {
+fn append(sandbox: &Sandbox, updates: &[Value]) {
     let file = File::options()
         .append(true)
         .create(true)
         .open(recording(sandbox));
     let mut lines = Vec::new();
-    for one in news {
+    for one in updates {
         writeln!(lines, "{one}").unwrap();
     }
     file.unwrap().write_all(&lines).unwrap();

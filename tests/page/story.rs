@@ -180,7 +180,7 @@ fn tree(millis: u64, name: &str, is_well: bool) -> Vec<Value> {
 
 /// All of it.
 pub fn story() -> Vec<Value> {
-    let mut news = vec![about(), process(0, "running", "", 0)];
+    let mut updates = vec![about(), process(0, "running", "", 0)];
     let by = |mut object: Value, managers: &[(&str, &str)]| {
         let entry = |(manager, subresource): &(&str, &str)| match *subresource {
             "" => json!({"manager": manager, "operation": "Apply"}),
@@ -190,72 +190,72 @@ pub fn story() -> Vec<Value> {
         object
     };
     let moo = lolcow("moo", "u-moo", "Unknown", "not looked at yet");
-    news.push(object(100, "lolcows", &by(moo, &[("kubectl", "")])));
-    news.extend(reconcile(200, 40, ("moo", "aaaa0001"), None));
-    news.push(call(
+    updates.push(object(100, "lolcows", &by(moo, &[("kubectl", "")])));
+    updates.extend(reconcile(200, 40, ("moo", "aaaa0001"), None));
+    updates.push(call(
         220,
         "patch",
         ("apps", "deployments", "moo"),
         200,
         9_000,
     ));
-    news.extend(tree(230, "moo", true));
+    updates.extend(tree(230, "moo", true));
     let moo = lolcow("moo", "u-moo", "True", "a replica is available");
     let operator = ("lolcow-operator/lolcow", "status");
-    news.push(object(
+    updates.push(object(
         1300,
         "lolcows",
         &by(moo, &[("kubectl", ""), operator]),
     ));
-    news.push(call(
+    updates.push(call(
         1290,
         "patch",
         ("my.domain", "lolcows/status", "moo"),
         200,
         5_000,
     ));
-    news.extend(reconcile(1250, 50, ("moo", "aaaa0002"), None));
+    updates.extend(reconcile(1250, 50, ("moo", "aaaa0002"), None));
 
     let sad = lolcow("sad", "u-sad", "False", "waiting for the first replica");
-    news.push(object(
+    updates.push(object(
         2000,
         "lolcows",
         &by(sad, &[("kubectl", ""), operator]),
     ));
-    news.extend(reconcile(2050, 120, ("sad", "bbbb0001"), None));
-    news.push(call(
+    updates.extend(reconcile(2050, 120, ("sad", "bbbb0001"), None));
+    updates.push(call(
         2100,
         "patch",
         ("apps", "deployments", "sad"),
         201,
         11_000,
     ));
-    news.extend(tree(2200, "sad", false));
+    updates.extend(tree(2200, "sad", false));
     let event = json!({"apiVersion": "v1", "kind": "Event", "metadata": {"uid": "e1", "name": "sad.1"},
         "involvedObject": {"uid": "p-sad"}, "type": "Warning", "reason": "Failed", "message": "Error: ImagePullBackOff",
         "count": 3, "lastTimestamp": "2026-01-02T03:04:08Z"});
-    news.push(object(2900, "events", &event));
-    news.push(line(
+    updates.push(object(2900, "events", &event));
+    updates.push(line(
         3000,
         ("INFO", "the cow is asked"),
         ("sad", "bbbb0002"),
         json!({"cow": "sad"}),
     ));
-    news.extend(reconcile(
+    updates.extend(reconcile(
         4000,
         15,
         ("sad", "bbbb0003"),
         Some(("the cow does not answer", 1)),
     ));
-    news.extend(reconcile(6100, 15, ("sad", "bbbb0004"), None));
-    news.push(call(
+    updates.extend(reconcile(6100, 15, ("sad", "bbbb0004"), None));
+    updates.push(call(
         6105,
         "patch",
         ("my.domain", "lolcows/status", "sad"),
         409,
         4_000,
     ));
-    news.push(permissions(6500));
-    news.extend((1..20).map(figures));
-    news
+    updates.push(permissions(6500));
+    updates.extend((1..20).map(figures));
+    updates
 }

@@ -62,13 +62,13 @@ fn the_mouse_and_the_keys_zoom_and_move_and_news_do_not_while_it_pauses() {
     let right = moved(farther);
     assert!(right.0 > farther.0, "{right:?}");
 
-    show.tell(&reconcile(90_000, 10, ("moo", "cccc0001"), None));
+    show.send(&reconcile(90_000, 10, ("moo", "cccc0001"), None));
     tab.until("document.querySelector('#timeline canvas').getAttribute('aria-label').includes(' 90.0 s; in sight')");
     assert_eq!(sight(&tab), right);
     tab.click("#timeline button", "Follow");
     let follows = moved(right);
     assert!((follows.1 - 90.01).abs() < 0.1, "{follows:?}");
-    show.tell(&reconcile(95_000, 10, ("moo", "cccc0002"), None));
+    show.send(&reconcile(95_000, 10, ("moo", "cccc0002"), None));
     assert!(moved(follows).1 > follows.1);
     tab.click("#timeline button", "Whole run");
     tab.until("document.querySelector('#timeline canvas').getAttribute('aria-label').includes('in sight 0.00 s')");
@@ -170,7 +170,7 @@ fn lanes_are_ordered_by_kind_and_name_below_each_owner() {
         )
     };
     for (at, n) in [(5000, 10), (5100, 9), (5200, 11)] {
-        show.tell(&[object(at, "jobs", &job(n))]);
+        show.send(&[object(at, "jobs", &job(n))]);
     }
     let tab = show.tab();
     tab.press(&["2"]);
@@ -187,7 +187,7 @@ fn lanes_are_ordered_by_kind_and_name_below_each_owner() {
 #[test]
 fn times_are_those_that_were_told() {
     let show = Show::begin(&story());
-    show.tell(&[call(
+    show.send(&[call(
         7000,
         "patch",
         ("apps", "deployments", "moo"),

@@ -51,7 +51,7 @@ fn health_has_plots_and_what_webhooks_answer() {
         "{}",
         tab.read()
     );
-    show.tell(&[figures(30)]);
+    show.send(&[figures(30)]);
     tab.says("#health", &["/validate-my-domain-v1alpha1-lolcow\t30\t2"]);
     tab.assert_well(&[]);
 }
@@ -61,11 +61,11 @@ fn what_does_not_build_is_told_in_the_compilers_words() {
     let show = Show::begin(&story());
     let tab = show.tab();
     tab.says("#process", &["operator running"]);
-    show.tell(&[process(20_000, "building", "", 0)]);
+    show.send(&[process(20_000, "building", "", 0)]);
     tab.says("#process", &["building"]);
     let error =
         "error[E0425]: cannot find value `cow` in this scope\n --> src/controllers/lolcow.rs:12:5";
-    show.tell(&[process(21_000, "failed", error, 0)]);
+    show.send(&[process(21_000, "failed", error, 0)]);
     tab.says("#process", &["build failed"]);
     tab.says(
         "#notices",
@@ -74,10 +74,10 @@ fn what_does_not_build_is_told_in_the_compilers_words() {
             "--> src/controllers/lolcow.rs:12:5",
         ],
     );
-    show.tell(&[process(25_000, "running", "", 1)]);
+    show.send(&[process(25_000, "running", "", 1)]);
     tab.says("#process", &["operator running, restarted once"]);
     tab.until("!document.querySelector('#notices').textContent.includes('cannot find value')");
-    show.tell(&[process(26_000, "ended", "exit status: 101", 1)]);
+    show.send(&[process(26_000, "ended", "exit status: 101", 1)]);
     tab.says("#process", &["operator exited"]);
     // The exited operator is shown as the cause of each waiting object.
     tab.says(

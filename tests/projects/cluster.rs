@@ -137,7 +137,7 @@ fn make_run_waits_for_the_crd_and_then_reconciles() {
         "$KUBECTL wait --for condition=Ready --timeout 60s lolcow/lolcow-sample",
     );
     let told = |word: &'static str| {
-        page::told_until(&operator.said(), move |told| {
+        page::wait_for_event(&operator.said(), move |told| {
             page::is_object(told, "Lolcow", word)
         })
     };

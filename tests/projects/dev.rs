@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::page::told_until;
+use crate::page::wait_for_event;
 use crate::story::{cluster_of, command, in_project, replay, turn};
 use crate::support::{Sandbox, assert_private, files, kill, run, until};
 
@@ -388,7 +388,7 @@ fn a_change_of_the_sources_starts_the_operator_again() {
     fs::write(&controller, "no Rust").unwrap();
     dev.says("does not build");
     dev.says("--> src/controllers/lolcow.rs:1");
-    let failed = told_until(&dev.said(), |told| told["process"]["state"] == "failed");
+    let failed = wait_for_event(&dev.said(), |told| told["process"]["state"] == "failed");
     let says = failed["process"]["says"].as_str().unwrap();
     assert!(says.contains("--> src/controllers/lolcow.rs:1"), "{says}");
     assert!(!says.contains('\u{1b}'), "{says}");

@@ -37,7 +37,7 @@ fn get(host: &str, path: &str) -> String {
 }
 
 /// Collects the events of a page until one of them satisfies a condition, and returns it.
-pub fn told_until(said: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+pub fn wait_for_event(said: &str, is_it: impl Fn(&Value) -> bool) -> Value {
     let (host, query) = address(said);
     let mut stream = TcpStream::connect(&host).unwrap();
     stream.set_read_timeout(Some(LONG)).unwrap();
@@ -49,11 +49,11 @@ pub fn told_until(said: &str, is_it: impl Fn(&Value) -> bool) -> Value {
     let deadline = Instant::now() + LONG;
     for line in BufReader::new(stream).lines() {
         let line = line.expect("the page goes on");
-        let news = line
+        let updates = line
             .strip_prefix("data: ")
             .map(serde_json::from_str::<Value>);
-        let Some(Ok(Value::Array(all))) = news else {
-            assert!(Instant::now() < deadline, "it was not told");
+        let Some(Ok(Value::Array(all))) = updates else {
+            assert!(Instant::now() < deadline, "the page did not receive it");
             continue;
         };
         if let Some(found) = all.into_iter().find(&is_it) {
@@ -63,8 +63,8 @@ pub fn told_until(said: &str, is_it: impl Fn(&Value) -> bool) -> Value {
     panic!("the page ended");
 }
 
-pub fn is_object(told: &Value, kind: &str, word: &str) -> bool {
-    told["t"] == "object" && told["kind"] == kind && told["state"]["word"] == word
+pub fn is_object(event: &Value, kind: &str, word: &str) -> bool {
+    event["t"] == "object" && event["kind"] == kind && event["state"]["word"] == word
 }
 
 #[test]
@@ -74,27 +74,27 @@ fn a_run_is_shown_and_its_recording_shows_the_same_without_a_cluster() {
     let recording = sandbox.path().join("run.jsonl");
     let record = ["--record", recording.to_str().unwrap()];
     let mut dev = Dev::start(&sandbox, &replay("lolcow"), &record);
-    let cow = told_until(&dev.said(), |told| is_object(told, "Lolcow", "Ready"));
+    let cow = wait_for_event(&dev.said(), |event| is_object(event, "Lolcow", "Ready"));
     assert_eq!(cow["name"], "lolcow-sample");
-    let is_reconcile = |told: &Value| {
-        told["t"] == "reconcile" && told["outcome"] == "ok" && told["uid"] == cow["uid"]
+    let is_reconcile = |event: &Value| {
+        event["t"] == "reconcile" && event["outcome"] == "ok" && event["uid"] == cow["uid"]
     };
-    let reconcile = told_until(&dev.said(), is_reconcile);
+    let reconcile = wait_for_event(&dev.said(), is_reconcile);
     assert!(
         reconcile["end"].as_u64() >= reconcile["start"].as_u64(),
         "{reconcile}"
     );
     // The Event about the same object may be the first write that is logged.
-    let is_status_write = |told: &Value| {
-        told["t"] == "call"
-            && told["call"]["resource"] == "lolcows/status"
-            && told["uid"] == cow["uid"]
+    let is_status_write = |event: &Value| {
+        event["t"] == "call"
+            && event["call"]["resource"] == "lolcows/status"
+            && event["uid"] == cow["uid"]
     };
-    let write = told_until(&dev.said(), is_status_write);
+    let write = wait_for_event(&dev.said(), is_status_write);
     assert_eq!(write["call"]["code"], 200, "{write}");
     assert_eq!(write["writes"], true, "{write}");
-    told_until(&dev.said(), |told| {
-        told["t"] == "figures" && told["figures"]["reconciles"].as_f64() > Some(0.0)
+    wait_for_event(&dev.said(), |event| {
+        event["t"] == "figures" && event["figures"]["reconciles"].as_f64() > Some(0.0)
     });
 
     let (host, query) = address(&dev.said());
@@ -119,9 +119,9 @@ fn a_run_is_shown_and_its_recording_shows_the_same_without_a_cluster() {
     sandbox.assert_no_processes();
 
     let said = show(&sandbox, &recording, |said| {
-        let again = told_until(said, |told| is_object(told, "Lolcow", "Ready"));
+        let again = wait_for_event(said, |event| is_object(event, "Lolcow", "Ready"));
         assert_eq!(again["uid"], cow["uid"]);
-        assert_eq!(told_until(said, is_reconcile)["id"], reconcile["id"]);
+        assert_eq!(wait_for_event(said, is_reconcile)["id"], reconcile["id"]);
     });
     assert!(said.contains("Ctrl-C stops"), "{said}");
 }
