@@ -61,7 +61,7 @@ impl Definition {
     }
 
     /// Redirects the conversion webhook to this machine, if the CRD exists in the cluster.
-    pub async fn lead_here(&self, client: &Client) -> Result<()> {
+    pub async fn redirect_here(&self, client: &Client) -> Result<()> {
         self.patch(client, &self.object.data["spec"]["conversion"])
             .await
     }

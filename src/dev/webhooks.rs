@@ -54,7 +54,7 @@ impl LocalWebhooks {
     ///
     /// # Errors
     /// Returns an error if no port is free, or if the certificate cannot be written.
-    pub fn lead_here(
+    pub fn redirect_here(
         objects: &mut [DynamicObject],
         host: &Host,
         port: Option<u16>,
@@ -158,7 +158,7 @@ impl LocalWebhooks {
         }
         apply(client, objects).await?;
         for definition in &self.definitions {
-            definition.lead_here(client).await?;
+            definition.redirect_here(client).await?;
         }
         Ok(())
     }
@@ -394,7 +394,7 @@ mod tests {
             "metadata": {"name": "hooks"}, "webhooks": [],
         }))];
         let host = Host::loopback();
-        let webhooks = LocalWebhooks::lead_here(&mut objects, &host, None, dir.path());
+        let webhooks = LocalWebhooks::redirect_here(&mut objects, &host, None, dir.path());
         let mut webhooks = webhooks.unwrap().unwrap();
         let mut held = |mut lock: Option<File>| {
             webhooks.hold::<Error>("cluster", |key| {
@@ -430,11 +430,11 @@ mod tests {
         let host = Host::loopback();
         let dir = tempfile::tempdir().unwrap();
         assert!(
-            LocalWebhooks::lead_here(&mut objects[..1], &host, None, dir.path())
+            LocalWebhooks::redirect_here(&mut objects[..1], &host, None, dir.path())
                 .unwrap()
                 .is_none()
         );
-        let webhooks = LocalWebhooks::lead_here(&mut objects, &host, None, dir.path());
+        let webhooks = LocalWebhooks::redirect_here(&mut objects, &host, None, dir.path());
         let webhooks = webhooks.unwrap().unwrap();
         assert_eq!(objects[0], before[0], "the Service stays");
         let clients = &objects[1].data["webhooks"];
@@ -469,7 +469,7 @@ mod tests {
         let before = objects.clone();
         let dir = tempfile::tempdir().unwrap();
         let here =
-            LocalWebhooks::lead_here(&mut objects, &Host::loopback(), Some(9443), dir.path());
+            LocalWebhooks::redirect_here(&mut objects, &Host::loopback(), Some(9443), dir.path());
         assert_eq!(here.unwrap().unwrap().port, 9443);
         assert_eq!(objects[0].data["spec"]["externalName"], "127.0.0.1");
         assert_eq!(objects[1], before[1]);

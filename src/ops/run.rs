@@ -97,7 +97,7 @@ impl Run {
             let host = webhooks::host(self.reached_at.as_ref(), &client, &config).await;
             let (to, command) = ((&client, &config), "make run REACHED_AT=");
             let (host, secrets) = ((host.as_ref(), None), secrets.path());
-            webhooks::lead_here(session, to, &mut objects, host, command, secrets).await
+            webhooks::redirect_here(session, to, &mut objects, host, command, secrets).await
         })?;
         let Some(webhooks) = &webhooks else {
             return context.operate(command, None);

@@ -30,7 +30,7 @@ pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Opt
 /// # Errors
 /// Returns an error if an operator in the cluster or another rustop serves the webhooks, or if the
 /// API server does not respond.
-pub async fn lead_here(
+pub async fn redirect_here(
     session: &Session,
     (client, config): (&Client, &Config),
     objects: &mut Vec<DynamicObject>,
@@ -38,8 +38,8 @@ pub async fn lead_here(
     command: &str,
     secrets: &Path,
 ) -> Result<Option<LocalWebhooks>> {
-    let led = host.map(|host| LocalWebhooks::lead_here(objects, host, port, secrets));
-    let mut webhooks = led.transpose()?.flatten();
+    let redirected = host.map(|host| LocalWebhooks::redirect_here(objects, host, port, secrets));
+    let mut webhooks = redirected.transpose()?.flatten();
     if let Some(webhooks) = &mut webhooks {
         let dirs = Dirs::from_env()?;
         let take = |key: &str| Ok::<_, super::Error>(cluster::try_exclusive(&dirs, key)?);
@@ -55,8 +55,8 @@ pub async fn lead_here(
     Ok(webhooks)
 }
 
-/// Returns what identifies a cluster, by whatever address it is reached: the UID of a namespace
-/// that every cluster has, or else its URL.
+/// Returns an identity of the cluster that does not depend on its address: the UID of a namespace
+/// that every cluster has. Returns the URL if that cannot be read.
 async fn identity(client: &Client, config: &Config) -> String {
     let namespaces: Api<Namespace> = Api::all(client.clone());
     let found = namespaces.get("kube-system").await.ok();

@@ -4,8 +4,10 @@
 
 use std::env;
 
+/// The names for one operator.
 pub(super) struct Names {
     operator: String,
+    /// The name of the Service through which the API server calls the webhooks.
     pub service: String,
     /// The name of the Secret with the certificate.
     pub secret: String,
@@ -31,9 +33,10 @@ impl Names {
     }
 }
 
+/// Returns the value of an environment variable, or the default name: `operator-usual`.
 fn name(variable: &str, operator: &str, usual: &str) -> String {
-    let said = env::var(variable).ok().filter(|name| !name.is_empty());
-    said.unwrap_or_else(|| format!("{operator}-{usual}"))
+    let configured = env::var(variable).ok().filter(|name| !name.is_empty());
+    configured.unwrap_or_else(|| format!("{operator}-{usual}"))
 }
 
 #[cfg(test)]

@@ -116,7 +116,7 @@ impl Dev {
                 return Ok(None);
             }
             let here = (host.as_ref(), port);
-            webhooks::lead_here(session, to, objects, here, command, secrets).await
+            webhooks::redirect_here(session, to, objects, here, command, secrets).await
         })?;
         let watched = page::resources_to_watch(subject.kinds(&deployed.objects), &deployed.objects);
         let mut objects = deployed.objects.clone();

@@ -19,7 +19,7 @@ impl ControlPlane<'_> {
         objects: &mut Vec<DynamicObject>,
     ) -> Result<Option<LocalWebhooks>> {
         if self.has_runtime() {
-            return Ok(LocalWebhooks::lead_here(
+            return Ok(LocalWebhooks::redirect_here(
                 objects,
                 &Host::loopback(),
                 None,
