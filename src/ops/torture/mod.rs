@@ -8,7 +8,6 @@ mod shadow;
 mod upgrade;
 mod webhook_standby;
 
-use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -53,7 +52,7 @@ impl Torture {
             let (stage, samples) = control_plane.stage(session, &written, lanes).await?;
             let campaign = Campaign {
                 oracle: torture::Oracle {
-                    counted: self.counted(&stage)?,
+                    counted: stage.upstream.kinds.all_called(&self.count)?,
                     own: stage.own.clone(),
                 },
                 stage: stage.into(),
@@ -81,24 +80,6 @@ impl Torture {
         // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
         session.interrupt().check()?;
         result
-    }
-
-    /// Resolves the names of the counted kinds.
-    ///
-    /// # Errors
-    /// Returns an error if the API server does not serve one of them.
-    fn counted(&self, stage: &torture::Environment) -> Result<BTreeSet<torture::Resource>> {
-        let mut counted = BTreeSet::new();
-        // A name that is given twice adds nothing the second time, which is no error.
-        for word in self.count.iter().collect::<BTreeSet<_>>() {
-            let before = counted.len();
-            counted.extend(stage.upstream.kinds.called(word));
-            if counted.len() == before {
-                let resource = word.clone();
-                return Err(torture::Error::NotServed { resource }.into());
-            }
-        }
-        Ok(counted)
     }
 
     /// Writes the report, prints the findings, and returns the exit code.

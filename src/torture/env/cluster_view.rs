@@ -131,8 +131,25 @@ impl ServedKinds {
         Some(self.of_object(object)?.in_version_of(object))
     }
 
+    /// Returns the kinds that any of the names may mean. Two names may mean one kind.
+    ///
+    /// # Errors
+    /// Returns an error if the API server does not serve one of them.
+    pub fn all_called(&self, words: &[String]) -> Result<BTreeSet<Resource>> {
+        let mut all = BTreeSet::new();
+        for word in words {
+            let mut meant = self.called(word).peekable();
+            if meant.peek().is_none() {
+                let resource = word.clone();
+                return Err(Error::NotServed { resource });
+            }
+            all.extend(meant);
+        }
+        Ok(all)
+    }
+
     /// Returns the kinds that a name may mean: `pods`, `deployments.apps`, `Deployment`.
-    pub fn called(&self, word: &str) -> impl Iterator<Item = Resource> {
+    fn called(&self, word: &str) -> impl Iterator<Item = Resource> {
         let kinds = self.0.values().map(|kind| &kind.resource);
         let meant = kinds.filter(move |it| {
             let names = [&it.plural, &it.kind, &format!("{}.{}", it.plural, it.group)];
@@ -436,6 +453,21 @@ mod tests {
             kind("my.domain", "v2", "Cow"),
         ];
         ServedKinds(all.into_iter().collect())
+    }
+
+    #[test]
+    fn two_names_may_mean_one_kind() {
+        let called = |words: &[&str]| {
+            let words: Vec<_> = words.iter().map(ToString::to_string).collect();
+            kinds().all_called(&words)
+        };
+        let all = called(&["Deployment", "deployments.apps", "cows", "cows"]).unwrap();
+        assert_eq!(all.len(), 2);
+        let error = called(&["Deployment", "barns"]).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "the API server does not serve barns, which is needed"
+        );
     }
 
     #[test]
