@@ -43,6 +43,9 @@ pub enum Refusal {
         /// The message of git.
         reason: String,
     },
+    /// git, which checks the old version out, cannot be run.
+    #[error("cannot run git")]
+    NoGit(#[source] std::io::Error),
     /// The project already has a bundle.
     #[error("this project has a bundle, in bundle/")]
     BundleExists,
@@ -373,6 +376,9 @@ impl Failure for Refusal {
                 "pass a commit, a tag or a branch: rustop torture --upgrade-from v1.2.0"
             }
             Self::NoCommit { name, .. } => return Some(help_for_commit(name)),
+            Self::NoGit(_) => {
+                "install git, or pass the program and the CRDs of the old version: --from-command and --from-crds"
+            }
             Self::ChartExists { .. } => {
                 "rustop manifests keeps it true; rustop delete chart takes it back"
             }

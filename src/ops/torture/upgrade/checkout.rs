@@ -79,6 +79,7 @@ fn resolve(root: &Path, name: &str) -> Result<String> {
     }
     Before::commit(root, name).map_err(|error| match error {
         Unread::NoCommit { name, reason } => Refusal::NoCommit { name, reason }.into(),
+        Unread::NoGit(error) => Refusal::NoGit(error).into(),
         error => error.into(),
     })
 }
@@ -122,17 +123,18 @@ fn add(root: &Path, worktree: &Path, commit: &str) -> Result<()> {
     }
     if worktree.exists() {
         // git does not know a directory whose registration is incomplete.
-        let _ = output(root, &["worktree", "remove", "--force", &path]);
+        let _ = output(root, &["worktree", "remove", "--force", "--force", &path]);
         if worktree.exists() {
             fs::remove_dir_all(worktree).map_err(Io::on("remove", worktree))?;
         }
     }
-    // The directory may be gone and still be registered, which `--force` allows.
+    // The directory may be gone and still be registered, which `--force` allows. A second one
+    // allows that git has locked the registration, which a killed `git worktree add` leaves.
     let add = [
-        "worktree", "add", "--quiet", "--force", "--detach", &path, commit,
+        "worktree", "add", "--quiet", "--force", "--force", "--detach", &path, commit,
     ];
     output(root, &add).map(drop).map_err(|failed| match failed {
-        Failed::NoGit(error) => Unread::NoGit(error).into(),
+        Failed::NoGit(error) => Refusal::NoGit(error).into(),
         Failed::Status(output) => torture::Error::Checkout {
             commit: short(commit).to_owned(),
             dir: worktree.to_owned(),
@@ -245,6 +247,17 @@ mod tests {
         fs::remove_dir_all(app.join("target")).unwrap();
         Checkout::of(&session(&app), "HEAD~1").unwrap();
         assert_eq!(text(), "one");
+        // git locks what it checks out, and unlocks it unless it is killed.
+        let registered = repository.path().join(".git/worktrees/from");
+        for is_there in [true, false] {
+            fs::write(registered.join("locked"), "initializing").unwrap();
+            fs::write(registered.join("index.lock"), "").unwrap();
+            if !is_there {
+                fs::remove_dir_all(app.join("target")).unwrap();
+            }
+            Checkout::of(&session(&app), "HEAD~1").unwrap();
+            assert_eq!(text(), "one");
+        }
     }
 
     #[test]
