@@ -15,7 +15,7 @@ use serde::Deserialize;
 use crate::error::{Failure, Io};
 use crate::interrupt::{Interrupt, Interrupted, end_group};
 use crate::terminal::{self, Terminal};
-use crate::text::indented;
+use crate::text::{indented, shell_word};
 
 /// Time limit for an interrupted cargo to end.
 const GRACE: Duration = Duration::from_secs(5);
@@ -232,7 +232,18 @@ pub fn build(
         (status, (Some(path), _)) if status.success() => Ok(path),
         (_, (_, says)) => Err(Error::Build {
             target: target.name().to_owned(),
-            command: target.command(),
+            command: match target_dir {
+                None => target.command(),
+                // The user is not in that directory.
+                Some(_) => {
+                    let manifest = root.join("Cargo.toml").display().to_string();
+                    format!(
+                        "{} --manifest-path {}",
+                        target.command(),
+                        shell_word(&manifest)
+                    )
+                }
+            },
             says,
         }),
     }
@@ -315,6 +326,25 @@ pub fn text(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_failed_build_of_another_checkout_names_its_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let failed = |target_dir: Option<&Path>| {
+            let target = BuildTarget::Binary("moo");
+            let error = build(dir.path(), target, target_dir, Concurrent::Nothing);
+            error.unwrap_err().help().unwrap()
+        };
+        assert_eq!(failed(None), "cargo build --workspace says more");
+        let manifest = dir.path().join("Cargo.toml");
+        assert_eq!(
+            failed(Some(&dir.path().join("target"))),
+            format!(
+                "cargo build --workspace --manifest-path {} says more",
+                manifest.display()
+            )
+        );
+    }
 
     #[test]
     fn a_test_and_a_binary_of_one_name_are_distinguished() {

@@ -210,11 +210,13 @@ impl<'a> UpgradeRehearsal<'a> {
                     "Building",
                     format_args!("the old version, commit {}", short(&checkout.commit)),
                 );
-                let old_session = session.at(&checkout.project, Some(checkout.target));
-                let version = OtherVersion::build(&old_session);
-                // Ctrl-C ends the build, too.
+                // A signal to rustop alone ends the build, too.
+                let old_session = session
+                    .part(session.interrupt(), false)
+                    .at(&checkout.project, Some(checkout.target));
+                let version = OtherVersion::build(&old_session)?;
                 session.interrupt().check()?;
-                Ok((old_session, version?))
+                Ok((old_session, version))
             }
         }
     }
