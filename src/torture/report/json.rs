@@ -25,11 +25,12 @@ pub fn report(outcome: &CampaignResult, seed: u64) -> Value {
     });
     let ((played, scenarios), (faulted, writes)) =
         (outcome.coverage.scenarios(), outcome.coverage.writes());
-    let (tried, pairs) = outcome.coverage.pairs();
+    let ((tried, pairs), (changed, fields)) = (outcome.coverage.pairs(), outcome.coverage.fields());
     json!({
         "inconclusive": outcome.is_inconclusive(),
         "coverage": {
             "scenarios": { "played": played, "of": scenarios, "left": outcome.coverage.scenarios_left() },
+            "fields": { "changed": changed, "of": fields },
             "writes": { "faulted": faulted, "of": writes, "left": outcome.coverage.writes_left() },
             "combinations": { "tried": tried, "of": pairs },
         },

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::torture::fault::Fault;
+use crate::torture::scenario::{CREATED, LIMITS};
 
 /// The share of the scenarios, in percent, below which a campaign without a finding has no verdict.
 /// A spec that embeds a `PodTemplateSpec` has hundreds of scenarios, most of them about fields that
@@ -84,6 +85,20 @@ impl Coverage {
         (all - self.scenarios_left().len(), all)
     }
 
+    /// Returns the number of fields of the specs that a completed scenario changed, and of all fields
+    /// that a scenario changes.
+    pub fn fields(&self) -> (usize, usize) {
+        let mut fields: BTreeMap<&str, bool> = BTreeMap::new();
+        for (name, is_completed) in &self.scenarios {
+            let is_field = |(_, scenario): (&str, &str)| scenario.starts_with("spec.");
+            if name.split_once(": ").is_some_and(is_field) {
+                let field = name.trim_end_matches(CREATED).trim_end_matches(LIMITS);
+                *fields.entry(field).or_default() |= is_completed;
+            }
+        }
+        (fields.values().filter(|it| **it).count(), fields.len())
+    }
+
     /// Returns the number of kinds of write into which a fault was injected, and of all kinds of
     /// write.
     pub fn writes(&self) -> (usize, usize) {
@@ -110,7 +125,10 @@ impl Coverage {
     /// Describes which scenarios and writes were tested, and which were not.
     pub fn describe(&self) -> String {
         let (played, scenarios) = self.scenarios();
-        let played = format!("{played} of {scenarios} scenarios played");
+        let (changed, fields) = self.fields();
+        let played = format!(
+            "{played} of {scenarios} scenarios played, {changed} of {fields} fields of the spec changed"
+        );
         let (mut parts, mut left) = (Vec::new(), Vec::new());
         if self.wants_faults {
             let ((faulted, writes), (tried, pairs)) = (self.writes(), self.pairs());
@@ -209,11 +227,32 @@ mod tests {
     fn the_description_names_tested_and_untested_parts() {
         assert_eq!(
             coverage(19, &BOTH[..1]).describe(),
-            "19 of 20 scenarios played, 1 of 2 kinds of write faulted (1 of 4 combinations with a kind of fault); \
+            "19 of 20 scenarios played, 19 of 20 fields of the spec changed, 1 of 2 kinds of write faulted (1 of 4 combinations with a kind of fault); \
              no fault in: delete pods; not played: cow/moo: spec.x19"
         );
         let many = coverage(3, &BOTH).describe();
         assert!(many.ends_with("cow/moo: spec.x06 and 13 more"), "{many}");
+    }
+
+    #[test]
+    fn a_field_is_changed_by_any_of_its_scenarios() {
+        let mut coverage = Coverage::default();
+        for sample in ["cow/moo", "cow/calf"] {
+            for scenario in [
+                "life",
+                "spec.a",
+                "spec.a, made anew",
+                "spec.b at its limits",
+            ] {
+                coverage.expect_scenario(sample, scenario);
+            }
+        }
+        assert_eq!(coverage.fields(), (0, 4));
+        coverage.run_scenario("cow/moo", "life");
+        coverage.run_scenario("cow/moo", "spec.a");
+        coverage.run_scenario("cow/moo", "spec.a, made anew");
+        coverage.run_scenario("cow/calf", "spec.b at its limits");
+        assert_eq!(coverage.fields(), (2, 4));
     }
 
     #[test]
