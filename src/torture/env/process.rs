@@ -216,7 +216,7 @@ pub fn last_words(log: &str) -> String {
 
 /// Returns the lines of a log without blank lines and backtraces, whose functions may be called
 /// `error`.
-fn without_backtraces(log: &str) -> Vec<&str> {
+pub fn without_backtraces(log: &str) -> Vec<&str> {
     let mut in_backtrace = false;
     let lines = log.lines().map(str::trim).filter(|line| !line.is_empty());
     lines

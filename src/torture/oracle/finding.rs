@@ -114,6 +114,14 @@ impl Class {
         )
     }
 
+    /// Reports whether the finding is itself a failure that the API server or the log reports.
+    pub fn is_a_failure(self) -> bool {
+        matches!(
+            self,
+            Self::Panic | Self::Exit | Self::Forbidden | Self::SilentRefusal | Self::WebhookFailed
+        )
+    }
+
     /// Reports whether one occurrence proves the bug, because the API server or the log reports it.
     pub fn is_proven(self) -> bool {
         matches!(self, Self::Forbidden | Self::Panic)
@@ -154,6 +162,9 @@ pub struct Finding {
     /// that.
     #[serde(default)]
     pub lasting: Option<bool>,
+    /// Failures in the same step that probably cause the bug.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<String>,
     /// A text that describes the fix, if it is known.
     #[serde(default)]
     pub remedy: Option<String>,
@@ -293,6 +304,7 @@ mod tests {
             step: 0,
             faults,
             lasting: None,
+            causes: Vec::new(),
             remedy: None,
             others: 0,
             examples: Vec::new(),

@@ -2,6 +2,7 @@
 
 use crate::torture::fault::Fault;
 use crate::torture::oracle::finding::{Class, Finding};
+use crate::torture::oracle::probable_cause::probable_causes;
 use crate::torture::run::result::{RunResult, Symptom};
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::Difference;
@@ -23,6 +24,12 @@ impl FindingBuilder<'_> {
         says: String,
         differences: Vec<Difference>,
     ) -> Finding {
+        let step = step.min(self.scenario.steps.len().saturating_sub(1));
+        let causes = if class.is_a_failure() {
+            Vec::new()
+        } else {
+            probable_causes(self.played, step)
+        };
         let finding = Finding {
             id: String::new(),
             class,
@@ -30,9 +37,10 @@ impl FindingBuilder<'_> {
             says,
             differences,
             scenario: self.scenario.clone(),
-            step: step.min(self.scenario.steps.len().saturating_sub(1)),
+            step,
             faults: self.faults.to_vec(),
             lasting: None,
+            causes,
             remedy: None,
             examples: Vec::new(),
             others: 0,

@@ -6,6 +6,7 @@ mod declined;
 pub mod finding;
 pub mod finding_builder;
 pub mod ownership;
+mod probable_cause;
 pub mod single_run;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -85,6 +85,9 @@ fn section(text: &mut String, finding: &Finding) {
         }
         text.push_str("</table>\n");
     }
+    for cause in &finding.causes {
+        let _ = writeln!(text, "<p>Probable cause: {}</p>", escape(cause));
+    }
     if let Some(remedy) = &finding.remedy {
         let _ = writeln!(text, "<pre>{}</pre>", escape(remedy));
     }

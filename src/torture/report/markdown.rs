@@ -39,6 +39,10 @@ pub fn report(outcome: &CampaignResult, seed: u64) -> String {
                 }
             }
         }
+        for cause in &finding.causes {
+            let cause = cause.replace(['\n', '\r'], " ");
+            let _ = writeln!(text, "! probable cause: {cause}");
+        }
         for example in &finding.examples {
             let _ = writeln!(text, "! also in {example}");
         }

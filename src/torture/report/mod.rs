@@ -79,6 +79,7 @@ mod tests {
             step: 0,
             faults: Vec::new(),
             lasting: None,
+            causes: vec!["the operator logged: <error>\nof a cow".into()],
             remedy: Some("add to its role:\n- <rule>".into()),
             others: 0,
             examples: Vec::new(),
@@ -109,6 +110,21 @@ mod tests {
         assert!(
             markdown::report(&outcome, 1).contains("rustop torture --replay leftover-configmap-")
         );
+    }
+
+    #[test]
+    fn probable_causes_are_in_every_report() {
+        let outcome = outcome();
+        let cause = "probable cause: the operator logged: <error> of a cow";
+        assert!(text(&outcome.findings[0]).contains(&format!("  {cause}\n")));
+        assert!(markdown::report(&outcome, 1).contains(&format!("! {cause}\n")));
+        assert!(junit::report(&outcome).contains("logged: &lt;error&gt; of a cow"));
+        assert!(
+            html::report(&outcome, 1)
+                .contains("<p>Probable cause: the operator logged: &lt;error&gt;\nof a cow</p>")
+        );
+        let causes = &json::report(&outcome, 1)["findings"][0]["causes"];
+        assert_eq!(causes[0], outcome.findings[0].causes[0]);
     }
 
     #[test]

@@ -40,6 +40,13 @@ pub fn text(finding: &Finding) -> String {
             count(following, "difference")
         );
     }
+    for cause in &finding.causes {
+        let _ = writeln!(
+            text,
+            "  probable cause: {}",
+            cause.replace(['\n', '\r'], " ")
+        );
+    }
     for example in &finding.examples {
         let _ = writeln!(text, "  also in {example}");
     }

@@ -109,6 +109,7 @@ pub async fn run_scenario(
         old_entries: Vec::new(),
         namespace,
         states: Vec::new(),
+        log_marks: Vec::new(),
         symptoms: Vec::new(),
         first_objects: Vec::new(),
         mismatch: None,
@@ -187,6 +188,8 @@ struct ScenarioRun<'a> {
     namespace: Arc<RunNamespace<'a>>,
     /// The state after each step.
     states: Vec<Snapshot>,
+    /// The length of the operator's log at the beginning of each step.
+    log_marks: Vec<usize>,
     /// Each symptom, with the number of its step.
     symptoms: Vec<(usize, Symptom)>,
     /// The objects after the first step.
@@ -229,6 +232,7 @@ impl ScenarioRun<'_> {
             let past = self.namespace.version().await;
             self.lag = requested.elapsed();
             self.journal.begin_step(number, step.says.clone());
+            self.log_marks.push(self.files.log().len());
             let next = self.scenario.steps.get(number + 1);
             let next = next.and_then(|next| self.namespace.single_request(&next.action));
             self.proxy.begin_step(number, past, next);
@@ -314,6 +318,7 @@ impl ScenarioRun<'_> {
             states: self.states,
             symptoms: self.symptoms,
             log,
+            log_marks: self.log_marks,
             mismatch: self.mismatch,
             faults_reached: self.proxy.faults(|faults| faults.all_done()),
             first_objects: self.first_objects,

@@ -101,6 +101,8 @@ pub struct RunResult {
     /// The symptoms, each with the index of its step.
     pub symptoms: Vec<(usize, Symptom)>,
     pub log: String,
+    /// The length of the log at the beginning of each step.
+    pub log_marks: Vec<usize>,
     /// The step after which the state differs from the expected one, and the differences.
     pub mismatch: Option<(usize, Vec<Difference>)>,
     /// True if all faults were injected.
@@ -127,6 +129,7 @@ impl RunResult {
             old_entries: Vec::new(),
             symptoms: Vec::new(),
             log: String::new(),
+            log_marks: Vec::new(),
             mismatch: None,
             faults_reached: false,
             is_complete: false,
@@ -156,6 +159,17 @@ impl RunResult {
     pub fn entries_of(&self, step: usize) -> Vec<JournalEntry> {
         let entries = self.entries.iter().filter(|entry| entry.step == step);
         entries.cloned().collect()
+    }
+
+    /// Returns the part of the log from one step.
+    pub fn log_of(&self, step: usize) -> &str {
+        let Some(&start) = self.log_marks.get(step) else {
+            return "";
+        };
+        let end = self.log_marks.get(step + 1).copied();
+        self.log
+            .get(start..end.unwrap_or(self.log.len()))
+            .unwrap_or_default()
     }
 
     /// Reports whether the operator exited or panicked by the end of a step, which can cause other
