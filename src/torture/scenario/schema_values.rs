@@ -172,17 +172,24 @@ fn text(schema: &Value) -> &'static str {
         .map_or("torture", |(_, text)| text)
 }
 
-/// Returns a longer, a shorter, and an awkward text.
+/// Returns the default, a longer, a shorter, and an awkward text.
 fn texts(schema: &Value, value: Option<&str>) -> Vec<String> {
     let similar = value.map_or_else(|| text(schema).to_owned(), |text| format!("{text}x"));
     let other = value.filter(|text| text.len() > 1).and_then(|text| {
         let shorter: String = text.chars().take(text.chars().count() - 1).collect();
         (shorter != text).then_some(shorter)
     });
-    [Some(similar), other, Some(AWKWARD.to_owned())]
-        .into_iter()
-        .flatten()
-        .collect()
+    let default = schema["default"].as_str();
+    let default = default.filter(|default| Some(*default) != value);
+    [
+        default.map(str::to_owned),
+        Some(similar),
+        other,
+        Some(AWKWARD.to_owned()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Returns a longer, a shorter, a reversed, and an empty list.

@@ -171,6 +171,22 @@ mod tests {
     }
 
     #[test]
+    fn the_default_of_a_string_is_its_first_value() {
+        let schema =
+            json!({"properties": {"host": {"type": "string", "default": "a.example.com"}}});
+        let said = said(&schema, &json!({"host": "b"}));
+        assert_eq!(
+            said[..2],
+            ["spec.host is unset", "spec.host is \"a.example.com\""]
+        );
+        assert!(
+            !variants(&schema, &json!({"host": "a.example.com"}))
+                .iter()
+                .any(|it| it.says == "spec.host is \"a.example.com\"")
+        );
+    }
+
+    #[test]
     fn lists_grow_shrink_and_turn() {
         let schema = json!({"properties": {"names": {"type": "array"}, "labels": {"type": "object", "additionalProperties": {"type": "string"}}}});
         let spec = json!({"names": ["a", "b"], "labels": {"x": "y"}});
