@@ -6,6 +6,7 @@ use std::process::ExitStatus;
 
 use crate::error::{Failure, Io};
 use crate::text::shell_word;
+use crate::torture::api::call::Resource;
 
 /// A result with this module's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -94,6 +95,13 @@ pub enum Error {
     NotListed {
         /// `deployments.apps, pods`.
         resources: String,
+    },
+    /// A conversion webhook refuses a stored object, so that no object of its kind can be listed.
+    #[error("the API server cannot list {resource} in {}: {message}", resource.version)]
+    NotConverted {
+        resource: Resource,
+        /// The message of the API server.
+        message: String,
     },
     /// A request of rustop itself failed.
     #[error("cannot {action}")]
@@ -207,6 +215,9 @@ impl Failure for Error {
             Self::NotListed { .. } => {
                 "look into the log of the API server: `rustop cluster status` names its directory"
                     .into()
+            }
+            Self::NotConverted { .. } => {
+                "convert every object that an earlier version has stored".into()
             }
             Self::NoFinding { .. } => {
                 "the last line of each finding has its id; `rustop torture` searches for findings again".into()

@@ -19,6 +19,13 @@ pub fn unreachable_webhook(message: &str) -> Option<&str> {
     Some(name?.trim_matches('"'))
 }
 
+/// Reports whether a conversion webhook has responded that it cannot convert an object, so that the
+/// next try fails, too.
+pub fn is_conversion_refusal(message: &str) -> bool {
+    // Go quotes the URL of a request without a response.
+    message.contains("conversion webhook for ") && !message.contains(": Post \"")
+}
+
 /// Returns the webhook that denied the request.
 pub fn denying_webhook(message: &str) -> Option<&str> {
     let named = message.strip_prefix("admission webhook \"")?;
@@ -67,6 +74,10 @@ mod tests {
         let conversion =
             "conversion webhook for my.domain/v1, Kind=Lolcow failed: spec.size: no number";
         assert_eq!(failed_webhook(conversion), Some("my.domain/v1"));
+        assert!(is_conversion_refusal(conversion));
+        let silent = "conversion webhook for my.domain/v1, Kind=Lolcow failed: Post \"https://moo.barn.svc:443/convert?timeout=30s\": \
+                      dial tcp 127.0.0.1:1: connect: connection refused";
+        assert!(!is_conversion_refusal(silent) && !is_conversion_refusal(&denied));
         let own = "Lolcow.my.domain \"moo\" is invalid: spec.replicas: Invalid value: -1";
         assert_eq!((denying_webhook(own), failed_webhook(own)), (None, None));
     }

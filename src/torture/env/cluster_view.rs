@@ -12,6 +12,7 @@ use serde_json::Value;
 use tokio::task::JoinHandle;
 
 use crate::torture::api::call::Resource;
+use crate::torture::api::rejection::is_conversion_refusal;
 use crate::torture::error::{Error, Result};
 use crate::torture::load::LoadMeter;
 
@@ -187,6 +188,9 @@ struct ViewState {
     changed: BTreeMap<String, Instant>,
     /// The kinds, by group and plural, that have not been listed yet.
     unlisted: BTreeSet<(String, String)>,
+    /// A kind with an object that the conversion webhook does not convert, and the message of the
+    /// API server.
+    unconverted: Option<(Resource, String)>,
 }
 
 /// A view of the live objects of the cluster. Clones share it.
@@ -212,7 +216,8 @@ impl ClusterView {
     /// that later runs know which objects existed before them.
     ///
     /// # Errors
-    /// Returns an error if the API server does not list a kind within [`LISTS_WITHIN`].
+    /// Returns an error if a conversion webhook refuses an object, or if the API server does not list
+    /// a kind within [`LISTS_WITHIN`].
     pub async fn follow(client: &Client, kinds: &ServedKinds) -> Result<Self> {
         let world = Self::start(client, kinds);
         let (since, mut load) = (Instant::now(), LoadMeter::default());
@@ -220,6 +225,9 @@ impl ClusterView {
             let unlisted = world.with(|store| store.unlisted.clone());
             if unlisted.is_empty() {
                 return Ok(world);
+            }
+            if let Some((resource, message)) = world.with(|store| store.unconverted.take()) {
+                return Err(Error::NotConverted { resource, message });
             }
             load.sample();
             if since.elapsed() > load.stretch(LISTS_WITHIN) {
@@ -346,7 +354,13 @@ impl KindWatcher {
     }
 
     async fn list(&self) -> Option<String> {
-        let list = self.api.list(&ListParams::default()).await.ok()?;
+        let list = match self.api.list(&ListParams::default()).await {
+            Ok(list) => list,
+            Err(error) => {
+                self.note_refusal(&error);
+                return None;
+            }
+        };
         let version = list.metadata.resource_version.clone()?;
         self.with(|store| {
             let (group, plural) = (&self.resource.group, &self.resource.plural);
@@ -360,6 +374,15 @@ impl KindWatcher {
         let key = (self.resource.group.clone(), self.resource.plural.clone());
         self.with(|store| store.unlisted.remove(&key));
         Some(version)
+    }
+
+    fn note_refusal(&self, error: &kube::Error) {
+        if let kube::Error::Api(status) = error
+            && is_conversion_refusal(&status.message)
+        {
+            let refused = (Resource::from(&self.resource), status.message.clone());
+            self.with(|store| store.unconverted = Some(refused));
+        }
     }
 
     /// Applies watch events until the watch ends, as it does every few minutes.

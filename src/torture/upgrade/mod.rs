@@ -12,6 +12,7 @@
 pub mod allowance;
 pub mod change;
 mod conflict;
+pub mod conversion;
 mod new_pass;
 mod old_pass;
 mod oracle;

@@ -457,11 +457,7 @@ fn evidence(old: &OldState, run: &RunResult, fresh: &Fresh) -> Vec<ObjectDiffere
         oracle::add_deletion(&mut changes, &subject, upgraded, fresh, message.as_deref());
     }
     changes.extend(rejected.iter().map(|it| {
-        let reason = format!(
-            "the API server rejects an update in {}: {}",
-            it.version, it.message
-        );
-        ObjectDifference::new(Effect::Unreadable, it.id.to_string(), "").because(reason)
+        ObjectDifference::new(Effect::Unreadable, it.id.to_string(), "").because(it.reason())
     }));
     changes.extend(oracle::lost_values(lost));
     for line in oracle::undecodable(&run.log, &old.log) {

@@ -81,10 +81,15 @@ pub struct UpgradeResult {
 }
 
 impl UpgradeResult {
-    /// Returns the result of a rehearsal that a change stopped before the new version started.
-    pub fn stopped(change: ObjectDifference, old: OldStates, seed: u64, took: Duration) -> Self {
+    /// Returns the result of a rehearsal that changes stopped before the new version started.
+    pub fn stopped(
+        changes: Vec<ObjectDifference>,
+        old: OldStates,
+        seed: u64,
+        took: Duration,
+    ) -> Self {
         Self {
-            changes: vec![change],
+            changes,
             planned: old.planned_for(Journey::Upgrade),
             planned_rollbacks: old.planned_for(Journey::Rollback),
             planned_rolling_updates: old.planned_for(Journey::RollingUpdate),
@@ -292,7 +297,7 @@ mod tests {
             ..OldStates::default()
         };
         let change = ObjectDifference::new(Effect::Unreadable, "crd/x", "");
-        let mut result = UpgradeResult::stopped(change, old, 7, Duration::ZERO);
+        let mut result = UpgradeResult::stopped(vec![change], old, 7, Duration::ZERO);
         assert_eq!(result.failures().count(), 1);
         result.allow(&Allowances::read(dir.path()).unwrap());
         assert_eq!(result.failures().count(), 0);

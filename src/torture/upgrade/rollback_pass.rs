@@ -94,11 +94,7 @@ fn differences(state: &OldState, run: &RunResult) -> Vec<ObjectDifference> {
     let mut changes = Vec::new();
     if let Some(takeover) = &run.takeover {
         changes.extend(takeover.rejected.iter().map(|it| {
-            let reason = format!(
-                "the API server rejects an update in {}: {}",
-                it.version, it.message
-            );
-            ObjectDifference::new(Effect::OneWay, it.id.to_string(), "").because(reason)
+            ObjectDifference::new(Effect::OneWay, it.id.to_string(), "").because(it.reason())
         }));
     }
     for line in oracle::undecodable(&run.log, &state.log) {

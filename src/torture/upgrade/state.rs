@@ -115,6 +115,10 @@ pub struct OldStates {
 }
 
 impl OldStates {
+    pub fn all(&self) -> &[OldState] {
+        &self.states
+    }
+
     /// Reports whether the user interrupted the pass.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted

@@ -10,6 +10,7 @@ mod webhooks;
 use std::fs;
 use std::path::PathBuf;
 
+use kube::Client;
 use kube::api::DynamicObject;
 use serde_json::Value;
 
@@ -250,6 +251,12 @@ impl<'a> ControlPlane<'a> {
     /// Reports whether the operator has rustop's runtime.
     fn has_runtime(&self) -> bool {
         self.subject().is_some_and(|it| it.project().is_some())
+    }
+
+    /// Returns a client with full permissions.
+    pub async fn admin(&self) -> Result<Client> {
+        let (client, _) = client::connect(Some(&self.cluster.kubeconfig())).await?;
+        Ok(client)
     }
 
     fn kubectl(&self) -> PathBuf {

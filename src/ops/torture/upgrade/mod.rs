@@ -6,17 +6,16 @@
 //! back in one namespace per sample.
 
 mod checkout;
+mod refusals;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
-use super::control_plane::{CRD, ControlPlane, OtherVersion};
+use super::control_plane::{ControlPlane, OtherVersion};
 use super::options::{OldVersion, Torture};
-use crate::client;
 use crate::cluster::Dirs;
-use crate::dev;
 use crate::error::causes;
 use crate::ops::verdict::Verdict;
 use crate::ops::{Error, Result, runtime};
@@ -102,9 +101,10 @@ impl<'a> UpgradeRehearsal<'a> {
             let mut stage = match control_plane.stage(session, &[], limits.lanes).await {
                 Ok((stage, _)) => stage,
                 Err(error) => {
-                    let change = rejected_manifest_of(&error).ok_or(error)?;
+                    let changes =
+                        refusals::of_installation(error, &control_plane, states.all()).await?;
                     let took = began.elapsed();
-                    return Ok(UpgradeResult::stopped(change, states, limits.seed, took));
+                    return Ok(UpgradeResult::stopped(changes, states, limits.seed, took));
                 }
             };
             let rejected = control_plane.take_rejected();
@@ -123,7 +123,12 @@ impl<'a> UpgradeRehearsal<'a> {
             // Ends the watches of this version before the manifests change.
             drop(pass);
             let mut result = upgraded.result;
-            result.add(rejected.iter().filter_map(rejected_manifest).collect());
+            result.add(
+                rejected
+                    .iter()
+                    .filter_map(refusals::rejected_manifest)
+                    .collect(),
+            );
             if !upgraded.to_roll_back.is_empty() && !result.interrupted {
                 let states = upgraded.to_roll_back;
                 let rolled_back = match control_plane.switch_to(session, old) {
@@ -179,15 +184,15 @@ impl<'a> UpgradeRehearsal<'a> {
         {
             Ok((stage, _)) => stage,
             Err(error) => {
-                let change = rejected_manifest_of(&error).ok_or(error)?;
-                // The rejection is the result of each rollback.
+                let changes = refusals::of_installation(error, control_plane, &states).await?;
+                // The refusal is the result of each rollback.
                 result.rollbacks += states.len();
-                result.add(vec![not_installed_again(change)]);
+                result.add(changes.into_iter().map(not_installed_again).collect());
                 return Ok(());
             }
         };
         let rejected = control_plane.take_rejected();
-        let rejected = rejected.iter().filter_map(rejected_manifest);
+        let rejected = rejected.iter().filter_map(refusals::rejected_manifest);
         result.add(rejected.map(not_installed_again).collect());
         let pass = RollbackPass {
             stage: stage.into(),
@@ -257,36 +262,15 @@ impl<'a> UpgradeRehearsal<'a> {
     }
 }
 
-/// Returns the change if the error is that the API server rejects a manifest, in practice a CRD:
-/// other rejected manifests are collected in the control plane.
-fn rejected_manifest_of(error: &Error) -> Option<ObjectDifference> {
-    let (Error::Client(error) | Error::Dev(dev::Error::Client(error))) = error else {
-        return None;
-    };
-    rejected_manifest(error)
-}
-
-/// Returns the change if the API server rejects a manifest of one version on top of those of the
-/// other.
-fn rejected_manifest(error: &client::Error) -> Option<ObjectDifference> {
-    let object = error.rejected()?;
-    let effect = if object.starts_with(CRD) {
-        Effect::Unreadable
-    } else {
-        Effect::Refused
-    };
-    let reason = causes(error).join(": ");
-    Some(
-        ObjectDifference::new(effect, object, "")
-            .because(format!("the API server rejects the manifest: {reason}")),
-    )
-}
-
 /// Returns the change as a reason for which the old version cannot be installed again.
 fn not_installed_again(change: ObjectDifference) -> ObjectDifference {
     let reason = format!(
         "the old version cannot be installed again: {}",
         change.reason
     );
-    ObjectDifference::new(Effect::OneWay, change.object, "").because(reason)
+    ObjectDifference {
+        effect: Effect::OneWay,
+        reason,
+        ..change
+    }
 }

@@ -28,8 +28,18 @@ pub struct LeftNamespace {
 pub struct StoredObject {
     pub uid: String,
     pub version: String,
+    /// The URL path of the object in that version.
+    pub path: String,
     /// A snapshot with this object only.
     pub object: Snapshot,
+}
+
+impl StoredObject {
+    /// Returns the URL path of the object in another version.
+    pub fn path_in(&self, version: &str) -> String {
+        let own = format!("/{}/", self.version);
+        self.path.replacen(&own, &format!("/{version}/"), 1)
+    }
 }
 
 /// A field of a stored custom resource that the API server no longer returns, or returns with
@@ -66,7 +76,7 @@ impl LostValue {
     }
 }
 
-/// A stored custom resource that the API server no longer accepts.
+/// A stored custom resource that the API server no longer returns, or no longer accepts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RejectedObject {
     pub id: ObjectId,
@@ -74,4 +84,56 @@ pub struct RejectedObject {
     pub version: String,
     /// The message of the API server.
     pub message: String,
+    /// False if it does not even return the object, since a webhook does not convert it.
+    pub is_readable: bool,
+}
+
+impl RejectedObject {
+    /// Explains the rejection for a report.
+    pub fn reason(&self) -> String {
+        let rejects = if self.is_readable {
+            "rejects an update"
+        } else {
+            "cannot return it"
+        };
+        format!(
+            "the API server {rejects} in {}: {}",
+            self.version, self.message
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_in_another_version_is_that_of_the_same_object() {
+        let stored = StoredObject {
+            uid: "1".into(),
+            version: "v1".into(),
+            path: "/apis/my.domain/v1/namespaces/v1/cows/moo".into(),
+            object: Snapshot::default(),
+        };
+        let path = "/apis/my.domain/v2/namespaces/v1/cows/moo";
+        assert_eq!(stored.path_in("v2"), path);
+    }
+
+    #[test]
+    fn an_object_that_is_not_converted_is_not_called_an_update() {
+        let reason = |is_readable| {
+            let rejected = RejectedObject {
+                id: ObjectId {
+                    kind: "Cow.my.domain".into(),
+                    name: "moo".into(),
+                },
+                version: "v2".into(),
+                message: "conversion webhook for my.domain/v1, Kind=Cow failed: no herd".into(),
+                is_readable,
+            };
+            rejected.reason()
+        };
+        assert!(reason(true).starts_with("the API server rejects an update in v2: conversion"));
+        assert!(reason(false).starts_with("the API server cannot return it in v2: conversion"));
+    }
 }

@@ -4,7 +4,7 @@
 mod api_client;
 mod garbage;
 pub mod handed_over;
-mod request;
+pub mod request;
 mod retained_claims;
 mod takeover;
 mod third_parties;

@@ -4,7 +4,7 @@ use http::{Method, Request};
 use serde_json::Value;
 
 /// Builds a request. A null body is omitted.
-pub(super) fn request(method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
+pub fn request(method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
     let kind = match (&method, body) {
         (&Method::PATCH, Value::Array(_)) => "application/json-patch+json",
         (&Method::PATCH, _) => "application/merge-patch+json",

@@ -38,6 +38,7 @@ impl RunNamespace<'_> {
                 uid: uid(&object).to_owned(),
                 object: self.snapshot_of(&object),
                 version: it.version,
+                path: it.path,
             });
         }
         Ok(LeftNamespace {
@@ -94,6 +95,7 @@ impl RunNamespace<'_> {
                 }
                 Err(_) => read.clone(),
             };
+            let is_readable = read.is_ok();
             match (read, touched) {
                 (Ok(read), Ok(touched)) => {
                     let [now, touched] = [&read, &touched].map(|it| self.snapshot_of(it));
@@ -119,6 +121,7 @@ impl RunNamespace<'_> {
                     id: it.id,
                     version: it.version,
                     message,
+                    is_readable,
                 }),
             }
         }
